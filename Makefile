@@ -1,0 +1,119 @@
+# From a fresh clone: Python 3.11 or newer (with venv), Java 17 or newer and PyPI are enough.
+# `make sbt` needs Maven Central too.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell $(name) -c 'import sys; print(sys.executable) if sys.version_info >= (3, 11) else None' 2>/dev/null)))
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := .stamps
+VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' pyproject.toml)
+SPARK_DEFAULT := 4.1
+SPARK ?= $(SPARK_DEFAULT)
+KERNELS ?= arrow
+SCALE ?= 1
+PYTEST_ARGS ?=
+PYTEST = -m pytest $(PYTEST_ARGS)
+
+JAR := jvm/dist/broadhead_spark$(SPARK_DEFAULT)_2.13-$(VERSION).jar
+JAR_SOURCES := pyproject.toml jvm/compile.py \
+	$(shell find jvm/src/main -type f 2>/dev/null) \
+	$(shell find python/broadhead -type f ! -path '*/__pycache__/*' ! -path '*/jars/*' 2>/dev/null)
+
+SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
+SBT_LAUNCHER := $(STAMPS)/sbt-launch-$(SBT_VERSION).jar
+SBT := java -Xmx2g -Dsbt.log.noformat=true -jar $(SBT_LAUNCHER)
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: setup
+setup: $(STAMPS)/setup ## Create .venv and install Broadhead (editable) with all it is developed with
+
+$(STAMPS)/setup: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found; name one: make setup PYTHON=/path/to/python3" >&2; exit 1; }
+	@command -v java >/dev/null || { echo "No java on the PATH; install a JDK or JRE, 17 or newer" >&2; exit 1; }
+	@mkdir -p $(STAMPS)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+.PHONY: jar
+jar: $(JAR) ## Compile the plugin's jar with the Scala compiler that PySpark ships
+
+$(JAR): $(STAMPS)/setup $(JAR_SOURCES)
+	$(BIN)/python jvm/compile.py
+	@touch $@
+
+.PHONY: demo
+demo: $(JAR) ## Run TPC-H on plain Spark and on Broadhead, compare, write demo.html (SCALE=1)
+	$(BIN)/broadhead demo --scale $(SCALE) --html demo.html --json demo.json
+
+.PHONY: test
+test: $(JAR) ## Run the whole test suite of the CPU side (PYTEST_ARGS="-k name")
+	$(BIN)/python $(PYTEST) tests
+
+.PHONY: test-kernels
+test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arrow or cudf
+	BROADHEAD_TEST_KERNELS=$(KERNELS) $(BIN)/python $(PYTEST) tests/kernels tests/engine
+
+.PHONY: test-spark
+test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=4.0, 4.1, 4.2 or 4.3
+	.venv-spark-$(SPARK)/bin/python $(PYTEST) tests/spark tests/launch
+
+$(STAMPS)/spark-%: pyproject.toml
+	@mkdir -p $(STAMPS)
+	test -x .venv-spark-$*/bin/python || $(PYTHON) -m venv .venv-spark-$*
+	.venv-spark-$*/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv-spark-$*/bin/python -m pip install --quiet 'pyspark==$*.*'
+	@touch $@
+
+.PHONY: lint
+lint: $(STAMPS)/setup ## Check style, types, spelling, import directions and file sizes
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/codespell --toml pyproject.toml $$(git ls-files --cached --others --exclude-standard)
+	$(BIN)/python $(PYTEST) -q tests/launch/test_layout.py
+
+.PHONY: format
+format: $(STAMPS)/setup ## Format the Python sources and fix what ruff can fix
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format --quiet
+
+.PHONY: format-scala
+format-scala: $(SBT_LAUNCHER) ## Format the Scala sources
+	$(SBT) scalafmtAll
+
+.PHONY: bench
+bench: $(JAR) ## Run the benchmarks and write JSON results
+	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
+
+.PHONY: docs
+docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md and docs/configuration.md
+	$(BIN)/python -m broadhead.capabilities
+	$(MAKE) --no-print-directory jar
+	$(BIN)/python docs/generate.py
+
+.PHONY: sbt
+sbt: $(SBT_LAUNCHER) ## Check format, compile and test the Scala sources with sbt
+	$(SBT) scalafmtCheckAll compile test
+
+$(SBT_LAUNCHER):
+	@mkdir -p $(STAMPS)
+	mvn --batch-mode --quiet dependency:copy \
+		-Dartifact=org.scala-sbt:sbt-launch:$(SBT_VERSION) -DoutputDirectory=$(STAMPS)
+
+.PHONY: wheel
+wheel: $(JAR) ## Build the wheel and the source distribution, jars inside, into dist/
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build --outdir dist
+
+.PHONY: clean
+clean: ## Remove what was built; keeps .venv and .data
+	rm -rf $(STAMPS) jvm/dist jvm/target target project/target project/project build dist \
+		.mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html demo.json

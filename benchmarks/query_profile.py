@@ -1,0 +1,99 @@
+"""Where the time of one query went: tasks as Spark counts them, fragments as Broadhead does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+_PREFIX = "Broadhead"
+_UNITS = {"timing": 1e-3, "nsTiming": 1e-9}
+
+# Which part of a fragment's time each of Broadhead's metrics is.
+_PARTS = {
+    "startTime": "bridge_s",
+    "encodeTime": "bridge_s",
+    "waitTime": "bridge_s",
+    "readTime": "read_s",
+    "writeTime": "write_s",
+}
+
+
+class Profile:
+    """Profile of the query that runs between making this object and calling `of`."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._context = spark.sparkContext._jsc.sc()
+        self._convert = spark._jvm.scala.jdk.javaapi.CollectionConverters
+        self._last_job = max(self._job_stages(), default=-1)
+
+    def of(self, frame: DataFrame) -> dict[str, Any]:
+        """Seconds of all tasks, those of the fragments by part, and the fragments' own metrics."""
+        self._context.listenerBus().waitUntilEmpty()
+        tasks = self._tasks()
+        nodes = dict(self._broadhead_nodes(frame._jdf.queryExecution().executedPlan()))
+        parts: dict[str, float] = defaultdict(float)
+        for metrics in nodes.values():
+            for name, value in metrics.items():
+                if name in _PARTS:
+                    parts[_PARTS[name]] += value
+                elif name == "time":
+                    parts["compute_s"] += value
+        return {**tasks, **{name: round(value, 4) for name, value in parts.items()}, "nodes": nodes}
+
+    def _job_stages(self) -> dict[int, list[int]]:
+        jobs = self._convert.asJava(self._context.statusStore().jobsList(None))
+        return {job.jobId(): list(self._convert.asJava(job.stageIds())) for job in jobs}
+
+    def _tasks(self) -> dict[str, float]:
+        """Sums over the tasks of the jobs that this query started."""
+        totals = {"tasks": 0, "task_s": 0.0, "task_cpu_s": 0.0, "task_gc_s": 0.0}
+        jobs = self._job_stages()
+        stages = {stage for job, ids in jobs.items() if job > self._last_job for stage in ids}
+        store = self._context.statusStore()
+        for stage in sorted(stages):
+            data = store.lastStageAttempt(stage)
+            totals["tasks"] += data.numCompleteTasks()
+            totals["task_s"] += data.executorRunTime() / 1e3
+            totals["task_cpu_s"] += data.executorCpuTime() / 1e9
+            totals["task_gc_s"] += data.jvmGcTime() / 1e3
+        return {name: round(value, 4) for name, value in totals.items()}
+
+    def _broadhead_nodes(self, plan: Any) -> Iterator[tuple[str, dict[str, float]]]:
+        """Name and metrics of every node of ours; the number keeps nodes of one name apart."""
+        count = 0
+        for node in self._walk(plan):
+            name = node.nodeName()
+            if name.startswith(_PREFIX):
+                yield f"{count} {name}", self._metrics(node)
+                count += 1
+
+    def _walk(self, node: Any) -> Iterator[Any]:
+        yield node
+        kind = node.getClass().getSimpleName()
+        if kind == "AdaptiveSparkPlanExec":
+            yield from self._walk(node.executedPlan())
+        elif kind in {
+            "ShuffleQueryStageExec",
+            "BroadcastQueryStageExec",
+            "TableCacheQueryStageExec",
+        }:
+            yield from self._walk(node.plan())
+        elif kind != "ReusedExchangeExec":
+            for child in self._convert.asJava(node.children()):
+                yield from self._walk(child)
+            for query in self._convert.asJava(node.subqueries()):
+                yield from self._walk(query)
+
+    def _metrics(self, node: Any) -> dict[str, float]:
+        metrics = {}
+        for name, metric in self._convert.asJava(node.metrics()).items():
+            value = metric.value()
+            if value > 0:
+                unit = _UNITS.get(metric.metricType())
+                metrics[name] = round(value * unit, 6) if unit else value
+        return metrics

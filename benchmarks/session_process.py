@@ -1,0 +1,120 @@
+"""Process that holds one Spark session: reads requests as JSON lines, answers as JSON lines.
+
+It is started by `EngineProcess` with the interpreter of the engine, and needs nothing but pyspark.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+import time
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import SparkSession
+
+
+class Session:
+    """Answers requests on one Spark session."""
+
+    def __init__(self) -> None:
+        self._spark: SparkSession | None = None
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session that `start` made."""
+        if self._spark is None:
+            raise RuntimeError("the session was not started")
+        return self._spark
+
+    def start(self, conf: dict[str, str]) -> dict[str, Any]:
+        """Start the session; gives its start time in seconds, from pyspark's import on."""
+        started = time.perf_counter()
+        from pyspark.sql import SparkSession
+
+        imported = time.perf_counter()
+        builder = SparkSession.builder
+        for key, value in conf.items():
+            builder = builder.config(key, value)
+        self._spark = builder.getOrCreate()
+        ended = time.perf_counter()
+        jvm = self._spark._jvm
+        return {
+            "import_s": imported - started,
+            "session_s": ended - imported,
+            "versions": {
+                "spark": self._spark.version,
+                "java": jvm.System.getProperty("java.version"),
+                "python": sys.version.split()[0],
+            },
+        }
+
+    def views(self, tables: dict[str, str]) -> dict[str, Any]:
+        """Make temporary views of Parquet folders."""
+        for name, folder in tables.items():
+            self.spark.read.parquet(folder).createOrReplaceTempView(name)
+        return {}
+
+    def run(self, sql: str, rows: str | None = None, profile: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 - called by name, from JSON
+        """Run one query; gives its time, from text to rows in Python.
+
+        `rows` names a file to which column names and rows are pickled; `profile` adds the split of
+        the time by Spark's and Broadhead's metrics.
+        """
+        if profile:
+            from query_profile import Profile
+
+            recorded = Profile(self.spark)
+        started = time.perf_counter()
+        frame = self.spark.sql(sql)
+        result = frame.collect()
+        answer: dict[str, Any] = {"seconds": time.perf_counter() - started, "rows": len(result)}
+        if rows is not None:
+            with Path(rows).open("wb") as file:
+                pickle.dump((frame.columns, [tuple(row) for row in result]), file)
+        if profile:
+            answer["profile"] = recorded.of(frame)
+        return answer
+
+    def stop(self) -> None:
+        """Stop the session, if one was started."""
+        if self._spark is not None:
+            self._spark.stop()
+
+
+def _answer_channel() -> IO[str]:
+    """Standard output for answers alone: what Spark or the JVM prints goes to standard error."""
+    channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return channel
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    channel = _answer_channel()
+    session = Session()
+    methods: dict[str, Callable[..., dict[str, Any]]] = {
+        "start": session.start,
+        "views": session.views,
+        "run": session.run,
+    }
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = methods[request.pop("do")](**request)
+        except Exception as error:
+            text = str(error).strip().splitlines()
+            answer = {"error": f"{type(error).__name__}: {text[0] if text else ''}"}
+            sys.excepthook(type(error), error, error.__traceback__)
+        channel.write(json.dumps(answer) + "\n")
+        channel.flush()
+    session.stop()
+
+
+if __name__ == "__main__":
+    main()

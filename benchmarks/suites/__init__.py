@@ -1,0 +1,1 @@
+"""Suites of measurements: one module each, with one function `run(options, results)`."""

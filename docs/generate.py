@@ -1,0 +1,170 @@
+"""Writes the pages of the documentation that are made from code. Run it by: make docs.
+
+functions.md comes from the registries of functions, by way of capabilities.json; configuration.md
+from the keys in the plugin's jar.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from broadhead.functions.registry import functions
+from broadhead.jar import find_jar, find_java, find_spark
+
+DOCS = Path(__file__).parent
+CAPABILITIES = DOCS.parent / "python" / "broadhead" / "capabilities.json"
+SETTINGS_CLASS = "io.broadhead.Settings"
+
+_FUNCTIONS_HEAD = """\
+# Functions and aggregates
+
+What Broadhead runs; anything else stays with Spark, and `explain()` says so. Results are
+Spark's: nulls, NaN, overflow, errors and result types included, with ANSI on and off. Each function
+can be switched off by `spark.broadhead.function.<name>.enabled=false`.
+
+This page is made from the code: `make docs` writes it.
+"""
+
+_CONFIGURATION_HEAD = """\
+# Configuration
+
+The keys of Broadhead. They are set like Spark's own: by `--conf`, in `spark-defaults.conf`, on the
+session builder, and, unless they count at the start only, by `SET` and `spark.conf.set` between two
+queries. A value that is not allowed is an error that names the key and what is allowed.
+
+This page is made from the code: `make docs` writes it.
+"""
+
+
+def functions_page(capabilities: dict[str, Any]) -> str:
+    """Give docs/functions.md."""
+    parts = [_FUNCTIONS_HEAD]
+    parts += [
+        f"Types: {_code(capabilities['types'])}. Columns of {_code(capabilities['passThrough'])}"
+    ]
+    parts[-1] += " are read and passed on, and nothing is computed on them.\n"
+    homes = {spark: entry.evaluate.__module__ for spark, entry in functions().items()}
+    homes |= {
+        spark: "broadhead.expressions.conditional"
+        for spark in capabilities["expressions"]
+        if spark not in homes
+    }
+    by_home = sorted(capabilities["expressions"].items(), key=lambda item: homes[item[0]])
+    for home, members in groupby(by_home, key=lambda item: homes[item[0]]):
+        parts.append(f"## {_title(home)}\n")
+        parts.append(_function_table(dict(members), note_heads=()))
+    parts.append("## Aggregates\n")
+    parts.append(_function_table(capabilities["aggregates"], note_heads=("distinct", "filter")))
+    return "\n".join(parts)
+
+
+def _title(module: str) -> str:
+    return module.rsplit(".", 1)[-1].replace("_", " ").capitalize()
+
+
+def _code(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _function_table(members: dict[str, Any], note_heads: tuple[str, ...]) -> str:
+    rows = ["| in SQL | in Spark | takes | note |", "|---|---|---|---|"]
+    for spark, entry in sorted(members.items(), key=lambda item: (item[1]["name"], item[0])):
+        notes = [f"no `{head.upper()}`" for head in note_heads if not entry[head]]
+        notes += [entry["note"]] if entry.get("note") else []
+        takes = "; ".join(dict.fromkeys(_takes(entry, s) for s in entry["signatures"]))
+        cells = [f"`{entry['name']}`", f"`{spark}`", takes, "; ".join(notes)]
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+_GROUPS = {
+    "integers": {"byte", "short", "integer", "long"},
+    "floats": {"float", "double"},
+    "decimals": {"decimal"},
+    "timestamps": {"timestamp", "timestamp_ntz"},
+}
+
+
+def _takes(entry: dict[str, Any], signature: dict[str, Any]) -> str:
+    """Give the arguments of a signature in words."""
+    del entry
+    every = {"boolean", "string", "binary", "date"}.union(*_GROUPS.values())
+    words = []
+    for place, argument in enumerate(signature["args"]):
+        if argument == "same":
+            word = "the same"
+        elif every <= set(argument):
+            word = "any"
+        else:
+            word = _types_in_words(set(argument))
+        if place in signature.get("literal", []):
+            word = f"{word} literal" if word != "any" else "literal"
+        words.append(word)
+    return ", ".join(words) + (" ..." if signature.get("variadic") else "") or "nothing"
+
+
+def _types_in_words(types: set[str]) -> str:
+    words = []
+    left = types - {"void"}
+    for name, members in _GROUPS.items():
+        if members <= left:
+            words.append(name)
+            left -= members
+    return " or ".join([*words, *sorted(left)]) or "null"
+
+
+def configuration_page(settings: list[dict[str, Any]]) -> str:
+    """Give docs/configuration.md."""
+    parts = [_CONFIGURATION_HEAD]
+    for category, members in groupby(
+        sorted(settings, key=lambda setting: _category_order(settings, setting)),
+        key=lambda setting: setting["category"],
+    ):
+        parts.append(f"## {category}\n")
+        rows = ["| key | default | meaning | when |", "|---|---|---|---|"]
+        for setting in members:
+            when = "start only" if setting["startOnly"] else "each query"
+            meaning = f"{setting['doc']} Allowed: {setting['allowed']}."
+            cells = [f"`{setting['key']}`", f"`{setting['default']}`", meaning, when]
+            rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        parts.append("\n".join(rows) + "\n")
+    return "\n".join(parts)
+
+
+def _category_order(settings: list[dict[str, Any]], setting: dict[str, Any]) -> int:
+    return [other["category"] for other in settings].index(setting["category"])
+
+
+def read_settings() -> list[dict[str, Any]]:
+    """Give the keys that the jar knows."""
+    spark = find_spark()
+    class_path = f"{find_jar(spark).path}:{spark.home / 'jars'}/*"
+    java, _ = find_java()
+    printed = subprocess.run(
+        [str(java), "-cp", class_path, SETTINGS_CLASS],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    settings: list[dict[str, Any]] = json.loads(printed.stdout)
+    return settings
+
+
+def pages() -> dict[Path, str]:
+    """Give the pages and their text."""
+    capabilities = json.loads(CAPABILITIES.read_text(encoding="utf-8"))
+    return {
+        DOCS / "functions.md": functions_page(capabilities),
+        DOCS / "configuration.md": configuration_page(read_settings()),
+    }
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"{path}\n")

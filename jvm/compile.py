@@ -1,0 +1,175 @@
+"""Builds the plugin's jar with the Scala compiler that ships inside Spark's own jars.
+
+Run it with the Python whose pyspark (or SPARK_HOME) the jar is to be compiled for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "jvm" / "src" / "main" / "scala"
+PACKAGE = ROOT / "python" / "broadhead"
+DIST = ROOT / "jvm" / "dist"
+TARGET = ROOT / "jvm" / "target"
+OPTIONS = ("-release", "17", "-deprecation", "-feature", "-unchecked", "-Xlint", "-Werror")
+
+# Zip files hold no time before 1980; one fixed time makes equal inputs give equal jars.
+_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+class BuildError(RuntimeError):
+    """The jar cannot be built; the message says why and what to do."""
+
+
+def spark_jars() -> Path:
+    """Give the folder of Spark's jars: SPARK_HOME's, else those of the installed pyspark."""
+    home = os.environ.get("SPARK_HOME")
+    if home is None:
+        spec = importlib.util.find_spec("pyspark")
+        if spec is None or spec.origin is None:
+            message = "pyspark is not installed for this Python; install it with: make setup"
+            raise BuildError(message)
+        home = str(Path(spec.origin).parent)
+    jars = Path(home, "jars")
+    if not list(jars.glob("scala-compiler-*.jar")):
+        message = f"{jars} has no scala-compiler-*.jar; install a full pyspark with: make setup"
+        raise BuildError(message)
+    return jars
+
+
+def spark_and_scala(jars: Path) -> tuple[str, str]:
+    """Give the minor version of Spark and the version of Scala that the jars are for."""
+    for jar in sorted(jars.glob("spark-core_*.jar")):
+        named = re.fullmatch(r"spark-core_(\d+\.\d+)-(\d+\.\d+)\..*\.jar", jar.name)
+        if named:
+            return named[2], named[1]
+    message = f"{jars} has no spark-core_*.jar; install a full pyspark with: make setup"
+    raise BuildError(message)
+
+
+def project_version() -> str:
+    """Give the version in pyproject.toml."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    found = re.search(r'^version = "(.+)"$', text, re.MULTILINE)
+    if found is None:
+        message = "pyproject.toml has no line 'version = \"...\"' under [project]"
+        raise BuildError(message)
+    return found[1]
+
+
+def compile_classes(jars: Path, spark: str) -> Path:
+    """Give the folder of classes for a Spark minor version; compile only what is not current."""
+    sources = sorted(SOURCES.rglob("*.scala"))
+    digest = hashlib.sha256(str(jars).encode())
+    for argument in OPTIONS:
+        digest.update(argument.encode())
+    for source in sources:
+        digest.update(str(source.relative_to(SOURCES)).encode())
+        digest.update(source.read_bytes())
+    target = TARGET / f"spark{spark}"
+    stamp = target / "sources.sha256"
+    classes = target / "classes"
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest.hexdigest():
+        return classes
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target) as temporary:
+        _run_compiler(jars, sources, Path(temporary))
+        stamp.unlink(missing_ok=True)
+        shutil.rmtree(classes, ignore_errors=True)
+        shutil.copytree(temporary, classes)
+    stamp.write_text(digest.hexdigest(), encoding="utf-8")
+    return classes
+
+
+def _run_compiler(jars: Path, sources: list[Path], output: Path) -> None:
+    command = [_java(), "-Xss8m", "-cp", f"{jars}/*", "scala.tools.nsc.Main", "-usejavacp"]
+    command += [*OPTIONS, "-d", str(output), *map(str, sources)]
+    if subprocess.run(command, check=False).returncode:
+        message = f"scalac refused the sources in {SOURCES}; its messages stand above"
+        raise BuildError(message)
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
+    if found is None:
+        message = "there is no java here; install Java 17 or newer, or set JAVA_HOME"
+        raise BuildError(message)
+    return found
+
+
+def python_files() -> dict[str, Path]:
+    """Give the files of the Python package that workers import, by their names in the jar."""
+    capabilities = PACKAGE / "capabilities.json"
+    if not capabilities.is_file():
+        message = f"{capabilities} is missing; make it with: python -m broadhead.capabilities"
+        raise BuildError(message)
+    return {
+        str(Path("broadhead") / path.relative_to(PACKAGE)): path
+        for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.cu"), capabilities]
+        if "jars" not in path.parts
+    }
+
+
+def build_jar(output_dir: Path = DIST) -> Path:
+    """Build the jar for the Spark at hand and give its path."""
+    jars = spark_jars()
+    spark, scala = spark_and_scala(jars)
+    version = project_version()
+    entries = python_files()
+    classes = compile_classes(jars, spark)
+    entries |= {str(f.relative_to(classes)): f for f in classes.rglob("*") if f.is_file()}
+    output_dir.mkdir(parents=True, exist_ok=True)
+    jar = output_dir / f"broadhead_spark{spark}_{scala}-{version}.jar"
+    # A running Spark may have the jar mapped: never write into it, put a new file in its place.
+    partial = jar.with_suffix(f".{os.getpid()}.partial")
+    try:
+        _write_jar(partial, entries, version)
+        partial.replace(jar)
+    finally:
+        partial.unlink(missing_ok=True)
+    return jar
+
+
+def _write_jar(jar: Path, entries: dict[str, Path], version: str) -> None:
+    contents = {name: path.read_bytes() for name, path in entries.items()}
+    contents["broadhead/version"] = version.encode()
+    manifest = f"Manifest-Version: 1.0\r\nImplementation-Version: {version}\r\n\r\n"
+    with zipfile.ZipFile(jar, "w") as archive:
+        archive.writestr(_entry("META-INF/MANIFEST.MF"), manifest)
+        for name in sorted(contents):
+            archive.writestr(_entry(name), contents[name])
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, _ENTRY_TIME)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o644 << 16
+    return info
+
+
+def main() -> int:
+    """Build the jar that the command line asks for and print its path."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=DIST, help="folder of the jar")
+    try:
+        print(build_jar(parser.parse_args().output))
+    except BuildError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

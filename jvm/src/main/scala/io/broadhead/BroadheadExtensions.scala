@@ -1,0 +1,20 @@
+package io.broadhead
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.broadhead.{BroadheadState, FragmentColumnarRule, FragmentRewrite}
+
+/**
+ * Puts Broadhead's rules into a session. Enough by itself: Spark Connect's local server drops the
+ * user's `spark.plugins`, so all that the plugin does on the driver is done here too.
+ */
+class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
+
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    SparkContext.getActive.foreach(BroadheadState.start)
+    // Adaptive execution prepares a plan as a whole and then only shows the columnar rules its
+    // stages; without it, only the columnar rules are called.
+    extensions.injectQueryStagePrepRule(_ => FragmentRewrite)
+    extensions.injectColumnar(_ => FragmentColumnarRule)
+  }
+}

@@ -1,0 +1,37 @@
+package io.broadhead
+
+import java.util.{Collections, Map => JavaMap}
+
+import org.apache.spark.SparkContext
+import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
+import org.apache.spark.sql.broadhead.{BroadheadState, ExecutorProbe}
+
+/** What a user names in `spark.plugins`. */
+class BroadheadPlugin extends SparkPlugin {
+  override def driverPlugin(): DriverPlugin = new BroadheadDriverPlugin
+  override def executorPlugin(): ExecutorPlugin = new BroadheadExecutorPlugin
+}
+
+private class BroadheadDriverPlugin extends DriverPlugin {
+
+  override def init(context: SparkContext, plugin: PluginContext): JavaMap[String, String] = {
+    BroadheadState.addToList(plugin.conf(), "spark.sql.extensions",
+      classOf[BroadheadExtensions].getName)
+    BroadheadState.start(context)
+    Collections.emptyMap()
+  }
+
+  override def receive(message: AnyRef): AnyRef = {
+    message match {
+      case report: String => BroadheadState.executorReported(report)
+      case _ =>
+    }
+    null
+  }
+}
+
+private class BroadheadExecutorPlugin extends ExecutorPlugin {
+
+  override def init(plugin: PluginContext, extra: JavaMap[String, String]): Unit =
+    ExecutorProbe.start(plugin)
+}

@@ -1,0 +1,68 @@
+package io.broadhead
+
+import scala.util.Try
+
+import org.apache.spark.network.util.JavaUtils
+
+/** Makers of settings by the type of their values. */
+private[broadhead] object SettingTypes {
+  val FirstVersion = "0.1.0"
+
+  def flag(name: String, default: String, category: String, doc: String): Setting[Boolean] =
+    setting(name, "boolean", "true or false", default, category, doc, startOnly = false) {
+      _.toLowerCase.toBooleanOption
+    }
+
+  def oneOf(
+      name: String,
+      values: Seq[String],
+      default: String,
+      category: String,
+      doc: String): Setting[String] =
+    setting(name, "enum", values.mkString("one of ", ", ", ""), default, category, doc,
+      startOnly = false) { text => Some(text).filter(values.contains) }
+
+  def count(
+      name: String,
+      default: String,
+      category: String,
+      doc: String,
+      startOnly: Boolean = false): Setting[Int] =
+    setting(name, "integer", "a whole number of at least 1", default, category, doc, startOnly) {
+      _.toIntOption.filter(_ >= 1)
+    }
+
+  def bytes(name: String, default: String, category: String, doc: String): Setting[Long] =
+    setting(name, "bytes", "a size of at least 0, such as 64m", default, category, doc,
+      startOnly = false) { text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0) }
+
+  def seconds(
+      name: String,
+      default: String,
+      category: String,
+      doc: String,
+      startOnly: Boolean): Setting[Long] =
+    setting(name, "time", "a time of at least 1 second, such as 20s", default, category, doc,
+      startOnly) { text => Try(JavaUtils.timeStringAsSec(text)).toOption.filter(_ >= 1) }
+
+  def fraction(
+      name: String,
+      default: String,
+      category: String,
+      doc: String,
+      startOnly: Boolean): Setting[Double] =
+    setting(name, "double", "a number above 0 and at most 1", default, category, doc, startOnly) {
+      _.toDoubleOption.filter(value => value > 0 && value <= 1)
+    }
+
+  private def setting[T](
+      name: String,
+      kind: String,
+      allowed: String,
+      default: String,
+      category: String,
+      doc: String,
+      startOnly: Boolean)(parse: String => Option[T]): Setting[T] =
+    Setting[T](Settings.Prefix + name, kind, allowed, default, doc, category, FirstVersion,
+      startOnly, text => parse(text.trim))
+}

@@ -1,0 +1,98 @@
+package org.apache.spark.sql.broadhead
+
+import org.apache.spark.sql.ExtendedExplainGenerator
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec, QueryStageExec}
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.command.ExecutedCommandExec
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+
+/**
+ * An operator of a plan.
+ *
+ * @param reasons why it is left to Spark; none where it is accelerated
+ */
+private[broadhead] case class ExplainedNode(
+    depth: Int,
+    name: String,
+    accelerated: Boolean,
+    reasons: Seq[String])
+
+/** The part of `explain` that says what runs in the engine, and why the rest does not. */
+class BroadheadExplain extends ExtendedExplainGenerator {
+  override def title: String = "Broadhead"
+
+  override def generateExtendedInfo(plan: SparkPlan): String = BroadheadExplain.text(plan)
+}
+
+object BroadheadExplain {
+
+  /** The operators of a plan as a tree with reasons, and how many are accelerated. */
+  def text(plan: SparkPlan): String = {
+    val explained = nodes(plan)
+    val lines = explained.map { node =>
+      val reasons = if (node.reasons.isEmpty) "" else node.reasons.mkString(" [", "; ", "]")
+      val branch = if (node.depth == 0) "" else "   " * (node.depth - 1) + "+- "
+      s"$branch${node.name}$reasons"
+    }
+    val summary =
+      s"Broadhead: ${explained.count(_.accelerated)} of ${explained.length} operators accelerated"
+    (lines :+ summary).mkString("\n")
+  }
+
+  /** The same for programs: `{"accelerated", "total", "nodes", "reasons"}` as JSON. */
+  def json(plan: SparkPlan): String = {
+    val explained = nodes(plan)
+    Json.write(Json.obj(
+      "accelerated" -> Json.number(explained.count(_.accelerated).toLong),
+      "total" -> Json.number(explained.length.toLong),
+      "nodes" -> Json.array(explained.map { node =>
+        Json.obj(
+          "depth" -> Json.number(node.depth.toLong),
+          "name" -> Json.text(node.name),
+          "accelerated" -> Json.bool(node.accelerated),
+          "reasons" -> Json.texts(node.reasons))
+      }),
+      "reasons" -> Json.texts(reasons(explained))))
+  }
+
+  /** Every reason once: first what an operator that the engine has lacks, then missing operators. */
+  private def reasons(explained: Seq[ExplainedNode]): Seq[String] = {
+    val (missing, lacking) = explained.flatMap(_.reasons).distinct.partition(_.startsWith(Missing))
+    lacking ++ missing
+  }
+
+  private val Missing = "operator "
+
+  private[broadhead] def nodes(plan: SparkPlan): Seq[ExplainedNode] = walk(plan, 0)
+
+  private def walk(plan: SparkPlan, depth: Int): Seq[ExplainedNode] = plan match {
+    case adaptive: AdaptiveSparkPlanExec => walk(adaptive.executedPlan, depth)
+    case stage: QueryStageExec => walk(stage.plan, depth)
+    case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec => Nil
+    case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowExec |
+        _: RowToColumnarExec | _: AQEShuffleReadExec | _: BroadheadRowSource |
+        _: BaseSubqueryExec =>
+      plan.children.flatMap(walk(_, depth))
+    case operator =>
+      val below = operator.subqueries ++ hidden(operator) ++ operator.children
+      explain(operator, depth) +: below.flatMap(walk(_, depth + 1))
+  }
+
+  /** Plans that an operator runs without having them as children. */
+  private def hidden(plan: SparkPlan): Seq[SparkPlan] = plan match {
+    case cached: InMemoryTableScanExec => Seq(cached.relation.cachedPlan)
+    case result: CommandResultExec => Seq(result.commandPhysicalPlan)
+    case _ => Nil
+  }
+
+  private def explain(operator: SparkPlan, depth: Int): ExplainedNode = operator match {
+    case ours: FragmentOperator => ExplainedNode(depth, ours.nodeName, accelerated = true, Nil)
+    case other =>
+      val decided = FragmentRewrite.reasonsOf(other)
+      val reasons =
+        if (decided.nonEmpty || OperatorCases.find(other).isDefined) decided
+        else Seq(s"$Missing${other.nodeName} is not supported")
+      ExplainedNode(depth, other.nodeName, accelerated = false, reasons)
+  }
+}

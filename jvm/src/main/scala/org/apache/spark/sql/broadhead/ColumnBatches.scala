@@ -1,0 +1,69 @@
+package org.apache.spark.sql.broadhead
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.arrow.memory.BufferAllocator
+import org.apache.arrow.vector.{FieldVector, VectorSchemaRoot}
+
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnarBatch, ColumnVector}
+
+/**
+ * Frames of Arrow from columnar batches: Arrow vectors are sent as they are, others are copied
+ * column by column.
+ */
+private[broadhead] class ColumnBatches(schema: StructType, allocator: BufferAllocator) {
+  private val fields = ArrowLayout.schema(schema).getFields.asScala.toIndexedSeq
+
+  /** The frames of one batch: several where it is large. */
+  def frames(source: Int, batch: ColumnarBatch): Iterator[Array[Byte]] = {
+    val rows = batch.numRows()
+    val copies = Seq.newBuilder[FieldVector]
+    try {
+      val vectors = schema.fields.indices.map { ordinal =>
+        val column = batch.column(ordinal)
+        borrow(column, ordinal, rows).getOrElse {
+          val vector = fields(ordinal).createVector(allocator)
+          copies += vector
+          ColumnCopy.copy(column, rows, schema(ordinal).dataType, vector)
+          vector
+        }
+      }
+      val root = new VectorSchemaRoot(fields.asJava, vectors.asJava, rows)
+      split(source, root).iterator
+    } finally copies.result().foreach(_.close())
+  }
+
+  private def borrow(column: ColumnVector, ordinal: Int, rows: Int): Option[FieldVector] =
+    column match {
+      case arrow: ArrowColumnVector =>
+        arrow.getValueVector match {
+          case vector: FieldVector
+              if vector.getValueCount == rows &&
+                ArrowLayout.sameLayout(vector.getField, fields(ordinal)) =>
+            Some(vector)
+          case _ => None
+        }
+      case _ => None
+    }
+
+  private def split(source: Int, root: VectorSchemaRoot): Seq[Array[Byte]] = {
+    val rows = root.getRowCount
+    val size = root.getFieldVectors.asScala.map(_.getBufferSize.toLong).sum
+    if (size <= ColumnBatches.MaxBytes || rows <= 1) {
+      Seq(Frame.arrow(source, root))
+    } else {
+      Seq((0, rows / 2), (rows / 2, rows - rows / 2)).flatMap { case (start, length) =>
+        val part = root.slice(start, length)
+        try split(source, part)
+        finally if (part ne root) part.close()
+      }
+    }
+  }
+}
+
+private object ColumnBatches {
+
+  /** Larger frames than this are slower through the socket, and much larger ones do not fit. */
+  private val MaxBytes = 32L << 20
+}

@@ -1,0 +1,89 @@
+package org.apache.spark.sql.broadhead
+
+import scala.collection.mutable
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.ScalarSubquery
+
+/**
+ * Writes expressions in the wire format: class, children, type and every constructor field.
+ *
+ * Meant for expressions that [[ExpressionSupport]] has accepted; others raise an error.
+ */
+class ExpressionEncoder {
+  private val timeZoneIds = mutable.LinkedHashSet.empty[String]
+
+  /** Time zones that the encoded expressions name. */
+  def timeZones: Seq[String] = timeZoneIds.toSeq
+
+  /** The expression over rows of the given attributes. */
+  def encode(expression: Expression, input: AttributeSeq): ObjectNode =
+    ExpressionEncoder.strip(expression) match {
+      case attribute: Attribute =>
+        val ordinal = input.indexOf(attribute.exprId)
+        if (ordinal < 0) {
+          val names = input.attrs.map(_.sql).mkString(", ")
+          throw new IllegalStateException(s"column ${attribute.sql} is not among ($names)")
+        }
+        reference(ordinal, input(ordinal))
+      case bound: BoundReference => reference(bound.ordinal, bound)
+      case literal: Literal => encodeLiteral(literal)
+      case subquery: ScalarSubquery =>
+        encodeLiteral(Literal(subquery.eval(InternalRow.empty), subquery.dataType))
+      case other =>
+        val children = other.children.map(encode(_, input))
+        Json.obj(
+          "class" -> Json.text(other.getClass.getSimpleName),
+          "type" -> Json.dataType(other.dataType),
+          "nullable" -> Json.bool(other.nullable),
+          "fields" -> encodeFields(other),
+          "children" -> Json.array(children))
+    }
+
+  /** The constructor fields of an expression, which may be an aggregate function. */
+  def encodeFields(expression: Expression): ObjectNode = {
+    val fields = ExpressionFields.of(expression)
+    if (fields.unknown.nonEmpty) {
+      throw new IllegalStateException(
+        s"${expression.prettyName} has fields that the wire format cannot hold: " +
+          fields.unknown.mkString(", "))
+    }
+    fields.values.foreach {
+      case (ExpressionEncoder.TimeZoneField, zone) if zone.isTextual => timeZoneIds += zone.asText
+      case _ =>
+    }
+    Json.obj(fields.values: _*)
+  }
+
+  private def reference(ordinal: Int, expression: Expression): ObjectNode = Json.obj(
+    "class" -> Json.text("BoundReference"),
+    "ordinal" -> Json.number(ordinal.toLong),
+    "type" -> Json.dataType(expression.dataType),
+    "nullable" -> Json.bool(expression.nullable))
+
+  private def encodeLiteral(literal: Literal): ObjectNode = {
+    val value: JsonNode = LiteralValues.encode(literal.value, literal.dataType).getOrElse(
+      throw new IllegalStateException(
+        s"a literal of type ${literal.dataType.sql} cannot be sent to the engine"))
+    Json.obj(
+      "class" -> Json.text("Literal"),
+      "type" -> Json.dataType(literal.dataType),
+      "value" -> value)
+  }
+}
+
+private[broadhead] object ExpressionEncoder {
+  private val TimeZoneField = "timeZoneId"
+
+  /** The expression without what is around it only for the planner. */
+  def strip(expression: Expression): Expression = expression match {
+    case alias: Alias => strip(alias.child)
+    case replaceable: RuntimeReplaceable => strip(replaceable.replacement)
+    case tagging: TaggingExpression => strip(tagging.child)
+    case other => other
+  }
+}

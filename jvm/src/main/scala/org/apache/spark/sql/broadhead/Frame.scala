@@ -1,0 +1,90 @@
+package org.apache.spark.sql.broadhead
+
+import java.nio.ByteBuffer
+import java.nio.channels.{ReadableByteChannel, WritableByteChannel}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.arrow.memory.BufferAllocator
+import org.apache.arrow.vector.{VectorSchemaRoot, VectorUnloader}
+import org.apache.arrow.vector.ipc.{ReadChannel, WriteChannel}
+import org.apache.arrow.vector.ipc.message.{ArrowRecordBatch, MessageSerializer}
+
+/** What passes between a task and its worker: a header of 16 bytes and a body. */
+private[broadhead] object Frame {
+  val Task: Byte = 'T'
+  val Arrow: Byte = 'A'
+  val SourceEnd: Byte = 'Z'
+  val Metrics: Byte = 'M'
+  val Error: Byte = 'E'
+
+  private val HeaderLength = 16
+
+  /** Length and continuation marker before the metadata of an Arrow message. */
+  private val ArrowPrefixLength = 8
+
+  def tag(frame: Array[Byte]): Byte = frame(0)
+
+  def text(frame: Array[Byte]): String =
+    new String(frame, HeaderLength, frame.length - HeaderLength, UTF_8)
+
+  def task(header: String): Array[Byte] = {
+    val body = header.getBytes(UTF_8)
+    val frame = empty(Task, 0, body.length)
+    System.arraycopy(body, 0, frame, HeaderLength, body.length)
+    frame
+  }
+
+  def sourceEnd(source: Int): Array[Byte] = empty(SourceEnd, source, 0)
+
+  /** The rows of the root as one Arrow message, in a frame of exactly its size. */
+  def arrow(source: Int, root: VectorSchemaRoot): Array[Byte] = {
+    val batch = new VectorUnloader(root).getRecordBatch
+    try {
+      val frame = empty(Arrow, source, messageLength(batch))
+      val channel = new ArrayChannel(ByteBuffer.wrap(frame, HeaderLength, frame.length - HeaderLength))
+      MessageSerializer.serialize(new WriteChannel(channel), batch)
+      frame
+    } finally batch.close()
+  }
+
+  def readArrow(frame: Array[Byte], allocator: BufferAllocator): ArrowRecordBatch = {
+    val body = ByteBuffer.wrap(frame, HeaderLength, frame.length - HeaderLength)
+    MessageSerializer.deserializeRecordBatch(new ReadChannel(new ArrayChannel(body)), allocator)
+  }
+
+  private def empty(tag: Byte, source: Int, bodyLength: Long): Array[Byte] = {
+    val frame = new Array[Byte](Math.toIntExact(HeaderLength + bodyLength))
+    frame(0) = tag
+    frame(1) = source.toByte
+    frame
+  }
+
+  private def messageLength(batch: ArrowRecordBatch): Long = {
+    val metadata = ArrowPrefixLength + MessageSerializer.serializeMetadata(batch).remaining()
+    (metadata + 7) / 8 * 8 + batch.computeBodyLength()
+  }
+}
+
+/** An array as a channel: the JDK's own channels over arrays copy in small pieces. */
+private class ArrayChannel(bytes: ByteBuffer) extends ReadableByteChannel with WritableByteChannel {
+
+  override def read(target: ByteBuffer): Int =
+    if (bytes.hasRemaining) {
+      val length = Math.min(bytes.remaining(), target.remaining())
+      target.put(bytes.array(), bytes.position(), length)
+      bytes.position(bytes.position() + length)
+      length
+    } else {
+      -1
+    }
+
+  override def write(source: ByteBuffer): Int = {
+    val length = source.remaining()
+    bytes.put(source)
+    length
+  }
+
+  override def isOpen: Boolean = true
+
+  override def close(): Unit = ()
+}

@@ -1,0 +1,41 @@
+package org.apache.spark.sql.broadhead
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode}
+
+import org.apache.spark.sql.types.DataType
+
+/** Builders of JSON values in the wire format. */
+private[broadhead] object Json {
+  private val mapper = new ObjectMapper()
+  private val factory = JsonNodeFactory.instance
+
+  val Null: JsonNode = factory.nullNode()
+
+  def parse(text: String): JsonNode = mapper.readTree(text)
+
+  def write(node: JsonNode): String = mapper.writeValueAsString(node)
+
+  def text(value: String): JsonNode = factory.textNode(value)
+
+  def bool(value: Boolean): JsonNode = factory.booleanNode(value)
+
+  def number(value: Long): JsonNode = factory.numberNode(value)
+
+  def array(values: Iterable[JsonNode]): ArrayNode = {
+    val node = factory.arrayNode()
+    values.foreach(node.add)
+    node
+  }
+
+  def texts(values: Iterable[String]): ArrayNode = array(values.map(text))
+
+  def obj(fields: (String, JsonNode)*): ObjectNode = {
+    val node = factory.objectNode()
+    fields.foreach { case (name, value) => node.set[JsonNode](name, value) }
+    node
+  }
+
+  /** A type as Spark writes it in JSON. */
+  def dataType(dataType: DataType): JsonNode = parse(dataType.json)
+}

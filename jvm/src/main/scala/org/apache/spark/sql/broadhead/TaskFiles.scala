@@ -1,0 +1,74 @@
+package org.apache.spark.sql.broadhead
+
+import java.io.File
+import java.nio.file.{Files, NoSuchFileException, Path}
+import java.nio.file.attribute.PosixFilePermissions
+import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.spark.{SparkEnv, TaskContext}
+import org.apache.spark.internal.Logging
+import org.apache.spark.util.{ThreadUtils, Utils}
+
+/** Private files of one task, in the executor's own local directories; gone when it ends. */
+private[broadhead] class TaskFiles(context: TaskContext) {
+  import TaskFiles._
+
+  val spillDirectories: Seq[File] = {
+    val name = s"broadhead-${context.taskAttemptId()}-${number.incrementAndGet()}"
+    SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq.map { parent =>
+      Files.createDirectory(parent.toPath.resolve(name), OwnerOnly).toFile
+    }
+  }
+
+  /** The engine stops at its next batch when this file exists. */
+  val stop: Path = spillDirectories.head.toPath.resolve("stop")
+
+  def requestStop(): Unit =
+    try if (!Files.exists(stop)) Files.createFile(stop)
+    catch { case _: NoSuchFileException => () }
+
+  def delete(): Unit = spillDirectories.foreach(Utils.deleteRecursively)
+}
+
+private object TaskFiles {
+  private val OwnerOnly =
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+  private val number = new AtomicLong()
+}
+
+/**
+ * Tells the engine when its task is killed.
+ *
+ * A kill that does not interrupt the thread leaves no trace but a flag, and the thread waits for
+ * the worker; so one thread of the executor looks after the flags of all.
+ */
+private[broadhead] object KillWatch extends Logging {
+  private val IntervalMillis = 100L
+  private val running = new ConcurrentHashMap[TaskFiles, TaskContext]()
+
+  private lazy val start: Unit = {
+    val scheduler = ThreadUtils.newDaemonSingleThreadScheduledExecutor("broadhead kill watch")
+    scheduler.scheduleWithFixedDelay(() => look(), IntervalMillis, IntervalMillis,
+      TimeUnit.MILLISECONDS)
+    ()
+  }
+
+  def add(files: TaskFiles, context: TaskContext): Unit = {
+    start
+    running.put(files, context)
+  }
+
+  def remove(files: TaskFiles): Unit = running.remove(files)
+
+  private def look(): Unit = running.asScala.foreach { case (files, context) =>
+    if (context.isInterrupted()) {
+      try files.requestStop()
+      catch { case NonFatal(error) => logWarning(s"Cannot write ${files.stop}", error) }
+      remove(files)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package org.apache.spark.sql.broadhead
+
+import org.apache.spark.sql.types.{ArrayType, DataType, DecimalType, MapType, StructType}
+
+/** Names of types as the capabilities write them: Spark's `typeName` without parameters. */
+private[broadhead] object TypeNames {
+
+  def of(dataType: DataType): String = dataType match {
+    case _: DecimalType => "decimal"
+    case other => other.typeName
+  }
+
+  /** The types that a nested type is made of; the type itself where it is not nested. */
+  def leaves(dataType: DataType): Seq[DataType] = dataType match {
+    case ArrayType(element, _) => leaves(element)
+    case MapType(key, value, _) => leaves(key) ++ leaves(value)
+    case StructType(fields) => fields.toSeq.flatMap(field => leaves(field.dataType))
+    case other => Seq(other)
+  }
+
+  def isNested(dataType: DataType): Boolean = dataType match {
+    case _: ArrayType | _: MapType | _: StructType => true
+    case _ => false
+  }
+}

@@ -1,0 +1,48 @@
+"""Broadhead: unchanged PySpark and Spark SQL programs on GPUs, and on Arrow where there is none."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from broadhead.explain import Explanation, explain
+    from broadhead.jar import LaunchError, jar_path
+    from broadhead.launch import configure, session
+    from broadhead.version import VERSION as __version__
+
+__all__ = [
+    "Explanation",
+    "LaunchError",
+    "__version__",
+    "configure",
+    "explain",
+    "jar_path",
+    "session",
+]
+
+_HOME = {
+    "Explanation": ("broadhead.explain", "Explanation"),
+    "LaunchError": ("broadhead.jar", "LaunchError"),
+    "__version__": ("broadhead.version", "VERSION"),
+    "configure": ("broadhead.launch", "configure"),
+    "explain": ("broadhead.explain", "explain"),
+    "jar_path": ("broadhead.jar", "jar_path"),
+    "session": ("broadhead.launch", "session"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Give a public name, importing its module on first use: `import broadhead` stays quick."""
+    if name not in _HOME:
+        message = f"module 'broadhead' has no attribute {name!r}"
+        raise AttributeError(message)
+    module, attribute = _HOME[name]
+    value = getattr(importlib.import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Give the public names, imported or not."""
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""SQL aggregates: Spark's semantics, written on the kernels."""

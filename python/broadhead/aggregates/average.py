@@ -1,0 +1,97 @@
+"""avg: sum and count, divided in the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from broadhead.aggregates.registry import Rounds, aggregate
+from broadhead.columns import Column
+from broadhead.errors import WouldRaise
+from broadhead.functions.registry import DECIMAL, EVAL_MODE, FLOATING, INTEGRAL, Signature
+from broadhead.types import DOUBLE, LONG, DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface import Grouping, Kernels, Request
+    from broadhead.plan.nodes import AggregateCall
+
+
+@aggregate(
+    "avg",
+    spark="Average",
+    signatures=[
+        Signature((INTEGRAL | FLOATING,), frozenset({"double"})),
+        Signature((DECIMAL,), frozenset({"decimal"})),
+    ],
+    fields=EVAL_MODE,
+)
+class Average:
+    """Buffers.
+
+    The sum (double, or a decimal of 10 more digits, null where it has overflowed; 0 for no
+    values) and the count. SELECT avg(price)
+    """
+
+    @staticmethod
+    def update(
+        k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+    ) -> Rounds:
+        """Sum and count of rows."""
+        data = inputs[0].data
+        if not inputs[0].type.is_decimal:
+            data = k.cast.widen(data, DOUBLE)
+        answer, count = yield [_request(call, data), ("count", data, 0)]
+        total = _or_zero(k, call, answer, count)
+        return [Column(total, call.buffers[0].type), Column(count, LONG)]
+
+    @staticmethod
+    def merge(
+        k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
+    ) -> Rounds:
+        """Sum of sums and of counts; a sum that has overflowed stays so."""
+        overflowed = k.logic.is_null(buffers[0].data)
+        answer, count, any_overflow = yield [
+            _request(call, buffers[0].data),
+            ("sum", buffers[1].data, 0),
+            ("max", overflowed, 0),
+        ]
+        count = k.logic.coalesce([count, k.columns.scalar(0, LONG)])
+        total = _or_zero(k, call, answer, count)
+        total = k.logic.null_where(total, k.logic.is_true(any_overflow))
+        return [Column(total, call.buffers[0].type), Column(count, LONG)]
+
+    @staticmethod
+    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
+        """Sum / count; null for no values."""
+        total, count = buffers[0].data, buffers[1].data
+        none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
+        if not isinstance(call.type, DecimalType):
+            quotient = k.arithmetic.divide(total, k.cast.widen(count, DOUBLE))
+            return Column(k.logic.null_where(quotient, none), DOUBLE)
+        sum_type = call.buffers[0].type
+        assert isinstance(sum_type, DecimalType)
+        quotient, too_large = k.decimal.divide(
+            total, sum_type.scale, count, 0, call.type.precision, call.type.scale
+        )
+        if dict(call.fields)["eval_mode"] == "ANSI":
+            overflowed = k.logic.and_(k.logic.is_null(total), k.logic.not_(none))
+            if too_large is not None or k.logic.any(overflowed):
+                raise WouldRaise("NUMERIC_VALUE_OUT_OF_RANGE")
+        return Column(quotient, call.type)
+
+
+def _request(call: AggregateCall, data: Any) -> Request:
+    type_ = call.buffers[0].type
+    if isinstance(type_, DecimalType):
+        return ("sum_unscaled", data, type_.precision)
+    return ("sum", data, 0)
+
+
+def _or_zero(k: Kernels, call: AggregateCall, answer: Any, count: Any) -> Any:
+    """The sum; 0 where there were no values, null only where it overflowed."""
+    type_ = call.buffers[0].type
+    total = answer[0] if isinstance(type_, DecimalType) else answer
+    none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
+    zero = k.columns.scalar(0 if isinstance(type_, DecimalType) else 0.0, type_)
+    return k.logic.if_else(none, zero, total)

@@ -1,0 +1,81 @@
+"""first and last; any_value is first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.aggregates.registry import Rounds, aggregate
+from broadhead.columns import Column
+from broadhead.functions.registry import ANY, Signature
+from broadhead.types import BOOLEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface import Grouping, Kernels
+    from broadhead.plan.nodes import AggregateCall
+
+SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ANY)]
+FIELDS = {"ignoreNulls": (True, False)}
+NO_FILTER = "without FILTER: a dropped row is not the same as a null"
+
+
+class _Edge:
+    """Buffers: the value and `valueSet`, whether there has been one."""
+
+    kind: str
+
+    @classmethod
+    def update(
+        cls, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+    ) -> Rounds:
+        """The row at the edge of each group, in the order of the input."""
+        ignore_nulls = dict(call.fields)["ignore_nulls"]
+        length = k.columns.length(inputs[0].data)
+        wanted = (
+            k.logic.is_valid(inputs[0].data)
+            if ignore_nulls
+            else k.columns.full(k.columns.scalar(True, BOOLEAN), length)
+        )
+        return (yield from cls._pick(k, call, inputs[0], wanted))
+
+    @classmethod
+    def merge(
+        cls, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
+    ) -> Rounds:
+        """The value of the buffer at the edge among those that have one."""
+        return (yield from cls._pick(k, call, buffers[0], k.logic.is_true(buffers[1].data)))
+
+    @classmethod
+    def _pick(cls, k: Kernels, call: AggregateCall, values: Column, wanted: object) -> Rounds:
+        rows = k.columns.sequence(k.columns.length(values.data))
+        (row,) = yield [(cls.kind, k.logic.null_where(rows, k.logic.not_(wanted)), 0)]  # type: ignore[list-item]
+        (picked,) = k.columns.take([values.data], row)
+        return [Column(picked, call.type), Column(k.logic.is_valid(row), BOOLEAN)]
+
+    @staticmethod
+    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
+        """The value; null where there was none."""
+        return buffers[0]
+
+
+@aggregate(
+    "first", spark="First", signatures=SIGNATURES, fields=FIELDS, filter=False, note=NO_FILTER
+)
+class First(_Edge):
+    """The value of the first row.
+
+    SELECT first(price), first(price) IGNORE NULLS
+    """
+
+    kind = "min"
+
+
+@aggregate("last", spark="Last", signatures=SIGNATURES, fields=FIELDS, filter=False, note=NO_FILTER)
+class Last(_Edge):
+    """The value of the last row.
+
+    SELECT last(price), last(price) IGNORE NULLS
+    """
+
+    kind = "max"

@@ -1,0 +1,97 @@
+"""The registry of aggregate functions."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import broadhead.aggregates
+
+if TYPE_CHECKING:
+    from broadhead.columns import Column
+    from broadhead.functions.registry import Allowed, Signature
+    from broadhead.kernels.interface import Grouping, Kernels, Request
+    from broadhead.plan.nodes import AggregateCall
+
+Rounds = Generator["list[Request]", "list[Any]", "list[Column]"]
+"""Yields requests for `Grouping.aggregate`, is sent their results, and returns the buffers.
+
+One row a group, of the types in `AggregateCall.buffers`. The operator runs the rounds of all
+aggregates together.
+"""
+
+
+class AggregateFunction(Protocol):
+    """Spark's semantics of an aggregate, over Spark's own buffers."""
+
+    @staticmethod
+    def update(
+        k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+    ) -> Rounds:
+        """Buffers of rows.
+
+        `inputs` are the arguments, nulls put in where the filter is not true.
+        """
+
+    @staticmethod
+    def merge(
+        k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
+    ) -> Rounds:
+        """Buffers of buffers."""
+
+    @staticmethod
+    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
+        """The result of final buffers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A registered aggregate: `name` in SQL, `spark` the Catalyst class."""
+
+    name: str
+    spark: str
+    signatures: tuple[Signature, ...]
+    fields: Mapping[str, Allowed]
+    note: str
+    filter: bool
+    implementation: type[AggregateFunction]
+
+
+_aggregates: dict[str, Aggregate] = {}
+
+
+def aggregate(
+    name: str,
+    *,
+    spark: str,
+    signatures: Sequence[Signature],
+    fields: Mapping[str, Allowed] | None = None,
+    note: str = "",
+    filter: bool = True,
+) -> Callable[[type[AggregateFunction]], type[AggregateFunction]]:
+    """Register the implementation of the Spark aggregate class `spark`, called `name` in SQL.
+
+    `filter`: whether `FILTER (WHERE ...)` is supported; it puts nulls into the arguments.
+    """
+
+    def register(implementation: type[AggregateFunction]) -> type[AggregateFunction]:
+        if spark in _aggregates:
+            raise ValueError(f"Spark's {spark} is registered twice")
+        _aggregates[spark] = Aggregate(
+            name, spark, tuple(signatures), dict(fields or {}), note, filter, implementation
+        )
+        return implementation
+
+    return register
+
+
+@cache
+def aggregates() -> Mapping[str, Aggregate]:
+    """All aggregates by Spark class. Imports every module of this package once."""
+    for module in pkgutil.iter_modules(broadhead.aggregates.__path__):
+        importlib.import_module(f"broadhead.aggregates.{module.name}")
+    return _aggregates

@@ -1,0 +1,109 @@
+"""sum: of integers, decimals and floats, with Spark's overflow rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from broadhead.aggregates.registry import Rounds, aggregate
+from broadhead.columns import Column
+from broadhead.errors import WouldRaise
+from broadhead.functions.registry import DECIMAL, EVAL_MODE, FLOATING, INTEGRAL, Signature
+from broadhead.types import BOOLEAN, DOUBLE, LONG, DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface import Grouping, Kernels, Request
+    from broadhead.plan.nodes import AggregateCall
+
+
+@aggregate(
+    "sum",
+    spark="Sum",
+    signatures=[
+        Signature((INTEGRAL,), frozenset({"long"})),
+        Signature((FLOATING,), frozenset({"double"})),
+        Signature((DECIMAL,), frozenset({"decimal"})),
+    ],
+    fields=EVAL_MODE,
+)
+class Sum:
+    """Buffers.
+
+    The sum, null for no values; for decimals and try_sum the sum (null where it has overflowed, 0
+    for no values) and `isEmpty`. SELECT sum(price)
+    """
+
+    @staticmethod
+    def update(
+        k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+    ) -> Rounds:
+        """Sum of rows."""
+        data = inputs[0].data
+        if inputs[0].type.is_integral:
+            data = k.cast.widen(data, LONG)
+        if len(call.buffers) == 1:
+            return (yield from _plain(k, call, data))
+        (answer, count) = yield [_request(call, data), ("count", data, 0)]
+        empty = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
+        return _tracked(k, call, answer, empty)
+
+    @staticmethod
+    def merge(
+        k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
+    ) -> Rounds:
+        """Sum of sums; one that has overflowed stays so."""
+        data = buffers[0].data
+        if len(buffers) == 1:
+            return (yield from _plain(k, call, data))
+        empty = buffers[1].data
+        overflowed = k.logic.and_(k.logic.is_null(data), k.logic.not_(empty))
+        answer, all_empty, any_overflow = yield [
+            _request(call, data),
+            ("min", empty, 0),
+            ("max", overflowed, 0),
+        ]
+        merged = _tracked(k, call, answer, k.logic.is_true(all_empty))
+        total = k.logic.null_where(merged[0].data, k.logic.is_true(any_overflow))
+        return [Column(total, merged[0].type), merged[1]]
+
+    @staticmethod
+    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
+        """The sum; null for no values."""
+        if len(buffers) == 1:
+            return buffers[0]
+        data, empty = buffers[0].data, buffers[1].data
+        overflowed = k.logic.and_(k.logic.is_null(data), k.logic.not_(empty))
+        if dict(call.fields)["eval_mode"] == "ANSI" and k.logic.any(overflowed):
+            raise WouldRaise("ARITHMETIC_OVERFLOW")
+        return Column(k.logic.null_where(data, k.logic.is_true(empty)), call.type)
+
+
+def _request(call: AggregateCall, data: Any) -> Request:
+    type_ = call.buffers[0].type
+    if isinstance(type_, DecimalType):
+        return ("sum_unscaled", data, type_.precision)
+    if type_ == DOUBLE:
+        return ("sum", data, 0)
+    wraps = dict(call.fields)["eval_mode"] == "LEGACY"
+    return ("sum" if wraps else "sum_checked", data, 0)
+
+
+def _plain(k: Kernels, call: AggregateCall, data: Any) -> Rounds:
+    """The sum in one buffer: overflow wraps around or is an error."""
+    request = _request(call, data)
+    (answer,) = yield [request]
+    if request[0] == "sum":
+        return [Column(answer, call.buffers[0].type)]
+    total, overflow = answer
+    if overflow is not None and k.logic.any(overflow):
+        raise WouldRaise("ARITHMETIC_OVERFLOW")
+    return [Column(total, call.buffers[0].type)]
+
+
+def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[Column]:
+    """Sum and isEmpty: 0 where there were no values, null only where the sum overflowed."""
+    type_ = call.buffers[0].type
+    total = answer if type_ == DOUBLE else answer[0]
+    zero = k.columns.scalar(0.0 if type_ == DOUBLE else 0, type_)
+    return [Column(k.logic.if_else(empty, zero, total), type_), Column(empty, BOOLEAN)]

@@ -1,0 +1,77 @@
+"""Subcommands that say how Broadhead and this machine fit together."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+import sys
+
+import click
+
+from broadhead.doctor import Finding, Status, examine, works
+from broadhead.jar import find_spark, jar_path
+from broadhead.launch import plugin_conf
+
+_STYLES = {
+    Status.OK: "[green]ok[/]",
+    Status.NONE: "[dim]none[/]",
+    Status.WARN: "[yellow]warn[/]",
+    Status.FAIL: "[red]fail[/]",
+}
+
+
+@click.command()
+def jar() -> None:
+    """Print the path of the jar for this environment's Spark."""
+    click.echo(jar_path())
+
+
+@click.command()
+@click.option("--args", "as_arguments", is_flag=True, help="As arguments of spark-submit.")
+def conf(*, as_arguments: bool) -> None:
+    """Print the keys that load the plugin, as lines for spark-defaults.conf.
+
+    With --args, for a command line: spark-submit $(broadhead conf --args) program.py
+    """
+    keys = plugin_conf({}, find_spark())
+    if as_arguments:
+        jars, plugins = keys["spark.jars"], keys["spark.plugins"]
+        click.echo(shlex.join(["--jars", jars, "--conf", f"spark.plugins={plugins}"]))
+    else:
+        for key, value in keys.items():
+            click.echo(f"{key} {value}")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def doctor(*, as_json: bool) -> None:
+    """Say whether Broadhead can work here, and what to do where it cannot.
+
+    The exit status is 1 when the plugin could not work.
+    """
+    findings = examine()
+    if as_json:
+        document = {
+            "works": works(findings),
+            "findings": [dataclasses.asdict(finding) for finding in findings],
+        }
+        click.echo(json.dumps(document, indent=2))
+    else:
+        _print(findings)
+    sys.exit(0 if works(findings) else 1)
+
+
+def _print(findings: list[Finding]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(highlight=False, soft_wrap=True)
+    width = max(len(finding.matter) for finding in findings)
+    for finding in findings:
+        padding = " " * (5 - len(finding.status))
+        remedy = f" -> {escape(finding.remedy)}" if finding.remedy else ""
+        console.print(
+            f"{_STYLES[finding.status]}{padding}{finding.matter:<{width}}  "
+            f"{escape(finding.found)}{remedy}"
+        )

@@ -1,0 +1,168 @@
+"""Whether Broadhead can work on this machine: one finding a matter, each with its remedy."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from broadhead.jar import COMPILED_FOR, LaunchError, find_jar, find_java, find_spark
+from broadhead.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PROBE = "import sys, pyarrow; print(sys.version.split()[0], pyarrow.__version__)"
+_CUDF_PROBE = "import pylibcudf, cudf; print(cudf.__version__)"
+_MINIMUM_PYARROW = 19
+_PROBE_SECONDS = 60
+
+
+class Status(StrEnum):
+    """How a matter stands: `none` is an absence that leaves everything working."""
+
+    OK = "ok"
+    NONE = "none"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found about one matter, and what to do where it is not well."""
+
+    matter: str
+    status: Status
+    found: str
+    remedy: str = ""
+
+
+def examine() -> list[Finding]:
+    """Give the findings, the matters that all else rests on first."""
+    findings = [
+        Finding("Broadhead", Status.OK, VERSION),
+        _python(),
+        _pyarrow(),
+        _executor_python(),
+        _java(),
+        _spark(),
+        _jar(),
+    ]
+    return findings + _gpu()
+
+
+def works(findings: list[Finding]) -> bool:
+    """Give whether the plugin can work: nothing that it needs is missing."""
+    return all(finding.status is not Status.FAIL for finding in findings)
+
+
+def _python() -> Finding:
+    return Finding("Python", Status.OK, f"{sys.version.split()[0]} ({sys.executable})")
+
+
+def _pyarrow() -> Finding:
+    remedy = f"pip install 'pyarrow>={_MINIMUM_PYARROW}'"
+    try:
+        version = importlib.metadata.version("pyarrow")
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("pyarrow", Status.FAIL, "not installed", remedy)
+    if int(version.split(".")[0]) < _MINIMUM_PYARROW:
+        return Finding("pyarrow", Status.FAIL, version, remedy)
+    return Finding("pyarrow", Status.OK, version)
+
+
+def _executor_python() -> Finding:
+    """Find whether the Python of the executors has pyarrow, when it is another than this one."""
+    matter = "executor Python"
+    named = os.environ.get("PYSPARK_PYTHON")
+    if not named:
+        note = f"PYSPARK_PYTHON is not set; broadhead's commands set it to {sys.executable}"
+        return Finding(matter, Status.OK, note)
+    try:
+        probe = _run([named, "-c", _PROBE])
+    except OSError as error:
+        remedy = "set PYSPARK_PYTHON to a Python with pyarrow, or unset it"
+        return Finding(matter, Status.FAIL, f"cannot run {named}: {error.strerror}", remedy)
+    if probe.returncode != 0:
+        last = (probe.stderr.strip().splitlines() or ["no message"])[-1]
+        remedy = f"{named} -m pip install pyarrow, or set PYSPARK_PYTHON={sys.executable}"
+        return Finding(matter, Status.FAIL, f"{named}: {last}", remedy)
+    python, arrow = probe.stdout.split()
+    return Finding(matter, Status.OK, f"{named}: Python {python}, pyarrow {arrow}")
+
+
+def _java() -> Finding:
+    def find() -> str:
+        java, version = find_java()
+        return f"{version} ({java})"
+
+    return _attempt("Java", find)
+
+
+def _spark() -> Finding:
+    def find() -> str:
+        spark = find_spark()
+        if spark.minor not in COMPILED_FOR:
+            message = (
+                f"Spark {spark.version} ({spark.home}) is not supported; "
+                f"install pyspark {', '.join(COMPILED_FOR)}"
+            )
+            raise LaunchError(message)
+        return f"{spark.version} with Scala {spark.scala} ({spark.home})"
+
+    return _attempt("Spark", find)
+
+
+def _jar() -> Finding:
+    def find() -> str:
+        jar = find_jar(find_spark())
+        return f"{jar.path} (for Spark {jar.spark}, Scala {jar.scala})"
+
+    return _attempt("jar", find)
+
+
+def _attempt(matter: str, find: Callable[[], str]) -> Finding:
+    try:
+        return Finding(matter, Status.OK, find())
+    except LaunchError as error:
+        found, _, remedy = str(error).partition("; ")
+        return Finding(matter, Status.FAIL, found, remedy)
+
+
+def _gpu() -> list[Finding]:
+    """Find the GPU, its driver and cuDF; without a GPU, queries run on Arrow."""
+    query = ["--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
+    program = shutil.which("nvidia-smi")
+    listed = _run([program, *query]) if program else None
+    if listed is None or listed.returncode != 0 or not listed.stdout.strip():
+        note = "no NVIDIA GPU here: queries run on Arrow"
+        return [Finding("GPU", Status.NONE, note)]
+    devices = [line.split(", ") for line in listed.stdout.strip().splitlines()]
+    driver = devices[0][2]
+    names = "; ".join(f"{name}, {memory}" for name, memory, _ in devices)
+    return [
+        Finding("GPU", Status.OK, names),
+        Finding("GPU driver", Status.OK, driver),
+        _cudf(driver),
+    ]
+
+
+def _cudf(driver: str) -> Finding:
+    probe = _run([sys.executable, "-c", _CUDF_PROBE])
+    if probe.returncode == 0:
+        return Finding("cuDF", Status.OK, probe.stdout.strip())
+    # CUDA 13 starts with driver 580: docs.nvidia.com/cuda/cuda-toolkit-release-notes
+    extra = "cuda13" if int(driver.split(".")[0]) >= 580 else "cuda12"
+    last = (probe.stderr.strip().splitlines() or ["no message"])[-1]
+    return Finding("cuDF", Status.WARN, last, f"pip install 'broadhead[{extra}]' to use the GPU")
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=_PROBE_SECONDS
+    )

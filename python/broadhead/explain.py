@@ -1,0 +1,123 @@
+"""What of a DataFrame's plan runs in Broadhead, and why the rest does not."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_SUMMARY = re.compile(r"Broadhead: (\d+) of (\d+) operators accelerated")
+_REASONS = re.compile(r"\[([^\[\]]+(?:\[[^\[\]]*\][^\[\]]*)*)\]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanNode:
+    """An operator of the plan: how deep it stands, whether it is accelerated, and if not, why."""
+
+    depth: int
+    name: str
+    accelerated: bool
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What runs in Broadhead: prints as text, shows as a table in a notebook.
+
+    Attributes
+    ----------
+    accelerated, total
+        Operators that run in Broadhead, and all operators.
+    reasons
+        Why the others stay with Spark, each reason once.
+    nodes
+        The operators, root first.
+    """
+
+    accelerated: int
+    total: int
+    reasons: tuple[str, ...]
+    nodes: tuple[PlanNode, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [
+            f"{'*' if node.accelerated else ' '} {'   ' * node.depth}{node.name}"
+            + (f"  [{'; '.join(node.reasons)}]" if node.reasons else "")
+            for node in self.nodes
+        ]
+        return "\n".join([*lines, self.summary])
+
+    __repr__ = __str__
+
+    @property
+    def summary(self) -> str:
+        """One line: how many operators are accelerated."""
+        return f"Broadhead: {self.accelerated} of {self.total} operators accelerated"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr style="background:{"#e3f4e1" if node.accelerated else "#fff"}">'
+            f'<td style="text-align:left;padding-left:{0.5 + 1.5 * node.depth}em">'
+            f"<code>{html.escape(node.name)}</code></td>"
+            f"<td>{'Broadhead' if node.accelerated else 'Spark'}</td>"
+            f'<td style="text-align:left">{html.escape("; ".join(node.reasons))}</td></tr>'
+            for node in self.nodes
+        )
+        return (
+            f"<p><b>{html.escape(self.summary)}</b></p><table><thead><tr><th>Operator</th>"
+            "<th>Runs in</th><th>Why not in Broadhead</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table>"
+        )
+
+
+def explain(frame: DataFrame) -> Explanation:
+    """Give what of a DataFrame's physical plan runs in Broadhead. Nothing is run for this."""
+    if hasattr(frame, "_jdf"):
+        return _explain_classic(frame)
+    return parse_explain_text(frame._explain_string(extended=True))
+
+
+def _explain_classic(frame: Any) -> Explanation:
+    from py4j.java_gateway import JavaClass
+
+    explainer = frame.sparkSession._jvm.org.apache.spark.sql.broadhead.BroadheadExplain
+    # py4j takes a name that is no class for a package.
+    if not isinstance(explainer, JavaClass):
+        return _without_plugin(frame)
+    found = json.loads(explainer.json(frame._jdf.queryExecution().executedPlan()))
+    nodes = tuple(
+        PlanNode(node["depth"], node["name"], node["accelerated"], tuple(node["reasons"]))
+        for node in found["nodes"]
+    )
+    return Explanation(found["accelerated"], found["total"], tuple(found["reasons"]), nodes)
+
+
+def _without_plugin(frame: Any) -> Explanation:
+    total = len(frame._jdf.queryExecution().executedPlan().toString().strip().splitlines())
+    return Explanation(0, total, ("this session runs without Broadhead: see broadhead doctor",))
+
+
+def parse_explain_text(text: str) -> Explanation:
+    """Give what the extended explain of a Spark Connect server says about Broadhead."""
+    summary = _SUMMARY.search(text)
+    if summary is None:
+        return Explanation(0, 0, ("the server's explain has no lines of Broadhead",))
+    lines = text[: summary.start()].splitlines()
+    heading = max((i for i, line in enumerate(lines) if line.startswith("==")), default=-1)
+    nodes = tuple(_text_node(line) for line in lines[heading + 1 :] if line.strip())
+    reasons = dict.fromkeys(reason for node in nodes for reason in node.reasons)
+    return Explanation(int(summary[1]), int(summary[2]), tuple(reasons), nodes)
+
+
+def _text_node(line: str) -> PlanNode:
+    bracket = _REASONS.search(line)
+    tree = line[: bracket.start()] if bracket else line
+    name = tree.lstrip(" :+-*").rstrip()
+    reasons = tuple(bracket[1].split("; ")) if bracket else ()
+    depth = (len(tree) - len(tree.lstrip(" :+-*"))) // 3
+    return PlanNode(depth, name, name.startswith("Broadhead"), reasons)

@@ -1,0 +1,1 @@
+"""Compilation and evaluation of expressions."""

@@ -1,0 +1,216 @@
+"""Expressions compiled once a fragment and evaluated batch by batch.
+
+Equal subexpressions become one step, computed at most once a batch; constant ones are computed at
+compile time. Conditionals (`expressions.conditional`) see to it that a branch which Spark would not
+evaluate on a row cannot raise for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from broadhead.columns import Batch, Column
+from broadhead.errors import EngineLimit, Unsupported, WouldRaise
+from broadhead.expressions.conditional import CONDITIONALS
+from broadhead.functions.registry import Function, functions
+from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.plan.nodes import Zone
+    from broadhead.types import DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Column number `ordinal` of the batch."""
+
+    ordinal: int
+    type: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same scalar in every row."""
+
+    column: Column
+    key: object
+    """What tells constants apart: scalars of a library need not be hashable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A function of the results of earlier steps."""
+
+    function: Function
+    arguments: tuple[int, ...]
+    options: tuple[tuple[str, Any], ...]
+    type: DataType
+
+
+Step = Input | Constant | Apply
+
+
+class Program:
+    """Expressions over one input, compiled for one kernel."""
+
+    def __init__(
+        self,
+        kernels: Kernels,
+        expressions: Sequence[Expression],
+        zones: Mapping[str, Zone],
+    ) -> None:
+        self.kernels = kernels
+        self.steps: list[Step] = []
+        self.raises: list[bool] = []
+        self._zones = zones
+        self._numbers: dict[object, int] = {}
+        self._outputs = [self._compile(expression) for expression in expressions]
+
+    def evaluate(self, batch: Batch) -> list[Column]:
+        """One Array column for each expression.
+
+        Raises `WouldRaise` where Spark may raise for a row.
+        """
+        evaluation = Evaluation(self, batch)
+        return [evaluation.array(number) for number in self._outputs]
+
+    def _compile(self, expression: Expression) -> int:
+        match expression:
+            case BoundReference(ordinal, type_):
+                return self._number(("input", ordinal), Input(ordinal, type_), raises=False)
+            case Literal(value, type_):
+                return self._constant(self.kernels.columns.scalar(value, type_), type_, expression)
+            case Call():
+                return self._compile_call(expression)
+
+    def _compile_call(self, call: Call) -> int:
+        function = functions().get(call.name)
+        if function is None:
+            raise Unsupported(f"expression {call.name} is not known to this version of the engine")
+        arguments = tuple(self._compile(child) for child in call.children)
+        step = Apply(function, arguments, self._options(call, function), call.type)
+        raises = function.raises or any(self.raises[number] for number in arguments)
+        key = (call.name, call.type, call.fields, arguments)
+        if key not in self._numbers and arguments and self._all_constant(arguments):
+            folded = self._fold(step)
+            if folded is not None:
+                return self._constant(folded, call.type, key)
+        return self._number(key, step, raises=raises)
+
+    def _constant(self, scalar: Any, type_: DataType, key: object) -> int:
+        step = Constant(Column(scalar, type_), key)
+        return self._number(("constant", key), step, raises=False)
+
+    def _number(self, key: object, step: Step, *, raises: bool) -> int:
+        number = self._numbers.setdefault(key, len(self.steps))
+        if number == len(self.steps):
+            self.steps.append(step)
+            self.raises.append(raises)
+        return number
+
+    def _all_constant(self, numbers: tuple[int, ...]) -> bool:
+        return all(isinstance(self.steps[number], Constant) for number in numbers)
+
+    def _fold(self, step: Apply) -> Any:
+        """The scalar that the step gives, or None where evaluating it raises: rows decide then."""
+        columns = self.kernels.columns
+        arguments = []
+        for number in step.arguments:
+            constant = self.steps[number]
+            assert isinstance(constant, Constant)
+            arguments.append(Column(columns.full(constant.column.data, 1), constant.column.type))
+        try:
+            result = step.function.evaluate(self.kernels, *arguments, **dict(step.options))
+        except (WouldRaise, EngineLimit):
+            return None
+        return columns.first(result.data)
+
+    def _options(self, call: Call, function: Function) -> tuple[tuple[str, Any], ...]:
+        available: dict[str, Any] = {**dict(call.fields), "returns": call.type}
+        if "zone" in function.options:
+            name = available["time_zone_id"]
+            available["zone"] = self._zones.get(name) if name is not None else None
+        return tuple((name, available[name]) for name in sorted(function.options))
+
+
+class Evaluation:
+    """The steps of a program computed for one batch, each when it is first asked for."""
+
+    def __init__(
+        self,
+        program: Program,
+        batch: Batch,
+        parent: Evaluation | None = None,
+        mask: Array | None = None,
+    ) -> None:
+        self.program = program
+        self.kernels = program.kernels
+        self._batch = batch
+        self._parent = parent
+        self._mask = mask
+        self._results: dict[int, Column] = {}
+        self._length: int | None = None if parent is not None else batch.length
+
+    @property
+    def length(self) -> int:
+        """Number of rows."""
+        if self._length is None:
+            (kept,) = self.kernels.columns.filter([self._mask], self._mask)
+            self._length = self.kernels.columns.length(kept)
+        return self._length
+
+    def get(self, number: int) -> Column:
+        """The step's result: an Array column, or a scalar one for a constant."""
+        result = self._results.get(number)
+        if result is None:
+            result = self._results[number] = self._compute(number)
+        return result
+
+    def array(self, number: int) -> Column:
+        """The step's result as an Array column."""
+        column = self.get(number)
+        return Column(self.kernels.columns.full(column.data, self.length), column.type)
+
+    def restrict(self, mask: Array) -> Evaluation:
+        """The same steps for the rows where `mask` is true."""
+        return Evaluation(self.program, self._batch, self, mask)
+
+    def _compute(self, number: int) -> Column:
+        step = self.program.steps[number]
+        match step:
+            case Constant(column):
+                return column
+            case Input(ordinal, type_):
+                if self._parent is None:
+                    return self._batch.columns[ordinal]
+                return self._restricted(self._parent.get(number).data, type_)
+            case Apply():
+                known = self._parent._results.get(number) if self._parent is not None else None
+                if known is not None:
+                    return self._restricted(known.data, known.type)
+                return self._apply(step)
+
+    def _restricted(self, data: Array, type_: DataType) -> Column:
+        (kept,) = self.kernels.columns.filter([data], self._mask)
+        return Column(kept, type_)
+
+    def _apply(self, step: Apply) -> Column:
+        conditional = CONDITIONALS.get(step.function.spark)
+        if conditional is None or not any(self.program.raises[n] for n in step.arguments):
+            return self._call(step)
+        try:
+            return self._call(step)
+        except WouldRaise:
+            # A row that does not reach the branch may be to blame: only now pay for row selection.
+            return Column(conditional(self, step.arguments), step.type)
+
+    def _call(self, step: Apply) -> Column:
+        arguments = [self.get(number) for number in step.arguments]
+        columns = self.kernels.columns
+        if all(columns.is_scalar(argument.data) for argument in arguments):
+            arguments = [self.array(number) for number in step.arguments]
+        return step.function.evaluate(self.kernels, *arguments, **dict(step.options))

@@ -1,0 +1,1 @@
+"""SQL functions: Spark's semantics, written on the kernels."""

@@ -1,0 +1,142 @@
+"""Arithmetic: + - * / and the unary operators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from broadhead.columns import Column
+from broadhead.functions.operands import checked
+from broadhead.functions.registry import (
+    DECIMAL,
+    EVAL_MODE,
+    FLOATING,
+    INTEGRAL,
+    NUMERIC,
+    SAME,
+    Allowed,
+    Signature,
+    function,
+)
+from broadhead.types import DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from broadhead.kernels.interface import Kernels
+    from broadhead.types import DataType
+
+BINARY_ARITHMETIC = tuple(Signature((kind, SAME), kind) for kind in (INTEGRAL, FLOATING, DECIMAL))
+FAIL_ON_ERROR: Mapping[str, Allowed] = {"failOnError": (True, False)}
+OVERFLOW = "ARITHMETIC_OVERFLOW"
+
+
+def _arithmetic(
+    k: Kernels, operation: str, left: Column, right: Column, returns: DataType, eval_mode: str
+) -> Column:
+    """Applies `add`, `subtract` or `multiply` with the overflow rules of the eval mode."""
+    if isinstance(returns, DecimalType):
+        apply = getattr(k.decimal, operation)
+        result = apply(*scaled(left), *scaled(right), returns.precision, returns.scale)
+        raises = eval_mode == "ANSI"
+        data = checked(k, result, "NUMERIC_VALUE_OUT_OF_RANGE", raises=raises)
+    elif returns.is_floating or eval_mode == "LEGACY":
+        data = getattr(k.arithmetic, operation)(left.data, right.data)
+    else:
+        result = getattr(k.arithmetic, f"{operation}_checked")(left.data, right.data)
+        data = checked(k, result, OVERFLOW, raises=eval_mode == "ANSI")
+    return Column(data, returns)
+
+
+def scaled(operand: Column) -> tuple[Any, int]:
+    """Unscaled data and scale of a decimal operand."""
+    assert isinstance(operand.type, DecimalType)
+    return operand.data, operand.type.scale
+
+
+@function("+", spark="Add", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
+def add(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str) -> Column:
+    """Sum of two numbers.
+
+    >>> SELECT 1 + 2
+    3
+    """
+    return _arithmetic(k, "add", left, right, returns, eval_mode)
+
+
+@function("-", spark="Subtract", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
+def subtract(
+    k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str
+) -> Column:
+    """Difference of two numbers.
+
+    >>> SELECT 1 - 2
+    -1
+    """
+    return _arithmetic(k, "subtract", left, right, returns, eval_mode)
+
+
+@function("*", spark="Multiply", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
+def multiply(
+    k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str
+) -> Column:
+    """Product of two numbers.
+
+    >>> SELECT 2 * 3
+    6
+    """
+    return _arithmetic(k, "multiply", left, right, returns, eval_mode)
+
+
+@function(
+    "negative",
+    spark="UnaryMinus",
+    signatures=[Signature((kind,), kind) for kind in (INTEGRAL, FLOATING, DECIMAL)],
+    fields=FAIL_ON_ERROR,
+    raises=True,
+)
+def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
+    """The number with the other sign.
+
+    >>> SELECT -5
+    -5
+    """
+    if returns.is_decimal:
+        return Column(k.decimal.negate(operand.data), returns)
+    _refuse_least(k, operand, fail_on_error=fail_on_error)
+    return Column(k.arithmetic.negate(operand.data), returns)
+
+
+@function("positive", spark="UnaryPositive", signatures=[Signature((NUMERIC,), NUMERIC)])
+def positive(k: Kernels, operand: Column, *, returns: DataType) -> Column:
+    """The number itself.
+
+    >>> SELECT +5
+    5
+    """
+    return Column(operand.data, returns)
+
+
+@function(
+    "abs",
+    spark="Abs",
+    signatures=[Signature((kind,), kind) for kind in (INTEGRAL, FLOATING, DECIMAL)],
+    fields=FAIL_ON_ERROR,
+    raises=True,
+)
+def abs_(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
+    """Magnitude of a number.
+
+    >>> SELECT abs(-5)
+    5
+    """
+    if returns.is_decimal:
+        return Column(k.decimal.abs(operand.data), returns)
+    _refuse_least(k, operand, fail_on_error=fail_on_error)
+    return Column(k.arithmetic.abs(operand.data), returns)
+
+
+def _refuse_least(k: Kernels, operand: Column, *, fail_on_error: bool) -> None:
+    """Raises where an integer has no negative in its width."""
+    if fail_on_error and operand.type.is_integral:
+        least = k.arithmetic.least_integer(operand.data)
+        checked(k, (operand.data, least), OVERFLOW, raises=True)

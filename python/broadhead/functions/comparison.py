@@ -1,0 +1,74 @@
+"""Comparison in Spark's order, where NaN equals NaN and is the greatest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions.registry import ANY, BOOLEAN, SAME, Signature, function
+from broadhead.types import BOOLEAN as BOOLEAN_TYPE
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface import Kernels
+
+COMPARISON = (Signature((ANY, SAME), BOOLEAN),)
+
+
+@function("=", spark="EqualTo", signatures=COMPARISON)
+def equal_to(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether two values are equal; null where one is null.
+
+    >>> SELECT 1 = 2
+    false
+    """
+    return Column(k.compare.compare("equal", left.data, right.data), BOOLEAN_TYPE)
+
+
+@function("<=>", spark="EqualNullSafe", signatures=COMPARISON)
+def equal_null_safe(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether two values are equal, with nulls equal to each other and to nothing else.
+
+    >>> SELECT NULL <=> NULL
+    true
+    """
+    return Column(k.compare.null_safe_equal(left.data, right.data), BOOLEAN_TYPE)
+
+
+@function("<", spark="LessThan", signatures=COMPARISON)
+def less_than(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether the left value is less than the right one.
+
+    >>> SELECT 1 < 2
+    true
+    """
+    return Column(k.compare.compare("less", left.data, right.data), BOOLEAN_TYPE)
+
+
+@function("<=", spark="LessThanOrEqual", signatures=COMPARISON)
+def less_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether the left value is less than the right one or equal to it.
+
+    >>> SELECT 2 <= 2
+    true
+    """
+    return Column(k.compare.compare("less_equal", left.data, right.data), BOOLEAN_TYPE)
+
+
+@function(">", spark="GreaterThan", signatures=COMPARISON)
+def greater_than(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether the left value is greater than the right one.
+
+    >>> SELECT 2 > 1
+    true
+    """
+    return Column(k.compare.compare("less", right.data, left.data), BOOLEAN_TYPE)
+
+
+@function(">=", spark="GreaterThanOrEqual", signatures=COMPARISON)
+def greater_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether the left value is greater than the right one or equal to it.
+
+    >>> SELECT 2 >= 2
+    true
+    """
+    return Column(k.compare.compare("less_equal", right.data, left.data), BOOLEAN_TYPE)

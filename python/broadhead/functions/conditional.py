@@ -1,0 +1,104 @@
+"""Choice between values. `expressions.conditional` evaluates branches that can raise row by row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from broadhead.columns import Column
+from broadhead.functions.operands import arrays, nulls, row_count
+from broadhead.functions.registry import ANY, ATOMIC, BOOLEAN, SAME, Signature, function
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.types import DataType
+
+MAXIMUM_BRANCHES = 64
+
+
+@function("if", spark="If", signatures=[Signature((BOOLEAN, ANY, SAME), ANY)])
+def if_(
+    k: Kernels, condition: Column, then: Column, otherwise: Column, *, returns: DataType
+) -> Column:
+    """The second value where the condition is true, else the third.
+
+    >>> SELECT if(1 < 2, 'a', 'b')
+    a
+    """
+    return Column(_choose(k, [condition, then, otherwise], returns), returns)
+
+
+def _case_signatures() -> tuple[Signature, ...]:
+    """Pairs of condition and value, with and without ELSE."""
+    signatures = []
+    for branches in range(1, MAXIMUM_BRANCHES + 1):
+        pairs = (BOOLEAN, ANY) * branches
+        signatures += [Signature(pairs, ANY), Signature((*pairs, SAME), ANY)]
+    return tuple(signatures)
+
+
+@function(
+    "case",
+    spark="CaseWhen",
+    signatures=_case_signatures(),
+    note=f"up to {MAXIMUM_BRANCHES} branches",
+)
+def case_when(k: Kernels, *operands: Column, returns: DataType) -> Column:
+    """The value of the first branch whose condition is true, else that of ELSE, or null.
+
+    >>> SELECT CASE WHEN 1 > 2 THEN 'a' WHEN 1 > 0 THEN 'b' ELSE 'c' END
+    b
+    """
+    return Column(_choose(k, operands, returns), returns)
+
+
+def _choose(k: Kernels, operands: Sequence[Column], returns: DataType) -> Array:
+    """The value of the first true condition; `operands` are pairs, then perhaps a default."""
+    rows = row_count(k, operands)
+    if len(operands) % 2:
+        chosen = operands[-1].data
+    else:
+        chosen = k.columns.scalar(None, returns)
+    for number in range(len(operands) // 2 - 1, -1, -1):
+        condition, then = operands[2 * number : 2 * number + 2]
+        chosen = k.logic.if_else(k.columns.full(condition.data, rows), then.data, chosen)
+    return chosen
+
+
+SAME_TYPES = (Signature((ATOMIC, SAME, SAME), ATOMIC, variadic=True),)
+
+
+@function("greatest", spark="Greatest", signatures=SAME_TYPES)
+def greatest(k: Kernels, *operands: Column, returns: DataType) -> Column:
+    """The greatest value; nulls are skipped.
+
+    >>> SELECT greatest(1, 3, NULL)
+    3
+    """
+    return Column(_extreme(k, operands, returns, "greatest"), returns)
+
+
+@function("least", spark="Least", signatures=SAME_TYPES)
+def least(k: Kernels, *operands: Column, returns: DataType) -> Column:
+    """The least value; nulls are skipped.
+
+    >>> SELECT least(1, 3, NULL)
+    1
+    """
+    return Column(_extreme(k, operands, returns, "least"), returns)
+
+
+def _extreme(
+    k: Kernels,
+    operands: Sequence[Column],
+    returns: DataType,
+    kind: Literal["greatest", "least"],
+) -> Array:
+    """The first of the extreme values; null where all are null."""
+    best = nulls(k, returns, row_count(k, operands))
+    for data in arrays(k, operands):
+        sides = (best, data) if kind == "greatest" else (data, best)
+        better = k.compare.compare("less", *sides)
+        best = k.logic.coalesce([k.logic.if_else(better, data, best), data])
+    return best

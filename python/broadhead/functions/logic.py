@@ -1,0 +1,44 @@
+"""AND, OR and NOT over true, false and null."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions.registry import BOOLEAN, Signature, function
+from broadhead.types import BOOLEAN as BOOLEAN_TYPE
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface import Kernels
+
+BOTH = (Signature((BOOLEAN, BOOLEAN), BOOLEAN),)
+
+
+@function("and", spark="And", signatures=BOTH)
+def and_(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether both are true; false where one is false, whatever the other is.
+
+    >>> SELECT true AND NULL
+    NULL
+    """
+    return Column(k.logic.and_(left.data, right.data), BOOLEAN_TYPE)
+
+
+@function("or", spark="Or", signatures=BOTH)
+def or_(k: Kernels, left: Column, right: Column) -> Column:
+    """Whether one is true, whatever the other is.
+
+    >>> SELECT true OR NULL
+    true
+    """
+    return Column(k.logic.or_(left.data, right.data), BOOLEAN_TYPE)
+
+
+@function("not", spark="Not", signatures=[Signature((BOOLEAN,), BOOLEAN)])
+def not_(k: Kernels, operand: Column) -> Column:
+    """The opposite; null stays null.
+
+    >>> SELECT NOT true
+    false
+    """
+    return Column(k.logic.not_(operand.data), BOOLEAN_TYPE)

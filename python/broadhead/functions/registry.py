@@ -1,0 +1,108 @@
+"""The registry of SQL functions: what is supported, and the code that gives Spark's answer."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+import broadhead.functions
+from broadhead.columns import Column
+
+ArgumentTypes = frozenset[str] | Literal["same"]
+Allowed = tuple[Any, ...] | Literal["any"]
+
+INTEGRAL = frozenset({"byte", "short", "integer", "long"})
+FLOATING = frozenset({"float", "double"})
+DECIMAL = frozenset({"decimal"})
+NUMERIC = INTEGRAL | FLOATING | DECIMAL
+BOOLEAN = frozenset({"boolean"})
+STRING = frozenset({"string"})
+BINARY = frozenset({"binary"})
+DATE = frozenset({"date"})
+TIMESTAMPS = frozenset({"timestamp", "timestamp_ntz"})
+INT = frozenset({"integer"})
+ATOMIC = NUMERIC | BOOLEAN | STRING | BINARY | DATE | TIMESTAMPS
+ANY = ATOMIC | {"void"}
+SAME: Literal["same"] = "same"
+
+EVAL_MODE: Mapping[str, Allowed] = {
+    "evalMode": ("ANSI", "LEGACY", "TRY"),
+    "allowDecimalPrecisionLoss": "any",  # has already shaped the result type
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Types that a function takes and gives: see docs/wire-format.md, section 3."""
+
+    args: tuple[ArgumentTypes, ...]
+    returns: frozenset[str]
+    variadic: bool = False
+    literal: tuple[int, ...] = ()
+    values: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A registered SQL function.
+
+    `evaluate(kernels, *columns, **options)` gives a Column; `options` are those of `returns` (the
+    result's DataType), `zone` (the plan's Zone of the field `timeZoneId`) and the fields, in
+    snake case, that the implementation names as keyword-only parameters.
+    """
+
+    name: str
+    spark: str
+    signatures: tuple[Signature, ...]
+    fields: Mapping[str, Allowed]
+    raises: bool
+    note: str
+    evaluate: Callable[..., Column]
+    options: frozenset[str]
+
+
+_functions: dict[str, Function] = {}
+
+
+def function(
+    name: str,
+    *,
+    spark: str,
+    signatures: Sequence[Signature],
+    fields: Mapping[str, Allowed] | None = None,
+    raises: bool = False,
+    note: str = "",
+) -> Callable[[Callable[..., Column]], Callable[..., Column]]:
+    """Register the implementation of the Spark expression class `spark`, called `name` in SQL.
+
+    `raises`: whether some rows can make it raise `WouldRaise`; conditional expressions evaluate
+    such branches only on the rows that reach them. Arguments of the implementation may be scalars
+    (not all of them); it gives an Array column.
+    """
+
+    def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:
+        if spark in _functions:
+            raise ValueError(
+                f"Spark's {spark} is registered twice: {name} and {_functions[spark].name}"
+            )
+        parameters = inspect.signature(evaluate).parameters.values()
+        options = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+        _functions[spark] = Function(
+            name, spark, tuple(signatures), dict(fields or {}), raises, note, evaluate, options
+        )
+        return evaluate
+
+    return register
+
+
+@cache
+def functions() -> Mapping[str, Function]:
+    """All functions by Spark class. Imports every module of this package once."""
+    for module in pkgutil.iter_modules(broadhead.functions.__path__):
+        importlib.import_module(f"broadhead.functions.{module.name}")
+    return _functions

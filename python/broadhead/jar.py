@@ -1,0 +1,148 @@
+"""Finds the Spark installation that a program will use, and the plugin's jar that fits it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from broadhead.version import VERSION
+
+# Which jar serves a Spark version: Spark's minor version -> the one that the jar was compiled for.
+# An entry stands here only where the tests have run: make test-spark SPARK=...
+COMPILED_FOR = {"4.0": "4.1", "4.1": "4.1", "4.2": "4.1", "4.3": "4.1"}
+
+MINIMUM_JAVA = 17
+
+
+class LaunchError(RuntimeError):
+    """Broadhead cannot be started here; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spark:
+    """A Spark installation, as its own jars describe it."""
+
+    home: Path
+    version: str
+    scala: str
+
+    @property
+    def minor(self) -> str:
+        """The first two numbers of the version, such as 4.1."""
+        return ".".join(self.version.split(".")[:2])
+
+
+@dataclass(frozen=True, slots=True)
+class Jar:
+    """A jar of the plugin: where it is, and for which Spark, Scala and Broadhead it was built."""
+
+    path: Path
+    spark: str
+    scala: str
+    version: str
+
+
+def find_spark() -> Spark:
+    """Give the Spark that `pyspark` and `spark-submit` of this environment start."""
+    home = os.environ.get("SPARK_HOME")
+    if home is None:
+        package = importlib.util.find_spec("pyspark")
+        if package is None or package.origin is None:
+            message = (
+                "PySpark is not installed and SPARK_HOME is not set; "
+                "install it with: pip install 'broadhead[spark]'"
+            )
+            raise LaunchError(message)
+        home = str(Path(package.origin).parent)
+    for jar in sorted(Path(home, "jars").glob("spark-core_*.jar")):
+        named = re.fullmatch(r"spark-core_(\d+\.\d+)-(\d+\.\d+\.\d+.*)\.jar", jar.name)
+        if named:
+            return Spark(Path(home), version=named[2], scala=named[1])
+    message = (
+        f"{home} has no jars/spark-core_*.jar, so it is no full Spark installation (a Spark "
+        "Connect client alone?); install pyspark, or set SPARK_HOME to a Spark installation"
+    )
+    raise LaunchError(message)
+
+
+def packaged_jars() -> list[Jar]:
+    """Give the jars of this version: those in the wheel, or those built in this checkout."""
+    package = Path(__file__).parent
+    jars = []
+    for folder in (package / "jars", package.parents[1] / "jvm" / "dist"):
+        for path in sorted(folder.glob("broadhead_spark*.jar")):
+            named = re.fullmatch(r"broadhead_spark([\d.]+)_([\d.]+)-(.+)\.jar", path.name)
+            if named and named[3] == VERSION:
+                jars.append(Jar(path, spark=named[1], scala=named[2], version=named[3]))
+    return jars
+
+
+def find_jar(spark: Spark) -> Jar:
+    """Give the jar for a Spark installation."""
+    jars = packaged_jars()
+    if not jars:
+        message = f"there is no jar of Broadhead {VERSION} here; build it with: make jar"
+        raise LaunchError(message)
+    wanted = COMPILED_FOR.get(spark.minor)
+    for jar in jars:
+        if jar.spark == wanted and jar.scala == spark.scala:
+            return jar
+    served = sorted(minor for minor, built in COMPILED_FOR.items() if _built_for(jars, built))
+    scalas = sorted({jar.scala for jar in jars})
+    message = (
+        f"Broadhead {VERSION} has no jar for Spark {spark.version} with Scala {spark.scala} "
+        f"({spark.home}); it has jars for Spark {', '.join(served)} with Scala {', '.join(scalas)}"
+    )
+    raise LaunchError(message)
+
+
+def _built_for(jars: list[Jar], minor: str) -> bool:
+    return any(jar.spark == minor for jar in jars)
+
+
+def jar_path() -> str:
+    """Give the path of the jar for this environment's Spark: the value for `spark.jars`."""
+    return str(find_jar(find_spark()).path)
+
+
+def find_java() -> tuple[Path, str]:
+    """Give the java program that Spark will start, and its version."""
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
+    if found is None:
+        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java here"
+        message = (
+            f"{where}, and Spark needs Java {MINIMUM_JAVA} or newer; "
+            "install it (on Debian or Ubuntu: apt-get install openjdk-17-jre-headless) "
+            "or set JAVA_HOME"
+        )
+        raise LaunchError(message)
+    java = Path(found).resolve()
+    version = _java_version(java)
+    if int(re.split(r"[.\-+]", version.removeprefix("1."))[0] or 0) < MINIMUM_JAVA:
+        message = (
+            f"{found} is Java {version}, and Spark 4 needs Java {MINIMUM_JAVA} or newer; "
+            "install it or set JAVA_HOME to one"
+        )
+        raise LaunchError(message)
+    return java, version
+
+
+def _java_version(java: Path) -> str:
+    """Give the version that the release file names, without starting Java where there is one."""
+    pattern = r'(?:JAVA_VERSION=|version )"([^"]+)"'
+    try:
+        text = (java.parents[1] / "release").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    if re.search(pattern, text) is None:
+        text = subprocess.run(
+            [str(java), "-version"], capture_output=True, text=True, check=False
+        ).stderr
+    found = re.search(pattern, text)
+    return found[1] if found else "0 (unknown)"

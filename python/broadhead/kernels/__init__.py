@@ -1,0 +1,1 @@
+"""The two low-level libraries under the engine, behind one interface."""

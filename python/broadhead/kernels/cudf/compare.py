@@ -1,0 +1,143 @@
+"""Comparison in Spark's order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import pyarrow as pa
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.binaryop import BinaryOperator
+from pylibcudf.unary import UnaryOperator
+
+from broadhead.kernels.cudf.columns import scalar
+from broadhead.kernels.cudf.host import from_host
+from broadhead.kernels.cudf.physical import (
+    BOOL,
+    FLOATS,
+    INTEGER_BITS,
+    Column,
+    Data,
+    Scalar,
+    cast,
+    constant,
+    expand,
+    is_scalar,
+    is_true,
+    same_type,
+    test,
+)
+from broadhead.types import DataType
+
+_OPERATORS = {
+    "equal": BinaryOperator.EQUAL,
+    "less": BinaryOperator.LESS,
+    "less_equal": BinaryOperator.LESS_EQUAL,
+}
+
+
+def compare(op: Literal["equal", "less", "less_equal"], left: Data, right: Data) -> Column:
+    """Boolean; null where either side is null."""
+    left, right = same_type(left, right)
+    plain = test(left, _OPERATORS[op], right)
+    if left.type().id() not in FLOATS:
+        return plain
+    # IEEE says false wherever a NaN takes part; these are the rows where Spark's order says true
+    right_nan = _nan(right)
+    if right_nan is None:
+        return plain
+    if op == "less_equal":
+        return _or(plain, right_nan)
+    left_nan = _nan(left)
+    if op == "less":
+        return _or(plain, right_nan if left_nan is None else _and(_not(left_nan), right_nan))
+    return plain if left_nan is None else _or(plain, _and(left_nan, right_nan))
+
+
+def _nan(data: Data) -> Data | None:
+    """Which values are NaN; None where it is known that none is."""
+    if is_scalar(data):
+        value = data.to_py()
+        return constant(True, BOOL) if value is not None and math.isnan(value) else None
+    return is_true(plc.unary.is_nan(data))
+
+
+def _and(left: Data, right: Data) -> Data:
+    if is_scalar(left) and is_scalar(right):
+        return constant(bool(left.to_py() and right.to_py()), BOOL)
+    return test(left, BinaryOperator.LOGICAL_AND, right)
+
+
+def _or(left: Column, right: Data) -> Column:
+    return test(left, BinaryOperator.LOGICAL_OR, right)
+
+
+def _not(data: Data) -> Data:
+    if is_scalar(data):
+        return constant(not data.to_py(), BOOL)
+    return plc.unary.unary_operation(data, UnaryOperator.NOT)
+
+
+def null_safe_equal(left: Data, right: Data) -> Column:
+    """Mask: true for two nulls, false for one."""
+    left, right = same_type(left, right)
+    plain = is_true(test(left, BinaryOperator.NULL_EQUALS, right))
+    if left.type().id() not in FLOATS:
+        return plain
+    left_nan, right_nan = _nan(left), _nan(right)
+    if left_nan is None or right_nan is None:
+        return plain
+    return _or(plain, _and(left_nan, right_nan))
+
+
+def is_in(data: Column, values: Sequence[Any], type: DataType) -> Column:
+    """Mask of the values of `data` that equal one of `values`; false for null."""
+    kind = data.type().id()
+    if kind in INTEGER_BITS:
+        limit = 1 << INTEGER_BITS[kind] - 1
+        values = [value for value in values if -limit <= value < limit]
+    nan = kind in FLOATS and any(math.isnan(value) for value in values)
+    if nan:
+        values = [value for value in values if not math.isnan(value)]
+    if values:
+        result = is_true(plc.search.contains(_haystack(data, values, type), data))
+    else:
+        result = expand(constant(False, BOOL), data.size())
+    return _or(result, is_true(plc.unary.is_nan(data))) if nan else result
+
+
+def _haystack(data: Column, values: Sequence[Any], type: DataType) -> Column:
+    kind = data.type().id()
+    if kind == TypeId.DECIMAL128:
+        column = from_host(pa.array(list(values), pa.decimal128(38, 0)))
+    elif type.is_decimal:
+        column = from_host(pa.array(list(values), pa.int64()))
+    elif len(values) == 1:
+        return expand(scalar(values[0], type), 1)
+    else:
+        column = from_host(pa.array(list(values), _arrow_type(type)))
+    return cast(column, data.type())
+
+
+def _arrow_type(type: DataType) -> pa.DataType:
+    names = {
+        "boolean": pa.bool_(),
+        "byte": pa.int8(),
+        "short": pa.int16(),
+        "integer": pa.int32(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "string": pa.string(),
+        "binary": pa.binary(),
+        "date": pa.date32(),
+    }
+    return names.get(type.name, pa.int64())
+
+
+def normalize(data: Column) -> Column:
+    """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are."""
+    if data.type().id() not in FLOATS:
+        return data
+    return plc.replace.normalize_nans_and_zeros(data)

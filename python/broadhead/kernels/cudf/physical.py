@@ -1,0 +1,204 @@
+"""The device types of Spark's types, and the few operations that all modules here are made of."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TypeAlias
+
+import pyarrow as pa
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.aggregation import Aggregation
+from pylibcudf.binaryop import BinaryOperator
+
+from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
+
+Column: TypeAlias = plc.Column
+Scalar: TypeAlias = plc.Scalar
+Data: TypeAlias = plc.Column | plc.Scalar
+
+BOOL = plc.DataType(TypeId.BOOL8)
+INT8 = plc.DataType(TypeId.INT8)
+INT16 = plc.DataType(TypeId.INT16)
+INT32 = plc.DataType(TypeId.INT32)
+INT64 = plc.DataType(TypeId.INT64)
+FLOAT32 = plc.DataType(TypeId.FLOAT32)
+FLOAT64 = plc.DataType(TypeId.FLOAT64)
+DECIMAL128 = plc.DataType(TypeId.DECIMAL128, 0)
+STRING = plc.DataType(TypeId.STRING)
+DATE = plc.DataType(TypeId.TIMESTAMP_DAYS)
+
+LONG_MIN, LONG_MAX = -(1 << 63), (1 << 63) - 1
+HUGE_MAX = (1 << 127) - 1
+INTEGER_BITS = {TypeId.INT8: 8, TypeId.INT16: 16, TypeId.INT32: 32, TypeId.INT64: 64}
+FLOATS = frozenset({TypeId.FLOAT32, TypeId.FLOAT64})
+NESTED = frozenset({TypeId.LIST, TypeId.STRUCT})
+
+_TYPES = {
+    "boolean": BOOL,
+    "byte": INT8,
+    "short": INT16,
+    "integer": INT32,
+    "long": INT64,
+    "float": FLOAT32,
+    "double": FLOAT64,
+    "string": STRING,
+    "binary": STRING,
+    "date": DATE,
+    "timestamp": INT64,
+    "timestamp_ntz": INT64,
+    "void": BOOL,
+}
+
+
+def device_type(type: DataType) -> plc.DataType:
+    """The device type of a Spark type that is not nested; wide decimals have two, this is the wide one."""
+    if isinstance(type, DecimalType):
+        return INT64 if type.precision <= MAX_LONG_DIGITS else DECIMAL128
+    return _TYPES[type.name]
+
+
+def is_scalar(data: Data) -> bool:
+    """True for a scalar."""
+    return isinstance(data, plc.Scalar)
+
+
+def relabel(data: Column, type: plc.DataType) -> Column:
+    """The same memory as another type of the same width."""
+    return plc.Column(
+        type,
+        data.size(),
+        data.data(),
+        data.null_mask(),
+        data.null_count(),
+        data.offset(),
+        data.children(),
+    )
+
+
+def constant(value: bool | float | str, type: plc.DataType) -> Scalar:
+    """A scalar of a number, boolean or string."""
+    if type.id() == TypeId.DECIMAL128:
+        return plc.Scalar.from_py(Decimal(int(value)))
+    return plc.Scalar.from_py(value, type)
+
+
+def null_scalar(type: plc.DataType) -> Scalar:
+    """The null of a type."""
+    return plc.Scalar.from_py(None, type)
+
+
+def element(data: Column, index: int) -> Scalar:
+    """One value of a column."""
+    return plc.copying.get_element(data, index)
+
+
+def expand(data: Data, length: int) -> Column:
+    """A column with `length` rows."""
+    return plc.Column.from_scalar(data, length) if is_scalar(data) else data
+
+
+def length_of(*data: Data) -> int:
+    """Number of rows of the first column in `data`."""
+    return next(int(d.size()) for d in data if not is_scalar(d))
+
+
+def binary(left: Data, op: BinaryOperator, right: Data, type: plc.DataType) -> Column:
+    """`left op right`."""
+    return plc.binaryop.binary_operation(left, right, op, type)
+
+
+def test(left: Data, op: BinaryOperator, right: Data) -> Column:
+    """The boolean `left op right`."""
+    return plc.binaryop.binary_operation(left, right, op, BOOL)
+
+
+def cast(data: Column, type: plc.DataType) -> Column:
+    """`data` in another type by libcudf's rules; as it is when it has that type."""
+    return data if data.type() == type else plc.unary.cast(data, type)
+
+
+def choose(condition: Column, then: Data, otherwise: Data) -> Column:
+    """`then` where true, `otherwise` where false or null; both of one type."""
+    return plc.copying.copy_if_else(then, otherwise, condition)
+
+
+def is_true(data: Column) -> Column:
+    """A mask: null becomes false."""
+    return plc.replace.replace_nulls(data, constant(False, BOOL)) if data.null_count() else data
+
+
+def any_true(data: Column) -> bool:
+    """Whether a row is true; nulls are not."""
+    if data.size() == data.null_count():
+        return False
+    return bool(plc.reduce.reduce(data, plc.aggregation.any(), BOOL).to_py())
+
+
+def null_where(data: Column, mask: Column) -> Column:
+    """`data` (not nested) with null where `mask` is true."""
+    return choose(mask, null_scalar(data.type()), data)
+
+
+def failed(result: Column, wrong: Column) -> tuple[Column, Column | None]:
+    """A checked result: null where `wrong` is true, with the mask of these rows if there are any."""
+    if not any_true(wrong):
+        return result, None
+    mask = is_true(wrong)
+    return null_where(result, mask), mask
+
+
+def _reduced(data: Column, aggregation: Aggregation) -> int:
+    return int(plc.reduce.reduce(data, aggregation, data.type()).to_py())
+
+
+def bounds(data: Data) -> tuple[int, int]:
+    """The least and the greatest of integers or unscaled data; 0 and 0 where all are null."""
+    if is_scalar(data):
+        value = data.to_py()
+        return (0, 0) if value is None else (int(value), int(value))
+    if data.size() == data.null_count():
+        return 0, 0
+    if data.type().id() == TypeId.DECIMAL128:
+        return _reduced(data, plc.aggregation.min()), _reduced(data, plc.aggregation.max())
+    low, high = plc.reduce.minmax(data)
+    return int(low.to_py()), int(high.to_py())
+
+
+def day_bounds(dates: Column) -> tuple[int, int]:
+    """The least and the greatest day number of dates; 0 and 0 where all are null."""
+    return bounds(relabel(dates, INT32))
+
+
+def with_type(data: Data, type: plc.DataType) -> Data:
+    """Integers or unscaled data as another integer type that holds all the values."""
+    if data.type() == type:
+        return data
+    if not is_scalar(data):
+        return cast(data, type)
+    value = data.to_py()
+    return null_scalar(type) if value is None else constant(int(value), type)
+
+
+def same_type(*data: Data) -> tuple[Data, ...]:
+    """The same data, where integers and unscaled data of several widths all get one width."""
+    types = {d.type().id() for d in data}
+    if len(types) == 1 or not types <= {*INTEGER_BITS, TypeId.DECIMAL128}:
+        return data
+    wide = [d for d in data if d.type().id() == TypeId.DECIMAL128]
+    fits = all(is_scalar(d) and LONG_MIN <= bounds(d)[0] <= LONG_MAX for d in wide)
+    target = INT64 if fits else DECIMAL128
+    return tuple(with_type(d, target) for d in data)
+
+
+def compact(data: Column) -> Column:
+    """Unscaled data as int64 if all values fit: several times faster from there on."""
+    if data.type().id() != TypeId.DECIMAL128:
+        return with_type(data, INT64)
+    low, high = bounds(data)
+    return cast(data, INT64) if low >= LONG_MIN and high <= LONG_MAX else data
+
+
+def from_values(values: list[object], arrow_type: pa.DataType) -> Column:
+    """A column of a few Python values."""
+    return plc.Column.from_arrow(pa.array(values, arrow_type))

@@ -1,0 +1,43 @@
+"""Choosing and placing rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pylibcudf as plc
+from pylibcudf.copying import OutOfBoundsPolicy
+from pylibcudf.reduce import ScanType
+
+from broadhead.kernels.cudf.physical import INT32, Column, cast, choose, constant
+
+# No column has as many rows, so libcudf gives null for it.
+_NO_ROW = (1 << 31) - 1
+
+
+def filter_rows(arrays: Sequence[Column], mask: Column) -> list[Column]:
+    """The rows where `mask` (nulls allowed) is true."""
+    if not arrays:
+        return []
+    return list(plc.stream_compaction.apply_retention_mask(plc.Table(arrays), mask).columns())
+
+
+def take_rows(arrays: Sequence[Column], indices: Column) -> list[Column]:
+    """Rows `indices` (int32 or int64); a null index gives null."""
+    if not arrays:
+        return []
+    if arrays[0].size() == 0:
+        return [plc.Column.all_null_like(array, indices.size()) for array in arrays]
+    policy = OutOfBoundsPolicy.DONT_CHECK
+    if indices.null_count():
+        policy = OutOfBoundsPolicy.NULLIFY
+        indices = plc.replace.replace_nulls(indices, constant(_NO_ROW, indices.type()))
+    return list(plc.copying.gather(plc.Table(arrays), indices, policy).columns())
+
+
+def spread_rows(data: Column, mask: Column) -> Column:
+    """A column as long as `mask`: the rows of `data` in order where it is true, null elsewhere."""
+    if data.size() == 0:
+        return plc.Column.all_null_like(data, mask.size())
+    before = plc.reduce.scan(cast(mask, INT32), plc.aggregation.sum(), ScanType.EXCLUSIVE)
+    indices = choose(mask, cast(before, INT32), constant(_NO_ROW, INT32))
+    return plc.copying.gather(plc.Table([data]), indices, OutOfBoundsPolicy.NULLIFY).columns()[0]

@@ -1,0 +1,90 @@
+"""What a fragment's operators share while they run."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from broadhead.errors import Stopped
+from broadhead.expressions.program import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from broadhead.columns import Batch
+    from broadhead.kernels.interface import Kernels
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.nodes import Settings, Zone
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Part of a Parquet file: the row groups whose middle lies in [start, start + length)."""
+
+    path: str
+    start: int
+    length: int
+    partition_values: tuple[Any, ...]
+    """Python forms of literals, one for each partition column of the scan."""
+
+
+class Sources(Protocol):
+    """Where the leaves of a fragment get their data."""
+
+    def splits(self, node_id: int) -> Sequence[Split]:
+        """The splits of a scan."""
+
+    def batches(self, source: int) -> Iterator[pa.RecordBatch]:
+        """The batches of a row source, in the layout of Spark's `ArrowUtils.toArrowSchema`."""
+
+
+class Metrics:
+    """Counters by node, in the names of docs/wire-format.md; times are nanoseconds."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, int] = {}
+
+    def add(self, node_id: int, name: str, amount: int) -> None:
+        """Add to a counter."""
+        key = f"{node_id}.{name}"
+        self.values[key] = self.values.get(key, 0) + amount
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of a fragment. `spill_directory` is made on first use and is private to the run."""
+
+    kernels: Kernels
+    settings: Settings
+    zones: Mapping[str, Zone]
+    sources: Sources
+    metrics: Metrics
+    spill_directory: Callable[[], Path]
+    stopped: Callable[[], bool]
+    inclusive: dict[int, int] = field(default_factory=dict)
+
+    def compile(self, expressions: Sequence[Expression]) -> Program:
+        """The expressions compiled for this run's kernels."""
+        return Program(self.kernels, expressions, self.zones)
+
+    def measure(self, node_id: int, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The same batches, counted and timed.
+
+        Ends with `Stopped` when the reader wants no more.
+        """
+        self.inclusive[node_id] = 0
+        while True:
+            if self.stopped():
+                raise Stopped
+            start = time.perf_counter_ns()
+            batch = next(batches, None)
+            self.inclusive[node_id] += time.perf_counter_ns() - start
+            if batch is None:
+                return
+            self.metrics.add(node_id, "batches", 1)
+            self.metrics.add(node_id, "rows", batch.length)
+            yield batch

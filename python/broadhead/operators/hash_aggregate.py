@@ -1,0 +1,111 @@
+"""HashAggregate: groups rows by keys and keeps Spark's aggregation buffers for each group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.aggregates.registry import Rounds, aggregates
+from broadhead.columns import Batch, Column
+from broadhead.operators.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate_table import AggregateTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from broadhead.kernels.interface import Grouping
+    from broadhead.operators.context import Run
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.nodes import AggregateCall, HashAggregate
+
+
+def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Batches of the aggregated rows, in no order; one row for no input where there are no keys."""
+    phase = InputPhase(node, run)
+    table = AggregateTable(node, run)
+    for batch in child:
+        partial = phase.aggregate(batch)
+        if table.passes_through(batch.length, partial.length):
+            yield from _results(node, [*table.take(), partial], run)
+        else:
+            table.add(partial)
+    if not node.grouping and table.is_empty:
+        table.add(phase.aggregate(_no_rows(node, run)))
+    yield from _results(node, table.drain(), run)
+
+
+class InputPhase:
+    """Turns input batches into rows of keys and buffers, one row a group."""
+
+    def __init__(self, node: HashAggregate, run: Run) -> None:
+        self._node = node
+        self._run = run
+        expressions: list[Expression] = list(node.grouping)
+        for call in node.aggregates:
+            expressions += call.children
+            if call.filter is not None:
+                expressions.append(call.filter)
+        self._program = run.compile(expressions)
+
+    def aggregate(self, batch: Batch) -> Batch:
+        """Keys and buffers of the groups in one batch."""
+        values = iter(self._program.evaluate(batch))
+        keys = [next(values) for _ in self._node.grouping]
+        grouping = self._run.kernels.group.group([key.data for key in keys], batch.length)
+        rounds = [self._rounds(call, grouping, batch, values) for call in self._node.aggregates]
+        buffers = run_rounds(rounds, grouping)
+        grouped = zip(grouping.keys, keys, strict=True)
+        columns = [Column(data, key.type) for data, key in grouped]
+        return Batch(tuple(columns + buffers), grouping.size)
+
+    def _rounds(
+        self, call: AggregateCall, grouping: Grouping, batch: Batch, values: Iterator[Column]
+    ) -> Rounds:
+        kernels = self._run.kernels
+        implementation = aggregates()[call.name].implementation
+        if not call.updates:
+            ordinals = [b.ordinal for b in call.buffers]
+            buffers = [batch.columns[i] for i in ordinals if i is not None]
+            return implementation.merge(kernels, grouping, call, buffers)
+        inputs = [next(values) for _ in call.children]
+        if call.filter is not None:
+            logic = kernels.logic
+            dropped = logic.not_(logic.is_true(next(values).data))
+            inputs = [Column(logic.null_where(c.data, dropped), c.type) for c in inputs]
+        return implementation.update(kernels, grouping, call, inputs)
+
+
+def _no_rows(node: HashAggregate, run: Run) -> Batch:
+    columns = run.kernels.columns
+    return Batch(
+        tuple(
+            Column(columns.full(columns.scalar(None, attribute.type), 0), attribute.type)
+            for attribute in node.child.output
+        ),
+        0,
+    )
+
+
+def _results(node: HashAggregate, tables: Iterable[Batch], run: Run) -> Iterator[Batch]:
+    """The node's result expressions over finished groups."""
+    program = run.compile(node.results)
+    limit = run.kernels.device.batch_rows(run.settings)
+    for table in tables:
+        batch = Batch(tuple(_aggregated_row(node, table, run)), table.length)
+        results = program.evaluate(batch)
+        for start in range(0, table.length, limit):
+            length = min(limit, table.length - start)
+            sliced = run.kernels.columns.slice([c.data for c in results], start, length)
+            columns = zip(sliced, results, strict=True)
+            yield Batch(tuple(Column(data, c.type) for data, c in columns), length)
+
+
+def _aggregated_row(node: HashAggregate, table: Batch, run: Run) -> Iterator[Column]:
+    yield from table.columns[: len(node.grouping)]
+    position = len(node.grouping)
+    for call in node.aggregates:
+        buffers = table.columns[position : position + len(call.buffers)]
+        position += len(call.buffers)
+        if call.finishes:
+            yield aggregates()[call.name].implementation.finish(run.kernels, call, buffers)
+        else:
+            yield from buffers

@@ -1,0 +1,171 @@
+"""Footers of Parquet files: row groups of a split, and the file's columns for the table's."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from broadhead.errors import EngineLimit
+from broadhead.types import DataType, DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow.parquet as pq
+
+READABLE = {
+    # what Spark's vectorised reader accepts for each type, by Parquet physical type; logical types
+    # are checked in `_accepts`
+    "boolean": {"BOOLEAN"},
+    "byte": {"INT32"},
+    "short": {"INT32"},
+    "integer": {"INT32"},
+    "long": {"INT32", "INT64"},
+    "float": {"FLOAT"},
+    "double": {"FLOAT", "DOUBLE", "INT32"},
+    "string": {"BYTE_ARRAY"},
+    "binary": {"BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"},
+    "date": {"INT32"},
+    "timestamp": {"INT64", "INT96"},
+    "timestamp_ntz": {"INT64"},
+    "decimal": {"INT32", "INT64", "FIXED_LEN_BYTE_ARRAY", "BYTE_ARRAY"},
+}
+INTEGER_LOGICAL = {"NONE", "INT"}
+LOGICAL = {
+    "boolean": {"NONE"},
+    "byte": INTEGER_LOGICAL,
+    "short": INTEGER_LOGICAL,
+    "integer": INTEGER_LOGICAL,
+    "long": INTEGER_LOGICAL,
+    "float": {"NONE"},
+    "double": INTEGER_LOGICAL,
+    "string": {"STRING", "ENUM", "JSON", "NONE"},
+    "binary": {"NONE", "BSON", "STRING", "ENUM", "JSON"},
+    "date": {"DATE"},
+    "timestamp": {"TIMESTAMP", "NONE"},
+    "timestamp_ntz": {"TIMESTAMP"},
+}
+CALENDAR_TYPES = {"date", "timestamp", "timestamp_ntz"}
+FIRST_PROLEPTIC_VERSION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """One row group: `number` in the file, `rows` in it, bytes on disk."""
+
+    number: int
+    rows: int
+    compressed_bytes: int
+
+
+class Footer:
+    """The footer of one file."""
+
+    def __init__(self, path: str, metadata: pq.FileMetaData) -> None:
+        self.path = path
+        self.metadata = metadata
+        self._top_level: dict[str, list[int]] = {}
+        for number in range(metadata.num_columns):
+            name = metadata.schema.column(number).path.split(".", 1)[0]
+            self._top_level.setdefault(name, []).append(number)
+
+    def row_groups(self, start: int, length: int) -> Iterator[RowGroup]:
+        """The row groups whose middle lies in the split, as parquet-mr assigns them."""
+        for number in range(self.metadata.num_row_groups):
+            group = self.metadata.row_group(number)
+            if not group.num_rows:
+                continue
+            size = sum(group.column(i).total_compressed_size for i in range(group.num_columns))
+            first = group.column(0)
+            begin = first.data_page_offset
+            dictionary = first.dictionary_page_offset
+            if dictionary is not None and 0 < dictionary < begin:
+                begin = dictionary
+            if start <= begin + size // 2 < start + length:
+                yield RowGroup(number, group.num_rows, size)
+
+    def resolve(self, names: Sequence[str], *, case_sensitive: bool) -> tuple[str | None, ...]:
+        """The file's own name of each column, None where it has none.
+
+        Raises `EngineLimit` where two of the file's columns differ only in case: Spark says so in
+        its own words.
+        """
+        if case_sensitive:
+            return tuple(name if name in self._top_level else None for name in names)
+        folded: dict[str, list[str]] = {}
+        for name in self._top_level:
+            folded.setdefault(name.lower(), []).append(name)
+        resolved = []
+        for name in names:
+            found = folded.get(name.lower(), [])
+            if len(found) > 1:
+                raise EngineLimit(f"{self.path} has the columns {found} for {name}")
+            resolved.append(found[0] if found else None)
+        return tuple(resolved)
+
+    @cached_property
+    def legacy_calendar(self) -> bool:
+        """Whether an old Spark, or one told so, wrote dates and timestamps in the hybrid calendar."""
+        metadata = self.metadata.metadata or {}
+        if {b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96"} & set(metadata):
+            return True
+        version = metadata.get(b"org.apache.spark.version")
+        return version is not None and int(version.split(b".")[0]) < FIRST_PROLEPTIC_VERSION
+
+    def leaf(self, name: str) -> int | None:
+        """The number of the leaf column `name`, None for a nested one."""
+        numbers = self._top_level[name]
+        column = self.metadata.schema.column(numbers[0])
+        return numbers[0] if len(numbers) == 1 and column.path == name else None
+
+    def check_types(self, names: Sequence[str | None], types: Sequence[DataType]) -> None:
+        """Raises `EngineLimit` where Spark's reader would refuse or convert a column's values."""
+        for name, type_ in zip(names, types, strict=False):
+            if name is None:
+                continue
+            if type_.name in CALENDAR_TYPES | {"array", "map", "struct"} and self.legacy_calendar:
+                raise EngineLimit(f"{self.path} was written with the Julian calendar")
+            if type_.is_nested:
+                continue
+            number = self.leaf(name)
+            if number is None or not _accepts(self.metadata.schema.column(number), type_):
+                raise EngineLimit(
+                    f"{self.path}: column {name} is not stored as {type_.name}; Spark reads it"
+                )
+
+
+def _accepts(column: pq.ColumnSchema, type_: DataType) -> bool:
+    if column.max_repetition_level or column.physical_type not in READABLE.get(type_.name, ()):
+        return False
+    if isinstance(type_, DecimalType):
+        same_scale = column.scale == type_.scale and column.precision <= type_.precision
+        return bool(column.logical_type.type == "DECIMAL" and same_scale)
+    logical = json.loads(column.logical_type.to_json())
+    if logical["Type"].upper() not in LOGICAL[type_.name]:
+        return False
+    if logical["Type"] == "Timestamp":
+        adjusted = type_.name == "timestamp"
+        return bool(logical["isAdjustedToUTC"] == adjusted and logical["timeUnit"] != "nanoseconds")
+    if type_.name == "timestamp":
+        return bool(column.physical_type == "INT96")
+    return bool(logical.get("isSigned", True))
+
+
+@lru_cache(maxsize=256)
+def _read(path: str, modified_ns: int, size: int) -> Footer:
+    import pyarrow.parquet as pq
+
+    del modified_ns, size  # part of the key: a file that was written again is read again
+    return Footer(path, pq.read_metadata(path))
+
+
+def open_footer(path: str) -> Footer:
+    """The file's footer; kept for the next task that reads the same file.
+
+    Raises OSError or pyarrow's errors for a file that is missing or corrupt.
+    """
+    status = Path(path).stat()
+    return _read(path, status.st_mtime_ns, status.st_size)

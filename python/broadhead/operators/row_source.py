@@ -1,0 +1,31 @@
+"""RowSource: batches that the JVM sends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Batch, Column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from broadhead.operators.context import Run
+    from broadhead.plan.nodes import RowSource
+
+
+def row_source(node: RowSource, run: Run) -> Iterator[Batch]:
+    """The source's batches in their physical form, of at most the device's number of rows."""
+    columns = run.kernels.columns
+    limit = run.kernels.device.batch_rows(run.settings)
+    for record_batch in run.sources.batches(node.source):
+        for start in range(0, record_batch.num_rows, limit):
+            piece: pa.RecordBatch = record_batch.slice(start, limit)
+            yield Batch(
+                tuple(
+                    Column(columns.from_arrow(array, attribute.type), attribute.type)
+                    for array, attribute in zip(piece.columns, node.output, strict=True)
+                ),
+                piece.num_rows,
+            )

@@ -1,0 +1,172 @@
+"""Spark's data types and the physical form that each has in the engine.
+
+The physical form is the same for both kernels:
+
+============================
+=====================================================================
+Spark type                    physical data
+============================
+=====================================================================
+boolean                       bool
+byte, short, integer, long    int8, int16, int32, int64
+float, double                 float32, float64
+decimal(p, s)                 the *unscaled* integer: int64, or a 128-bit decimal of scale 0.
+Precision
+                              up to 18 is always int64; above it, a kernel picks int64 where all
+                              values fit, because that is several times faster
+string                        string (32-bit offsets)
+binary                        binary
+date                          date32 (days)
+timestamp, timestamp_ntz      int64 (microseconds since the epoch, UTC)
+void                          boolean, all null
+array, map, struct            Arrow's nested types, never computed on
+============================
+=====================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from broadhead.errors import Unsupported
+
+
+@dataclass(frozen=True, slots=True)
+class DataType:
+    """A Spark data type without parameters; `name` is Spark's `typeName`."""
+
+    name: str
+
+    @property
+    def is_integral(self) -> bool:
+        """True for byte, short, integer and long."""
+        return self.name in INTEGRAL_BITS
+
+    @property
+    def is_floating(self) -> bool:
+        """True for float and double."""
+        return self.name in {"float", "double"}
+
+    @property
+    def is_decimal(self) -> bool:
+        """True for decimals."""
+        return self.name == "decimal"
+
+    @property
+    def is_nested(self) -> bool:
+        """True for array, map and struct."""
+        return self.name in {"array", "map", "struct"}
+
+
+@dataclass(frozen=True, slots=True)
+class DecimalType(DataType):
+    """Spark's decimal with `precision` digits, `scale` of them after the point."""
+
+    precision: int
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType(DataType):
+    """Spark's array."""
+
+    element: DataType
+    contains_null: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MapType(DataType):
+    """Spark's map."""
+
+    key: DataType
+    value: DataType
+    value_contains_null: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StructField:
+    """One field of a struct."""
+
+    name: str
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StructType(DataType):
+    """Spark's struct."""
+
+    fields: tuple[StructField, ...]
+
+
+BOOLEAN = DataType("boolean")
+BYTE = DataType("byte")
+SHORT = DataType("short")
+INTEGER = DataType("integer")
+LONG = DataType("long")
+FLOAT = DataType("float")
+DOUBLE = DataType("double")
+STRING = DataType("string")
+BINARY = DataType("binary")
+DATE = DataType("date")
+TIMESTAMP = DataType("timestamp")
+TIMESTAMP_NTZ = DataType("timestamp_ntz")
+VOID = DataType("void")
+
+INTEGRAL_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
+MAX_LONG_DIGITS = 18
+MAX_PRECISION = 38
+
+_SIMPLE = {
+    t.name: t
+    for t in (
+        BOOLEAN,
+        BYTE,
+        SHORT,
+        INTEGER,
+        LONG,
+        FLOAT,
+        DOUBLE,
+        STRING,
+        BINARY,
+        DATE,
+        TIMESTAMP,
+        TIMESTAMP_NTZ,
+        VOID,
+    )
+}
+_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
+
+
+def decimal(precision: int, scale: int) -> DecimalType:
+    """The decimal type of these two parameters."""
+    return DecimalType("decimal", precision, scale)
+
+
+def parse_type(json: Any) -> DataType:
+    """The type that Spark's JSON form (`DataType.jsonValue`) describes.
+
+    Raises `Unsupported` for a type that the engine does not know.
+    """
+    if isinstance(json, str):
+        if json in _SIMPLE:
+            return _SIMPLE[json]
+        if match := _DECIMAL.fullmatch(json):
+            return decimal(int(match[1]), int(match[2]))
+    elif json["type"] == "array":
+        return ArrayType("array", parse_type(json["elementType"]), json["containsNull"])
+    elif json["type"] == "map":
+        return MapType(
+            "map",
+            parse_type(json["keyType"]),
+            parse_type(json["valueType"]),
+            json["valueContainsNull"],
+        )
+    elif json["type"] == "struct":
+        fields = (
+            StructField(f["name"], parse_type(f["type"]), f["nullable"]) for f in json["fields"]
+        )
+        return StructType("struct", tuple(fields))
+    raise Unsupported(f"type {json!r} is not known to this version of the engine")

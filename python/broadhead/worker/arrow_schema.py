@@ -1,0 +1,52 @@
+"""The Arrow layout of a node's output, as Spark's `ArrowUtils.toArrowSchema` has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from broadhead.types import ArrayType, DataType, DecimalType, MapType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.plan.nodes import Attribute
+
+_SIMPLE = {
+    "boolean": pa.bool_(),
+    "byte": pa.int8(),
+    "short": pa.int16(),
+    "integer": pa.int32(),
+    "long": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+    "void": pa.null(),
+}
+
+
+def arrow_schema(output: Sequence[Attribute]) -> pa.Schema:
+    """One field for each attribute; names may repeat."""
+    return pa.schema([pa.field(a.name, arrow_type(a.type), a.nullable) for a in output])
+
+
+def arrow_type(type_: DataType) -> pa.DataType:
+    """The Arrow type of a Spark type."""
+    match type_:
+        case DecimalType(precision=precision, scale=scale):
+            return pa.decimal128(precision, scale)
+        case ArrayType(element=element, contains_null=contains_null):
+            return pa.list_(pa.field("element", arrow_type(element), contains_null))
+        case MapType(key=key, value=value, value_contains_null=contains_null):
+            return pa.map_(
+                pa.field("key", arrow_type(key), nullable=False),
+                pa.field("value", arrow_type(value), contains_null),
+            )
+        case StructType(fields=fields):
+            return pa.struct([pa.field(f.name, arrow_type(f.type), f.nullable) for f in fields])
+    return _SIMPLE[type_.name]

@@ -1,0 +1,68 @@
+"""Reports what this interpreter can do for Broadhead, as one line of JSON.
+
+The plugin runs this source with the Python that executors use, before the package itself can be
+imported there: it must not import anything of Broadhead, and must run on any Python 3.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import json
+import platform
+import sys
+
+
+def report() -> dict[str, object]:
+    """Give versions of what the worker needs, null for what is missing, and the usable GPUs."""
+    found: dict[str, object] = {"executable": sys.executable, "python": platform.python_version()}
+    problems: dict[str, str] = {}
+    for name in ("pyarrow", "numpy"):
+        found[name] = None
+        try:
+            found[name] = importlib.import_module(name).__version__
+        except Exception as error:
+            problems[name] = "{}: {}".format(type(error).__name__, error)  # noqa: UP032
+    found["problems"] = problems
+    found["broadhead"] = _installed_version()
+    found["gpus"] = _gpus()
+    return found
+
+
+def _installed_version() -> str | None:
+    """Give the version of a Broadhead that is installed here, whichever way."""
+    if importlib.util.find_spec("broadhead") is None:
+        return None
+    try:
+        return str(importlib.import_module("broadhead").__version__)
+    except Exception as error:
+        return "{}: {}".format(type(error).__name__, error)  # noqa: UP032
+
+
+def _gpus() -> list[str]:
+    """Give the names of the NVIDIA devices, without making a context on any of them."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return []
+    count = ctypes.c_int()
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
+        return []
+    try:
+        importlib.import_module("pylibcudf")
+    except Exception:
+        return []
+    return [_gpu_name(driver, ordinal) for ordinal in range(count.value)]
+
+
+def _gpu_name(driver: ctypes.CDLL, ordinal: int) -> str:
+    device = ctypes.c_int()
+    name = ctypes.create_string_buffer(100)
+    if driver.cuDeviceGet(ctypes.byref(device), ordinal):
+        return "unknown"
+    driver.cuDeviceGetName(name, len(name), device)
+    return name.value.decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    print(json.dumps(report()))

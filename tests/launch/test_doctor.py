@@ -1,0 +1,97 @@
+"""What `broadhead doctor` finds, and the one sentence when something is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from broadhead import jar as jars
+from broadhead.jar import LaunchError, Spark, find_jar
+
+
+def findings_of(outcome) -> dict[str, dict[str, str]]:
+    return {finding["matter"]: finding for finding in json.loads(outcome.stdout)["findings"]}
+
+
+def path_without_java(folder: Path) -> str:
+    """Give a PATH with the programs that scripts need, but no java."""
+    for name in ("bash", "dirname", "env", "nproc", "uname", "ps", "sed"):
+        for place in os.environ["PATH"].split(os.pathsep):
+            if Path(place, name).is_file():
+                Path(folder, name).symlink_to(Path(place, name))
+                break
+    return str(folder)
+
+
+def test_doctor(broadhead, jar) -> None:
+    outcome = broadhead("doctor", "--json")
+    found = findings_of(outcome)
+    assert outcome.status == 0, outcome.stdout
+    assert json.loads(outcome.stdout)["works"] is True
+    assert jar in found["jar"]["found"]
+    wanted = {"Broadhead", "Python", "pyarrow", "executor Python", "Java", "Spark", "jar", "GPU"}
+    assert wanted <= set(found)
+    text = broadhead("doctor")
+    assert len(text.stdout.splitlines()) == len(found)
+    assert text.status == 0
+
+
+def test_doctor_names_a_python_without_pyarrow(broadhead, jar, python_without_pyarrow) -> None:
+    outcome = broadhead("doctor", "--json", PYSPARK_PYTHON=python_without_pyarrow)
+    finding = findings_of(outcome)["executor Python"]
+    assert outcome.status == 1
+    assert finding["status"] == "fail"
+    assert "pyarrow" in finding["found"]
+    assert f"PYSPARK_PYTHON={sys.executable}" in finding["remedy"]
+
+
+def test_doctor_without_java(broadhead, jar, tmp_path) -> None:
+    outcome = broadhead("doctor", "--json", PATH=path_without_java(tmp_path), JAVA_HOME="")
+    assert outcome.status == 1
+    assert "install" in findings_of(outcome)["Java"]["remedy"]
+
+
+@pytest.mark.parametrize("command", [["run", "app.py"], ["submit", "app.py"], ["shell"]])
+def test_commands_without_java(broadhead, jar, program, tmp_path, command) -> None:
+    program("SparkSession.builder.getOrCreate()")
+    outcome = broadhead(*command, PATH=path_without_java(tmp_path), JAVA_HOME="")
+    assert outcome.status == 1
+    [line] = outcome.stderr.splitlines()
+    assert line.startswith("Error: there is no java here")
+
+
+def test_old_java_is_named(broadhead, jar, tmp_path) -> None:
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text("#!/bin/sh\n")
+    java.chmod(0o755)
+    (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="11.0.2"\n')
+    outcome = broadhead("submit", "app.py", JAVA_HOME=str(tmp_path / "jdk"))
+    assert "is Java 11.0.2, and Spark 4 needs Java 17" in outcome.stderr
+
+
+def test_an_unknown_spark_is_told_what_there_is(broadhead, jar, tmp_path) -> None:
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "spark-core_2.12-3.5.9.jar").write_bytes(b"")
+    outcome = broadhead("submit", "app.py", SPARK_HOME=str(tmp_path))
+    assert outcome.status == 1
+    assert "has no jar for Spark 3.5.9 with Scala 2.12" in outcome.stderr
+    assert "it has jars for Spark 4" in outcome.stderr
+    doctor = findings_of(broadhead("doctor", "--json", SPARK_HOME=str(tmp_path)))
+    assert doctor["Spark"]["status"] == "fail"
+
+
+def test_a_connect_client_is_no_spark(broadhead, tmp_path) -> None:
+    outcome = broadhead("jar", SPARK_HOME=str(tmp_path))
+    assert outcome.status == 1
+    assert "no full Spark installation" in outcome.stderr
+
+
+def test_the_jar_of_another_version_is_not_taken(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(jars, "VERSION", "9.9.9")
+    with pytest.raises(LaunchError, match=r"no jar of Broadhead 9\.9\.9 here"):
+        find_jar(Spark(tmp_path, "4.1.4", "2.13"))

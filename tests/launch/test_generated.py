@@ -1,0 +1,32 @@
+"""Files made from code are those that the code makes now."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+REFRESH = "refresh it with: make docs"
+
+
+@pytest.fixture(scope="module")
+def generate():
+    spec = importlib.util.spec_from_file_location("generate_docs", ROOT / "docs" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_functions_page(generate) -> None:
+    capabilities = json.loads(generate.CAPABILITIES.read_text())
+    page = ROOT / "docs" / "functions.md"
+    assert page.read_text() == generate.functions_page(capabilities), f"{page} is old; {REFRESH}"
+
+
+def test_configuration_page(generate, jar) -> None:
+    page = ROOT / "docs" / "configuration.md"
+    text = generate.configuration_page(generate.read_settings())
+    assert page.read_text() == text, f"{page} is old; {REFRESH}"

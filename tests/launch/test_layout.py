@@ -1,0 +1,147 @@
+"""The shape of the sources: which package may import which, and how long files may be."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "python" / "broadhead"
+SCALA = ROOT / "jvm" / "src"
+
+MOST_LINES = 500
+MOST_FUNCTION_LINES = 50
+MOST_BYTES = 1 << 20
+CATCH_ALLS = {"utils", "util", "helpers", "common", "misc", "core"}
+
+# From the outside to the inside: a layer imports itself and those after it.
+LAYERS = [
+    {"__main__", "cli"},
+    {"demo"},
+    {"script", "explain", "doctor", "report", "notebook"},
+    {"launch"},
+    {"jar", "submit_arguments"},
+    {"worker", "gpu"},
+    {"engine"},
+    {"capabilities"},
+    {"operators"},
+    {"expressions"},
+    {"functions", "aggregates"},
+    {"kernels", "shuffle", "udf"},
+    {"plan"},
+    {"columns"},
+    {"types"},
+    {"errors", "version"},
+]
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+
+
+def python_files() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def source_files() -> list[Path]:
+    folders = [PACKAGE, SCALA, ROOT / "tests", ROOT / "jvm", ROOT / "docs", ROOT / "benchmarks"]
+    found = {p for f in folders for kind in ("*.py", "*.scala") for p in f.rglob(kind)}
+    return sorted(p for p in found if not {"target", "dist"} & set(p.relative_to(ROOT).parts))
+
+
+def layer_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def imports(path: Path) -> set[str]:
+    """Modules of broadhead that a file imports when it runs; those for types alone do not count."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            node.body = [ast.Pass()]
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module == "broadhead":
+            found |= {f"broadhead.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return {name for name in found if name.split(".")[0] == "broadhead"}
+
+
+def test_imports_point_one_way() -> None:
+    wrong = []
+    for path in python_files():
+        relative = path.relative_to(PACKAGE)
+        own = relative.parts[0].removesuffix(".py")
+        if own == "__init__":
+            continue
+        assert own in RANK, f"{relative}: give {own} a place in LAYERS"
+        for module in imports(path):
+            other = layer_of(module)
+            if other in RANK and RANK[other] < RANK[own]:
+                wrong.append(f"{relative} imports {module}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_spark_is_imported_only_around_the_engine() -> None:
+    inside = {name for layer in LAYERS[LAYERS.index({"engine"}) :] for name in layer}
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in python_files()
+        if path.relative_to(PACKAGE).parts[0].removesuffix(".py") in inside
+        and re.search(r"^\s*(import|from) pyspark\b", path.read_text(), re.MULTILINE)
+    ]
+    assert not wrong, f"the engine runs without Spark, but these import it: {wrong}"
+
+
+def test_no_file_is_too_long(capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = sorted(
+        ((len(path.read_text().splitlines()), path) for path in source_files()), reverse=True
+    )
+    with capsys.disabled():
+        print(
+            "\nlargest files:", *(f"{n:5} {p.relative_to(ROOT)}" for n, p in sizes[:10]), sep="\n"
+        )
+    long = [f"{path.relative_to(ROOT)}: {n} lines" for n, path in sizes if n > MOST_LINES]
+    assert not long, f"over {MOST_LINES} lines: {long}"
+
+
+def test_no_function_is_too_long(capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = sorted(
+        (
+            (node.end_lineno - node.lineno + 1, f"{path.relative_to(ROOT)}: {node.name}")
+            for path in source_files()
+            if path.suffix == ".py"
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.FunctionDef) and node.end_lineno
+        ),
+        reverse=True,
+    )
+    with capsys.disabled():
+        print("\nlongest functions:", *(f"{n:5} {name}" for n, name in sizes[:10]), sep="\n")
+    long = [f"{name}: {n} lines" for n, name in sizes if n > MOST_FUNCTION_LINES]
+    assert not long, f"over {MOST_FUNCTION_LINES} lines: {long}"
+
+
+def test_no_file_is_a_catch_all() -> None:
+    found = [p for p in source_files() if p.stem.lower().strip("_") in CATCH_ALLS]
+    assert not found
+
+
+def test_no_big_file_is_committed() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    files = [ROOT / name for name in listed.stdout.splitlines()]
+    big = [str(p) for p in files if p.is_file() and p.stat().st_size > MOST_BYTES]
+    assert not big, f"over {MOST_BYTES} bytes: {big}"

@@ -1,0 +1,63 @@
+"""Data and session for the TPC-H tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from broadhead.demo.data import make_data, register_views
+from broadhead.demo.queries import load_query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SCALE = 0.05
+
+Result = tuple[list[str], list[tuple[object, ...]], "DataFrame"]
+
+
+@pytest.fixture(scope="session")
+def tpch_root() -> Path:
+    """Folder in which TPC-H data is kept between runs."""
+    return REPOSITORY / ".data" / "tpch"
+
+
+@pytest.fixture(scope="session")
+def tpch_session(tpch_root: Path) -> Iterator[SparkSession]:
+    """Session with Broadhead and views of the TPC-H tables."""
+    from pyspark.sql import SparkSession
+
+    import broadhead
+
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.driver.memory", "2g")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+    )
+    session = broadhead.configure(builder).getOrCreate()
+    register_views(session, make_data(tpch_root, SCALE))
+    yield session
+    session.conf.unset("spark.broadhead.enabled")
+
+
+@pytest.fixture(scope="session")
+def run_query(tpch_session: SparkSession) -> Callable[..., Result]:
+    """Function that runs a query by number and gives its columns, rows and DataFrame."""
+
+    def run(number: int, *, accelerated: bool, adaptive: bool = True) -> Result:
+        tpch_session.conf.set("spark.broadhead.enabled", str(accelerated).lower())
+        tpch_session.conf.set("spark.sql.adaptive.enabled", str(adaptive).lower())
+        try:
+            frame = tpch_session.sql(load_query(number, SCALE).sql)
+            return frame.columns, [tuple(row) for row in frame.collect()], frame
+        finally:
+            tpch_session.conf.unset("spark.sql.adaptive.enabled")
+            tpch_session.conf.unset("spark.broadhead.enabled")
+
+    return run
