@@ -68,8 +68,7 @@ test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark ag
 $(STAMPS)/spark-%: pyproject.toml
 	@mkdir -p $(STAMPS)
 	test -x .venv-spark-$*/bin/python || $(PYTHON) -m venv .venv-spark-$*
-	.venv-spark-$*/bin/python -m pip install --quiet --editable '.[dev]'
-	.venv-spark-$*/bin/python -m pip install --quiet 'pyspark==$*.*'
+	.venv-spark-$*/bin/python -m pip install --quiet --editable '.[test]' 'pyspark==$*.*'
 	@touch $@
 
 .PHONY: lint

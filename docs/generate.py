@@ -129,7 +129,8 @@ def configuration_page(settings: list[dict[str, Any]]) -> str:
         rows = ["| key | default | meaning | when |", "|---|---|---|---|"]
         for setting in members:
             when = "start only" if setting["startOnly"] else "each query"
-            meaning = f"{setting['doc']} Allowed: {setting['allowed']}."
+            allowed = "" if setting["type"] == "boolean" else f" Allowed: {setting['allowed']}."
+            meaning = setting["doc"] + allowed
             cells = [f"`{setting['key']}`", f"`{setting['default']}`", meaning, when]
             rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         parts.append("\n".join(rows) + "\n")

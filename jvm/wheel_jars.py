@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,6 @@ class WheelJars(BuildHookInterface):
     """Takes the jars of this version from jvm/dist; where there are none, compiles one."""
 
     PLUGIN_NAME = "custom"
-
-    def dependencies(self) -> list[str]:
-        """Give what a build without a jar needs: the Scala compiler is among PySpark's jars."""
-        return [] if self._jars() else ["pyspark==4.1.*"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the jars to the wheel; an editable install finds them in jvm/dist by itself."""
@@ -34,15 +29,12 @@ class WheelJars(BuildHookInterface):
         return sorted(Path(self.root, "jvm", "dist").glob(f"broadhead_spark*-{version}.jar"))
 
     def _compile(self) -> None:
-        if shutil.which("java") is None:
+        built = subprocess.run(
+            [sys.executable, str(Path(self.root, "jvm", "compile.py"))], check=False
+        )
+        if built.returncode != 0:
             sys.exit(
-                "Broadhead's jar is not built, and there is no java here to build it: install "
-                "Java 17 or newer, or install Broadhead from its wheel"
+                "The wheel has no jar of Broadhead to carry, and none can be compiled in this "
+                "environment (the reason stands above): run `make wheel` in a checkout, or name a "
+                "Spark installation by SPARK_HOME"
             )
-        path = Path(self.root, "jvm", "compile.py")
-        spec = importlib.util.spec_from_file_location("compile_jar", path)
-        if spec is None or spec.loader is None:
-            sys.exit(f"{path} is missing: build from a whole checkout or source distribution")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        module.build_jar()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 PLUGIN = "io.broadhead.BroadheadPlugin"
 EXTENSIONS = "io.broadhead.BroadheadExtensions"
 
+_LISTS = ("spark.jars", "spark.plugins")
 _OWN_JAR = re.compile(r"(?:.*/)?broadhead_spark[^/]*\.jar")
 _log = logging.getLogger(__name__)
 
@@ -103,9 +104,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     for key, value in plugin_conf(existing, spark).items():
         builder = builder.config(key, value)
     if _starts_local_connect(options):
-        # PySpark overwrites spark.plugins in the server that it starts for itself.
-        extensions = append_to_list(existing.get("spark.sql.extensions", ""), EXTENSIONS)
-        builder = builder.config("spark.sql.extensions", extensions)
+        merge_into_contexts()
     return builder
 
 
@@ -149,20 +148,23 @@ def run_environment(conf: Mapping[str, str]) -> dict[str, str]:
 
 
 def merge_into_contexts() -> None:
-    """Keep Broadhead in the lists that the program itself sets in the conf of its SparkContext.
+    """Keep Broadhead in the lists that others set in the conf of this process's SparkContext.
 
-    A program's own `.config("spark.jars", ...)` replaces what spark-submit's arguments say.
+    A program's own `.config("spark.jars", ...)` replaces what spark-submit's arguments say, and the
+    server that PySpark starts for `remote("local")` overwrites `spark.plugins`.
     """
     from pyspark import SparkContext
 
     spark = find_spark()
     start: Callable[..., None] = SparkContext.__init__
+    if hasattr(start, "__wrapped__"):
+        return
 
     @wraps(start)
     def start_with_broadhead(self: Any, *args: Any, **kwargs: Any) -> None:
         conf = kwargs.get("conf")
         if conf is not None:
-            own = {key: conf.get(key) for key in ("spark.jars", "spark.plugins") if key in conf}
+            own = {key: conf.get(key) for key in _LISTS if conf.contains(key)}
             merged = plugin_conf(own, spark)
             for key in own:
                 conf.set(key, merged[key])

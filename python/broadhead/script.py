@@ -39,7 +39,9 @@ def _hide_own_frames(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     """Print an error as if the program had been started alone."""
+    program = sys.modules["__main__"].__dict__
     first = trace
-    while first is not None and first.tb_frame.f_globals.get("__name__") != "__main__":
+    while first is not None and first.tb_frame.f_globals is not program:
         first = first.tb_next
-    sys.__excepthook__(kind, error, first or trace)
+    shown = first or trace
+    sys.__excepthook__(kind, error.with_traceback(shown), shown)

@@ -82,7 +82,7 @@ def test_an_engine_that_does_not_start_is_an_error_and_the_rest_is_measured(tmp_
     ],
 )
 def test_wrong_options_are_named(arguments, message, tmp_path):
-    done = bench(*arguments, folder=tmp_path)
+    done = bench("--engines", "spark", *arguments, folder=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+MAIN = "from broadhead.cli.main import main; main()"
 
 
 def demo(*arguments, folder):
     return subprocess.run(
-        [sys.executable, "-m", "broadhead", "demo", *arguments],
+        [sys.executable, "-c", MAIN, "demo", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY / "python")},
         capture_output=True,

@@ -106,8 +106,9 @@ def demo(
         queries = [load_query(number, scale) for number in parse_numbers(chosen)]
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--queries") from None
+    pairs = _pairs(conf)
     folder = _data(console, root, scale)
-    session = _session(cores or os.cpu_count() or 1, memory, _pairs(conf))
+    session = _session(cores or os.cpu_count() or 1, memory, pairs)
     try:
         data.register_views(session, folder)
         outcomes, rounds = _measure(console, session, queries, runs)

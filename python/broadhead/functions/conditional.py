@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Kernels
     from broadhead.types import DataType
 
-MAXIMUM_BRANCHES = 64
-
 
 @function("if", spark="If", signatures=[Signature((BOOLEAN, ANY, SAME), ANY)])
 def if_(
@@ -29,21 +27,8 @@ def if_(
     return Column(_choose(k, [condition, then, otherwise], returns), returns)
 
 
-def _case_signatures() -> tuple[Signature, ...]:
-    """Pairs of condition and value, with and without ELSE."""
-    signatures = []
-    for branches in range(1, MAXIMUM_BRANCHES + 1):
-        pairs = (BOOLEAN, ANY) * branches
-        signatures += [Signature(pairs, ANY), Signature((*pairs, SAME), ANY)]
-    return tuple(signatures)
-
-
-@function(
-    "case",
-    spark="CaseWhen",
-    signatures=_case_signatures(),
-    note=f"up to {MAXIMUM_BRANCHES} branches",
-)
+# Conditions and values by turns: Spark has checked their types.
+@function("case", spark="CaseWhen", signatures=[Signature((ANY, ANY), ANY, variadic=True)])
 def case_when(k: Kernels, *operands: Column, returns: DataType) -> Column:
     """The value of the first branch whose condition is true, else that of ELSE, or null.
 
@@ -56,10 +41,8 @@ def case_when(k: Kernels, *operands: Column, returns: DataType) -> Column:
 def _choose(k: Kernels, operands: Sequence[Column], returns: DataType) -> Array:
     """The value of the first true condition; `operands` are pairs, then perhaps a default."""
     rows = row_count(k, operands)
-    if len(operands) % 2:
-        chosen = operands[-1].data
-    else:
-        chosen = k.columns.scalar(None, returns)
+    has_default = len(operands) % 2 == 1
+    chosen = operands[-1].data if has_default else k.columns.scalar(None, returns)
     for number in range(len(operands) // 2 - 1, -1, -1):
         condition, then = operands[2 * number : 2 * number + 2]
         chosen = k.logic.if_else(k.columns.full(condition.data, rows), then.data, chosen)

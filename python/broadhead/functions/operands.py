@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from broadhead.columns import Column
 from broadhead.errors import WouldRaise
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.columns import Column
     from broadhead.kernels.interface import Array, Checked, Data, Kernels
     from broadhead.types import DataType
 

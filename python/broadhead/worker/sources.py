@@ -12,7 +12,7 @@ import pyarrow as pa
 from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
-from broadhead.worker.arrow_schema import arrow_schema
+from broadhead.arrow_layout import arrow_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

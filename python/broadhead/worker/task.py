@@ -126,7 +126,7 @@ def _run_on(
     """The fragment's batches as frames."""
     from broadhead.engine.run import Context, run
     from broadhead.kernels.load import load_kernels
-    from broadhead.worker.arrow_schema import arrow_schema
+    from broadhead.arrow_layout import arrow_schema
 
     kernels = load_kernels(name)
     kernels.device.activate(fragment.settings)

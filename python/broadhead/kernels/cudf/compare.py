@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 import pylibcudf as plc
@@ -12,7 +11,6 @@ from pylibcudf import TypeId
 from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.unary import UnaryOperator
 
-from broadhead.kernels.cudf.columns import scalar
 from broadhead.kernels.cudf.host import from_host
 from broadhead.kernels.cudf.physical import (
     BOOL,
@@ -20,8 +18,7 @@ from broadhead.kernels.cudf.physical import (
     INTEGER_BITS,
     Column,
     Data,
-    Scalar,
-    cast,
+    arrow_type,
     constant,
     expand,
     is_scalar,
@@ -29,7 +26,11 @@ from broadhead.kernels.cudf.physical import (
     same_type,
     test,
 )
-from broadhead.types import DataType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.types import DataType
 
 _OPERATORS = {
     "equal": BinaryOperator.EQUAL,
@@ -109,31 +110,8 @@ def is_in(data: Column, values: Sequence[Any], type: DataType) -> Column:
 
 
 def _haystack(data: Column, values: Sequence[Any], type: DataType) -> Column:
-    kind = data.type().id()
-    if kind == TypeId.DECIMAL128:
-        column = from_host(pa.array(list(values), pa.decimal128(38, 0)))
-    elif type.is_decimal:
-        column = from_host(pa.array(list(values), pa.int64()))
-    elif len(values) == 1:
-        return expand(scalar(values[0], type), 1)
-    else:
-        column = from_host(pa.array(list(values), _arrow_type(type)))
-    return cast(column, data.type())
-
-
-def _arrow_type(type: DataType) -> pa.DataType:
-    names = {
-        "boolean": pa.bool_(),
-        "byte": pa.int8(),
-        "short": pa.int16(),
-        "integer": pa.int32(),
-        "float": pa.float32(),
-        "double": pa.float64(),
-        "string": pa.string(),
-        "binary": pa.binary(),
-        "date": pa.date32(),
-    }
-    return names.get(type.name, pa.int64())
+    huge = data.type().id() == TypeId.DECIMAL128
+    return from_host(pa.array(values, pa.decimal128(38, 0) if huge else arrow_type(type)))
 
 
 def normalize(data: Column) -> Column:

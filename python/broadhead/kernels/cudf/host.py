@@ -1,13 +1,12 @@
 """The way through the host, for what is rare and has no kernel on the device.
 
-`on_host` takes physical data off the device, calls the arrow kernel of the same name and puts the result
-back, so that both kernels have one meaning by construction.
+`on_host` takes physical data off the device, calls the arrow kernel of the same name and puts the
+result back, so that both kernels have one meaning by construction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pylibcudf as plc
@@ -17,6 +16,9 @@ from pylibcudf.interop import ColumnMetadata
 from broadhead.errors import EngineLimit
 from broadhead.kernels.cudf.physical import Column, any_true, choose, expand, is_scalar
 from broadhead.kernels.cudf.rows import filter_rows, spread_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def to_host(data: Column) -> pa.Array:
@@ -60,10 +62,16 @@ def on_host(function: Callable[..., Any], *arguments: Any) -> Any:
     return _on(function(*map(_off, arguments)))
 
 
+def on_host_checked(function: Callable[..., Any], *arguments: Any) -> tuple[Column, Column | None]:
+    """The same for a function that gives a checked result."""
+    result, mask = on_host(function, *arguments)
+    return result, mask
+
+
 def on_host_where(
     function: Callable[..., Any], mask: Column, data: Column, otherwise: Column
 ) -> Column:
-    """The arrow kernel's answer for the rows of `data` where `mask` is true, `otherwise` elsewhere."""
+    """The arrow kernel's answer where `mask` is true, `otherwise` elsewhere."""
     if not any_true(mask):
         return otherwise
     (rows,) = filter_rows([data], mask)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pylibcudf as plc
 from pylibcudf.binaryop import BinaryOperator
@@ -26,6 +26,9 @@ from broadhead.kernels.cudf.physical import (
     test,
 )
 from broadhead.kernels.cudf.rows import take_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def and_(left: Data, right: Data) -> Column:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pylibcudf as plc
 from pylibcudf import TypeId
-from pylibcudf.aggregation import Aggregation
-from pylibcudf.binaryop import BinaryOperator
 
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
+if TYPE_CHECKING:
+    from pylibcudf.aggregation import Aggregation
+    from pylibcudf.binaryop import BinaryOperator
+
 Column: TypeAlias = plc.Column
 Scalar: TypeAlias = plc.Scalar
-Data: TypeAlias = plc.Column | plc.Scalar
+# A column, or a scalar that stands for every row
+Data: TypeAlias = Any
 
 BOOL = plc.DataType(TypeId.BOOL8)
 INT8 = plc.DataType(TypeId.INT8)
@@ -29,11 +32,23 @@ STRING = plc.DataType(TypeId.STRING)
 DATE = plc.DataType(TypeId.TIMESTAMP_DAYS)
 
 LONG_MIN, LONG_MAX = -(1 << 63), (1 << 63) - 1
-HUGE_MAX = (1 << 127) - 1
+HUGE_MAX = 10**38 - 1
 INTEGER_BITS = {TypeId.INT8: 8, TypeId.INT16: 16, TypeId.INT32: 32, TypeId.INT64: 64}
 FLOATS = frozenset({TypeId.FLOAT32, TypeId.FLOAT64})
 NESTED = frozenset({TypeId.LIST, TypeId.STRUCT})
 
+_ARROW = {
+    "boolean": pa.bool_(),
+    "byte": pa.int8(),
+    "short": pa.int16(),
+    "integer": pa.int32(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "date": pa.date32(),
+    "void": pa.bool_(),
+}
 _TYPES = {
     "boolean": BOOL,
     "byte": INT8,
@@ -52,10 +67,15 @@ _TYPES = {
 
 
 def device_type(type: DataType) -> plc.DataType:
-    """The device type of a Spark type that is not nested; wide decimals have two, this is the wide one."""
+    """The device type of a Spark type that is not nested; for wide decimals the wide one."""
     if isinstance(type, DecimalType):
         return INT64 if type.precision <= MAX_LONG_DIGITS else DECIMAL128
     return _TYPES[type.name]
+
+
+def arrow_type(type: DataType) -> pa.DataType:
+    """The Arrow type of physical data that are not nested; int64 for decimals."""
+    return _ARROW.get(type.name, pa.int64())
 
 
 def is_scalar(data: Data) -> bool:
@@ -76,7 +96,7 @@ def relabel(data: Column, type: plc.DataType) -> Column:
     )
 
 
-def constant(value: bool | float | str, type: plc.DataType) -> Scalar:
+def constant(value: float | str, type: plc.DataType) -> Scalar:
     """A scalar of a number, boolean or string."""
     if type.id() == TypeId.DECIMAL128:
         return plc.Scalar.from_py(Decimal(int(value)))
@@ -141,7 +161,7 @@ def null_where(data: Column, mask: Column) -> Column:
 
 
 def failed(result: Column, wrong: Column) -> tuple[Column, Column | None]:
-    """A checked result: null where `wrong` is true, with the mask of these rows if there are any."""
+    """A checked result: null where `wrong` is true, and the mask of these rows if there are any."""
     if not any_true(wrong):
         return result, None
     mask = is_true(wrong)
@@ -197,8 +217,3 @@ def compact(data: Column) -> Column:
         return with_type(data, INT64)
     low, high = bounds(data)
     return cast(data, INT64) if low >= LONG_MIN and high <= LONG_MAX else data
-
-
-def from_values(values: list[object], arrow_type: pa.DataType) -> Column:
-    """A column of a few Python values."""
-    return plc.Column.from_arrow(pa.array(values, arrow_type))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pylibcudf as plc
 from pylibcudf.copying import OutOfBoundsPolicy
 from pylibcudf.reduce import ScanType
 
 from broadhead.kernels.cudf.physical import INT32, Column, cast, choose, constant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # No column has as many rows, so libcudf gives null for it.
 _NO_ROW = (1 << 31) - 1

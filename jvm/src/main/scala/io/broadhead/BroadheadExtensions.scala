@@ -1,6 +1,5 @@
 package io.broadhead
 
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.broadhead.{BroadheadState, FragmentColumnarRule, FragmentRewrite}
 
@@ -11,7 +10,7 @@ import org.apache.spark.sql.broadhead.{BroadheadState, FragmentColumnarRule, Fra
 class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    SparkContext.getActive.foreach(BroadheadState.start)
+    BroadheadState.startActive()
     // Adaptive execution prepares a plan as a whole and then only shows the columnar rules its
     // stages; without it, only the columnar rules are called.
     extensions.injectQueryStagePrepRule(_ => FragmentRewrite)

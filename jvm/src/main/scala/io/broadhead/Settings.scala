@@ -18,6 +18,8 @@ class Settings(conf: SQLConf) {
   val aggregateMemory: Long = value(Settings.AggregateMemory)
   val gpuMinBytes: Long = value(Settings.GpuMinBytes)
   val gpuTasks: Int = value(Settings.GpuTasks)
+  val gpuConcurrentTasks: Int = value(Settings.GpuConcurrentTasks)
+  val gpuMemoryFraction: Double = value(Settings.GpuMemoryFraction)
 
   /** Whether an operator may be replaced, by Spark's name of it without `Exec`. */
   def operatorEnabled(name: String): Boolean = enabledUnder(Settings.OperatorPrefix, name)

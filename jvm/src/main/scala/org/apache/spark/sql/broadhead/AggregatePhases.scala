@@ -22,7 +22,8 @@ private[broadhead] object AggregatePhases {
   case class Unknown(plan: SparkPlan) extends Source
 
   def below(aggregate: BaseAggregateExec): Source = {
-    val merges = aggregate.aggregateExpressions.exists(a => a.mode == Final || a.mode == PartialMerge)
+    val modes = aggregate.aggregateExpressions.map(_.mode)
+    val merges = modes.contains(Final) || modes.contains(PartialMerge)
     val distinct = aggregate.aggregateExpressions.exists(_.isDistinct)
     find(aggregate.child) match {
       case phase: Phase if merges || distinct => phase

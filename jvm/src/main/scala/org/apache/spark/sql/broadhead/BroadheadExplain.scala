@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead
 
 import org.apache.spark.sql.ExtendedExplainGenerator
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec, QueryStageExec}
+import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.command.ExecutedCommandExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
@@ -56,9 +56,10 @@ object BroadheadExplain {
       "reasons" -> Json.texts(reasons(explained))))
   }
 
-  /** Every reason once: first what an operator that the engine has lacks, then missing operators. */
+  /** Every reason once, and last those of operators that the engine does not have. */
   private def reasons(explained: Seq[ExplainedNode]): Seq[String] = {
-    val (missing, lacking) = explained.flatMap(_.reasons).distinct.partition(_.startsWith(Missing))
+    val all = explained.flatMap(_.reasons).distinct
+    val (missing, lacking) = all.partition(_.startsWith(Missing))
     lacking ++ missing
   }
 
@@ -86,13 +87,16 @@ object BroadheadExplain {
     case _ => Nil
   }
 
-  private def explain(operator: SparkPlan, depth: Int): ExplainedNode = operator match {
-    case ours: FragmentOperator => ExplainedNode(depth, ours.nodeName, accelerated = true, Nil)
-    case other =>
-      val decided = FragmentRewrite.reasonsOf(other)
-      val reasons =
-        if (decided.nonEmpty || OperatorCases.find(other).isDefined) decided
-        else Seq(s"$Missing${other.nodeName} is not supported")
-      ExplainedNode(depth, other.nodeName, accelerated = false, reasons)
+  private def explain(operator: SparkPlan, depth: Int): ExplainedNode = {
+    val name = operator.nodeName.trim
+    operator match {
+      case _: FragmentOperator => ExplainedNode(depth, name, accelerated = true, Nil)
+      case other =>
+        val decided = FragmentRewrite.reasonsOf(other)
+        val reasons =
+          if (decided.nonEmpty || OperatorCases.find(other).isDefined) decided
+          else Seq(s"$Missing$name is not supported")
+        ExplainedNode(depth, name, accelerated = false, reasons)
+    }
   }
 }

@@ -10,8 +10,9 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 /**
  * Spark's `FileSourceScanExec` over Parquet, read by the engine.
  *
- * The filters stand here beside the planned scan, since Spark's rules (adaptive execution, dynamic
- * partition pruning, reuse of subqueries) change the expressions that are fields of a node.
+ * The filters stand here beside the planned scan, since Spark's rules (adaptive execution,
+ * dynamic partition pruning, reuse of subqueries) change the expressions that are fields of a
+ * node.
  */
 case class BroadheadFileSourceScan(
     planned: FileSourceScanExec,

@@ -5,11 +5,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, HashAggregateExec}
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.aggregate._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-/** Spark's `HashAggregateExec` in the engine, in any of its phases. */
+/**
+ * Spark's `HashAggregateExec` in the engine, in any of its phases.
+ *
+ * It also stands for `SortAggregateExec`, which Spark takes where a buffer cannot be changed in
+ * place (a maximum of strings); the engine has no such limit and needs no sorted input.
+ */
 case class BroadheadHashAggregate(
     requiredChildDistributionExpressions: Option[Seq[Expression]],
     isStreaming: Boolean,
@@ -25,16 +32,36 @@ case class BroadheadHashAggregate(
 
   override def operatorName: String = "HashAggregate"
 
-  override lazy val original: HashAggregateExec = HashAggregateExec(
-    requiredChildDistributionExpressions,
-    isStreaming,
-    numShufflePartitions,
-    groupingExpressions,
-    aggregateExpressions,
-    aggregateAttributes,
-    initialInputBufferOffset,
-    resultExpressions,
-    FragmentEncoder.originalOf(child))
+  override lazy val original: SparkPlan = {
+    val input = FragmentEncoder.originalOf(child)
+    if (Aggregate.supportsHashAggregate(aggregateBufferAttributes, groupingExpressions)) {
+      HashAggregateExec(
+        requiredChildDistributionExpressions,
+        isStreaming,
+        numShufflePartitions,
+        groupingExpressions,
+        aggregateExpressions,
+        aggregateAttributes,
+        initialInputBufferOffset,
+        resultExpressions,
+        input)
+    } else {
+      SortAggregateExec(
+        requiredChildDistributionExpressions,
+        isStreaming,
+        numShufflePartitions,
+        groupingExpressions,
+        aggregateExpressions,
+        aggregateAttributes,
+        initialInputBufferOffset,
+        resultExpressions,
+        sortedByKeys(input))
+    }
+  }
+
+  private def sortedByKeys(input: SparkPlan): SparkPlan =
+    if (groupingExpressions.isEmpty) input
+    else SortExec(groupingExpressions.map(SortOrder(_, Ascending)), global = false, input)
 
   override lazy val allAttributes: AttributeSeq =
     child.output ++ aggregateBufferAttributes ++ aggregateAttributes ++
@@ -97,11 +124,14 @@ case class BroadheadHashAggregate(
     }
   }
 
-  override def simpleString(maxFields: Int): String =
-    s"Broadhead${original.simpleString(maxFields)}"
+  override def simpleString(maxFields: Int): String = {
+    val keys = truncatedString(groupingExpressions, "[", ", ", "]", maxFields)
+    val functions = truncatedString(aggregateExpressions, "[", ", ", "]", maxFields)
+    val columns = truncatedString(output, "[", ", ", "]", maxFields)
+    s"$nodeName(keys=$keys, functions=$functions, output=$columns)"
+  }
 
-  override def verboseString(maxFields: Int): String =
-    s"Broadhead${original.verboseString(maxFields)}"
+  override def verboseString(maxFields: Int): String = simpleString(maxFields)
 
   override def verboseStringWithOperatorId(): String = describeAs(original)
 
@@ -117,16 +147,16 @@ private[broadhead] object BroadheadHashAggregate {
     "type" -> Json.dataType(input.dataType))
 }
 
-private[broadhead] object HashAggregateCase extends OperatorCase[HashAggregateExec] {
-  override def name: String = "HashAggregate"
+private[broadhead] class AggregateCase[P <: BaseAggregateExec](override val name: String)
+    extends OperatorCase[P] {
 
-  override def reasons(aggregate: HashAggregateExec, support: ExpressionSupport): Seq[String] =
-    aggregate.child.output.flatMap(support.columnReasons) ++
+  override def reasons(aggregate: P, support: ExpressionSupport): Seq[String] =
+    (aggregate.child.output ++ aggregate.output).flatMap(support.columnReasons) ++
       aggregate.groupingExpressions.flatMap(groupingReasons(_, support)) ++
       aggregate.aggregateExpressions.flatMap(support.aggregateReasons) ++
       aggregate.resultExpressions.flatMap(support.reasons)
 
-  override def convert(aggregate: HashAggregateExec, child: => SparkPlan): SparkPlan =
+  override def convert(aggregate: P, child: => SparkPlan): SparkPlan =
     BroadheadHashAggregate(
       aggregate.requiredChildDistributionExpressions,
       aggregate.isStreaming,

@@ -36,7 +36,7 @@ private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
   override def name: String = "Project"
 
   override def reasons(project: ProjectExec, support: ExpressionSupport): Seq[String] =
-    project.child.output.flatMap(support.columnReasons) ++
+    (project.child.output ++ project.output).flatMap(support.columnReasons) ++
       project.projectList.flatMap(support.reasons)
 
   override def convert(project: ProjectExec, child: => SparkPlan): SparkPlan =

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** A leaf of a fragment: rows or batches of an operator of Spark, which the JVM sends as Arrow. */
+/** A leaf of a fragment: what an operator of Spark gives, which the JVM sends as Arrow. */
 case class BroadheadRowSource(child: SparkPlan) extends UnaryExecNode with FragmentNode {
 
   /** The operator that gives the rows, without the transition that Spark puts above rows. */

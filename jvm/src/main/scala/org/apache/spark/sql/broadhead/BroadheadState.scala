@@ -31,6 +31,9 @@ object BroadheadState extends Logging {
     }
   }
 
+  /** Prepares the running application, where there is one. */
+  def startActive(): Unit = SparkContext.getActive.foreach(start)
+
   /** Adds to a list of classes in the conf and keeps what the user put there. */
   def addToList(conf: SparkConf, key: String, className: String): Unit = {
     val present = conf.get(key, "").split(',').map(_.trim).filter(_.nonEmpty)

@@ -98,8 +98,10 @@ private[broadhead] object ColumnCopy {
       target: BaseFixedWidthVector): Unit = {
     target.allocateNew(rows)
     val address = target.getDataBufferAddress
-    // Only Spark's own vectors are known to give arrays where values are null.
-    if (column.isInstanceOf[WritableColumnVector] || !column.hasNull) {
+    // Only Spark's own vectors are known to give arrays where some values are null; they may hold
+    // no memory at all where every value is.
+    val own = column.isInstanceOf[WritableColumnVector] && column.numNulls < rows
+    if (own || !column.hasNull) {
       val values = width.all(column, rows)
       Platform.copyMemory(values, width.arrayOffset.toLong, null, address, rows.toLong * width.bytes)
     } else {

@@ -11,10 +11,12 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * @param rootId node id of the root, under which the metrics of the whole fragment are reported
  * @param output what the root gives, in order
  * @param scans node id and planned scan of each Parquet source; its splits are Spark's
- * @param rowSources operators whose rows or batches the JVM sends; the index is the source's number
- * @param metrics metric of a node by "(node id).(metric)"; `(root id).replays` counts replayed tasks
- * @param original the operators that the fragment replaced, for replay. Its leaves over row sources
- *                 are [[BroadheadReplaySource]]s, so that planner rules leave what is under them alone
+ * @param rowSources operators whose rows or batches the JVM sends, by the source's number
+ * @param metrics metric of a node by `(node id).(metric)`; `(root id).replays` counts tasks
+ *                that Spark ran in the engine's place
+ * @param original the operators that the fragment replaced, for replay. Its leaves over row
+ *                 sources are [[BroadheadReplaySource]]s, so that planner rules leave what is
+ *                 under them alone
  */
 case class EncodedFragment(
     json: String,

@@ -32,8 +32,8 @@ class ExpressionEncoder {
         reference(ordinal, input(ordinal))
       case bound: BoundReference => reference(bound.ordinal, bound)
       case literal: Literal => encodeLiteral(literal)
-      case subquery: ScalarSubquery =>
-        encodeLiteral(Literal(subquery.eval(InternalRow.empty), subquery.dataType))
+      case value if ExpressionEncoder.isSubqueryValue(value) =>
+        encodeLiteral(Literal(value.eval(InternalRow.empty), value.dataType))
       case other =>
         val children = other.children.map(encode(_, input))
         Json.obj(
@@ -78,6 +78,16 @@ class ExpressionEncoder {
 
 private[broadhead] object ExpressionEncoder {
   private val TimeZoneField = "timeZoneId"
+
+  /**
+   * Whether an expression is the value of a scalar subquery, or a field of it: Spark merges similar
+   * subqueries into one that gives a struct.
+   */
+  def isSubqueryValue(expression: Expression): Boolean = expression match {
+    case _: ScalarSubquery => true
+    case field: GetStructField => isSubqueryValue(field.child)
+    case _ => false
+  }
 
   /** The expression without what is around it only for the planner. */
   def strip(expression: Expression): Expression = expression match {

@@ -5,8 +5,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.execution.ScalarSubquery
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
  * Says why the engine cannot compute an expression: sentences, none where it can.
@@ -22,7 +21,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case attribute: Attribute => columnReasons(attribute)
       case bound: BoundReference => typeReasons(bound.dataType, s"column ${bound.ordinal}")
       case literal: Literal => literalReasons(literal)
-      case subquery: ScalarSubquery => valueReasons(subquery.dataType, "a scalar subquery")
+      case value if ExpressionEncoder.isSubqueryValue(value) =>
+        valueReasons(value.dataType, "a scalar subquery")
       case function => functionReasons(function) ++ function.children.flatMap(reasons)
     }
 
@@ -129,10 +129,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     }
   }
 
-  private def isLiteral(expression: Expression): Boolean = expression match {
-    case _: Literal | _: ScalarSubquery => true
-    case _ => false
-  }
+  private def isLiteral(expression: Expression): Boolean =
+    expression.isInstanceOf[Literal] || ExpressionEncoder.isSubqueryValue(expression)
 
   private def literalOf(expression: Expression): Option[JsonNode] = expression match {
     case literal: Literal => LiteralValues.encode(literal.value, literal.dataType)
@@ -141,8 +139,10 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def literalReasons(literal: Literal): Seq[String] = {
     val wrongType = valueReasons(literal.dataType, "a literal")
+    // Among the supported types only a string can lack a form in JSON.
     if (wrongType.isEmpty && LiteralValues.encode(literal.value, literal.dataType).isEmpty) {
-      Seq(s"the literal ${literal.sql} cannot be sent to the engine")
+      Seq(s"a literal of type ${readable(literal.dataType)} that is no valid Unicode is " +
+        "not supported")
     } else {
       wrongType
     }
@@ -152,8 +152,11 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     when(!capabilities.types.contains(TypeNames.of(dataType)))(
       s"$what of type ${readable(dataType)} is not supported")
 
+  /** Spark has no column vectors for the null type; as a literal it does no harm. */
   private def typeReasons(dataType: DataType, what: String): Seq[String] =
-    if (TypeNames.isNested(dataType) &&
+    if (dataType == NullType) {
+      Seq(s"$what of type ${readable(dataType)} is not supported")
+    } else if (TypeNames.isNested(dataType) &&
         capabilities.passThrough.contains(TypeNames.of(dataType))) {
       TypeNames.leaves(dataType).distinct
         .flatMap(leaf => valueReasons(leaf, s"$what with elements"))
@@ -168,7 +171,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def readable(dataType: DataType): String = dataType.simpleString
 
-  private def shown(value: JsonNode): String = if (value.isTextual) value.asText else value.toString
+  private def shown(value: JsonNode): String =
+    if (value.isTextual) value.asText else value.toString
 
   private def when(condition: Boolean)(reason: => String): Seq[String] =
     if (condition) Seq(reason) else Nil

@@ -24,7 +24,8 @@ private[broadhead] object FragmentCost {
       Some("not worth sending Spark's rows to the engine without a scan or an aggregate")
     } else {
       fragment.ancestors.find(!handsOn(_)).map { consumer =>
-        s"not worth it without an aggregate, since the rows go back to Spark's ${consumer.nodeName}"
+        "not worth it without an aggregate, since the rows go back to Spark's " +
+          consumer.nodeName.trim
       }
     }
 

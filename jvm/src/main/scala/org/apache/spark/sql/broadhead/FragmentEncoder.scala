@@ -48,7 +48,7 @@ private[broadhead] object FragmentEncoder {
         case child: FragmentNode => child
         case other =>
           throw new IllegalStateException(
-            s"${operator.nodeName} stands over ${other.nodeName}, which is not part of a fragment")
+            s"${operator.nodeName} stands over ${other.nodeName}, which is in no fragment")
       }
   }
 

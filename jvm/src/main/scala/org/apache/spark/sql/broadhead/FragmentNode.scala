@@ -51,7 +51,7 @@ private[broadhead] trait FragmentOperator extends FragmentNode {
   lazy val fragmentMetrics: Map[String, SQLMetric] = Map(
     "startTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to start the fragment"),
     "encodeTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to encode results"),
-    "waitTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time waiting for Spark's rows"),
+    "waitTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time waiting for Spark"),
     "device" -> SQLMetrics.createMetric(sparkContext, "number of tasks on a GPU"),
     "replays" -> SQLMetrics.createMetric(sparkContext, "number of tasks replayed by Spark"))
 
@@ -61,7 +61,8 @@ private[broadhead] trait FragmentOperator extends FragmentNode {
       case other => other
     }
 
-  protected override def doExecuteColumnar(): RDD[ColumnarBatch] = FragmentRunner.execute(fragment)
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
+    FragmentRunner.execute(fragment)
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
 

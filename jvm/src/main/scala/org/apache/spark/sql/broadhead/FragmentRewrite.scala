@@ -42,13 +42,13 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private def rewrite(plan: SparkPlan): SparkPlan = {
     val settings = new Settings(conf)
     try {
-      val planned = new FragmentPlanner(Capabilities.ofJar, settings).plan(plan)
+      val planned = new FragmentPlanner(plan, Capabilities.ofJar, settings).plan()
       FallbackReport.report(planned, settings)
       planned.plan
     } catch {
       case fallback: FallbackException => throw fallback
       case NonFatal(defect) =>
-        logWarning("Broadhead could not plan a query, which therefore runs in Spark alone", defect)
+        logWarning("Broadhead could not plan a query, so it runs in Spark alone", defect)
         plan
     }
   }

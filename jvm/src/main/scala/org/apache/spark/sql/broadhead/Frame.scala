@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.arrow.memory.BufferAllocator
 import org.apache.arrow.vector.{VectorSchemaRoot, VectorUnloader}
 import org.apache.arrow.vector.ipc.{ReadChannel, WriteChannel}
-import org.apache.arrow.vector.ipc.message.{ArrowRecordBatch, MessageSerializer}
+import org.apache.arrow.vector.ipc.message.{ArrowRecordBatch, IpcOption, MessageSerializer}
 
 /** What passes between a task and its worker: a header of 16 bytes and a body. */
 private[broadhead] object Frame {
@@ -60,7 +60,7 @@ private[broadhead] object Frame {
   }
 
   private def messageLength(batch: ArrowRecordBatch): Long = {
-    val metadata = ArrowPrefixLength + MessageSerializer.serializeMetadata(batch).remaining()
+    val metadata = ArrowPrefixLength + MessageSerializer.serializeMetadata(batch, IpcOption.DEFAULT).remaining()
     (metadata + 7) / 8 * 8 + batch.computeBodyLength()
   }
 }

@@ -20,7 +20,9 @@ private[broadhead] object Json {
 
   def bool(value: Boolean): JsonNode = factory.booleanNode(value)
 
-  def number(value: Long): JsonNode = factory.numberNode(value)
+  /** A number that equals the same number read from text: small ones have a class of their own. */
+  def number(value: Long): JsonNode =
+    if (value.isValidInt) factory.numberNode(value.toInt) else factory.numberNode(value)
 
   def array(values: Iterable[JsonNode]): ArrayNode = {
     val node = factory.arrayNode()

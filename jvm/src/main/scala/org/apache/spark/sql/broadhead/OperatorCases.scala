@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead
 
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.aggregate.HashAggregateExec
+import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, SortAggregateExec}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 
 /** How an operator of Spark becomes one of ours. */
@@ -28,12 +28,17 @@ private[broadhead] case class Candidate[P <: SparkPlan](plan: P, operator: Opera
 
 /** The operators of Spark that the engine has. */
 private[broadhead] object OperatorCases {
+  private val hashAggregate = new AggregateCase[HashAggregateExec]("HashAggregate")
+  private val sortAggregate = new AggregateCase[SortAggregateExec]("SortAggregate")
+
   def find(plan: SparkPlan): Option[Candidate[_ <: SparkPlan]] = plan match {
-    case scan: FileSourceScanExec if scan.relation.fileFormat.getClass == classOf[ParquetFileFormat] =>
+    case scan: FileSourceScanExec
+        if scan.relation.fileFormat.getClass == classOf[ParquetFileFormat] =>
       Some(Candidate(scan, FileSourceScanCase))
     case filter: FilterExec => Some(Candidate(filter, FilterCase))
     case project: ProjectExec => Some(Candidate(project, ProjectCase))
-    case aggregate: HashAggregateExec => Some(Candidate(aggregate, HashAggregateCase))
+    case aggregate: HashAggregateExec => Some(Candidate(aggregate, hashAggregate))
+    case aggregate: SortAggregateExec => Some(Candidate(aggregate, sortAggregate))
     case _ => None
   }
 }

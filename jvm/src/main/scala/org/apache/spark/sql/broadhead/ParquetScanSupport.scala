@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.expressions.FileSourceMetadataAttribute
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetOptions, ParquetUtils}
+import org.apache.spark.sql.execution.datasources.parquet._
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 
 /** Says why the engine cannot read the files of a Parquet scan as Spark would. */
@@ -27,8 +27,10 @@ private[broadhead] object ParquetScanSupport {
       .map(scheme => s"files of file system $scheme are not supported, only local ones")
 
   private def schemaReasons(scan: FileSourceScanExec): Seq[String] = {
-    val metadata = scan.output.collect { case FileSourceMetadataAttribute(column) => column.name } ++
-      scan.requiredSchema.fieldNames.filter(_ == ParquetFileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME)
+    val rowIndex = ParquetFileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME
+    val metadata =
+      scan.output.collect { case FileSourceMetadataAttribute(column) => column.name } ++
+        scan.requiredSchema.fieldNames.filter(_ == rowIndex)
     val defaults = scan.requiredSchema.filter(
       _.metadata.contains(ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY))
     val fieldIds = scan.conf.getConf(SQLConf.PARQUET_FIELD_ID_READ_ENABLED) &&
@@ -48,9 +50,9 @@ private[broadhead] object ParquetScanSupport {
       when(files.ignoreCorruptFiles)("ignoring corrupt files is not supported") ++
       when(files.ignoreMissingFiles)("ignoring missing files is not supported") ++
       when(parquet.datetimeRebaseModeInRead.toString == legacy)(
-        s"reading dates of the legacy calendar is not supported") ++
+        "reading dates of the legacy calendar is not supported") ++
       when(parquet.int96RebaseModeInRead.toString == legacy)(
-        s"reading INT96 timestamps of the legacy calendar is not supported") ++
+        "reading INT96 timestamps of the legacy calendar is not supported") ++
       when(isEncrypted(scan))(s"encrypted files ($EncryptionKey) are not supported")
   }
 

@@ -1,4 +1,4 @@
-"""The Arrow layout of a node's output, as Spark's `ArrowUtils.toArrowSchema` has it."""
+"""Spark's types in Arrow, as its `ArrowUtils.toArrowSchema` has them."""
 
 from __future__ import annotations
 

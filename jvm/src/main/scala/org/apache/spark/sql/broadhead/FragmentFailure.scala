@@ -1,0 +1,54 @@
+package org.apache.spark.sql.broadhead
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.internal.Logging
+
+/**
+ * Why a worker gave no answer.
+ *
+ * @param defect whether something is broken, in the engine or around it; otherwise a row would
+ *               raise in Spark, or a limit of the engine was met
+ */
+private[broadhead] class FragmentFailure(
+    val defect: Boolean,
+    val reason: String,
+    val traceback: String,
+    cause: Throwable)
+    extends RuntimeException(reason, cause)
+
+private[broadhead] object FragmentFailure {
+
+  /** The failure in an error frame. */
+  def fromFrame(text: String): FragmentFailure = {
+    val node = Json.parse(text)
+    new FragmentFailure(node.path("kind").asText != "replay", node.path("reason").asText,
+      node.path("traceback").asText, null)
+  }
+
+  /** Any other failure: the worker did not start, died, or broke the protocol. */
+  def of(error: Throwable): FragmentFailure = error match {
+    case failure: FragmentFailure => failure
+    case other =>
+      val message = Option(other.getMessage).getOrElse("").trim
+      // A Python traceback ends in the line that tells what happened.
+      val reason = message.linesIterator.toSeq.lastOption.getOrElse("")
+      new FragmentFailure(true, s"${other.getClass.getSimpleName}: $reason", message, other)
+  }
+}
+
+/** Whether workers of this executor start at all. */
+private[broadhead] object WorkerHealth extends Logging {
+  private val Limit = 3
+  private val failures = new AtomicInteger()
+
+  /** Starting a worker that cannot start costs each task a second: after a few, it is not tried. */
+  def broken: Boolean = failures.get >= Limit
+
+  def failedToStart(): Unit = if (failures.incrementAndGet() == Limit) {
+    logWarning(s"Workers of Broadhead failed to start $Limit times in a row: from now on this " +
+      "executor runs fragments in Spark alone")
+  }
+
+  def answered(): Unit = failures.set(0)
+}

@@ -1,0 +1,112 @@
+"""capabilities.json: what the planner may hand to the engine; see docs/wire-format.md, section 3.
+
+`python -m broadhead.capabilities` writes the file next to this module; with `--check` it exits
+with status 1 where the file is not what the registries say.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from broadhead.aggregates.registry import aggregates
+from broadhead.functions.registry import ATOMIC, functions
+from broadhead.plan.decode import FORMAT
+from broadhead.version import VERSION
+
+if TYPE_CHECKING:
+    from broadhead.aggregates.registry import Aggregate
+    from broadhead.functions.registry import ArgumentTypes, Function, Signature
+
+PATH = Path(__file__).with_name("capabilities.json")
+REFRESH = "python -m broadhead.capabilities"
+PASS_THROUGH = ("array", "map", "struct")
+
+
+def capabilities() -> dict[str, Any]:
+    """The content of capabilities.json."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "types": sorted(ATOMIC | {"void"}),
+        "passThrough": list(PASS_THROUGH),
+        "expressions": {name: _function(f) for name, f in sorted(functions().items())},
+        "aggregates": {name: _aggregate(a) for name, a in sorted(aggregates().items())},
+    }
+
+
+def _function(function: Function) -> dict[str, Any]:
+    return {
+        "name": function.name,
+        "signatures": [_signature(s) for s in function.signatures],
+        "fields": _fields(function),
+        "note": function.note,
+    }
+
+
+def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
+    return {
+        "name": aggregate.name,
+        "signatures": [_signature(s) for s in aggregate.signatures],
+        "fields": _fields(aggregate),
+        "distinct": True,
+        "filter": True,
+        "note": aggregate.note,
+    }
+
+
+def _fields(registered: Function | Aggregate) -> dict[str, Any]:
+    return {
+        name: allowed if allowed == "any" else list(allowed)
+        for name, allowed in sorted(registered.fields.items())
+    }
+
+
+def _signature(signature: Signature) -> dict[str, Any]:
+    message: dict[str, Any] = {
+        "args": [_types(types) for types in signature.args],
+        "returns": sorted(signature.returns),
+        "variadic": signature.variadic,
+        "literal": list(signature.literal),
+    }
+    if signature.values:
+        message["values"] = {
+            str(position): list(values) for position, values in sorted(signature.values.items())
+        }
+    return message
+
+
+def _types(types: ArgumentTypes) -> str | list[str]:
+    return "same" if types == "same" else sorted(types)
+
+
+def text() -> str:
+    """capabilities.json as it is committed: one line for each function."""
+    lines = []
+    for key, value in capabilities().items():
+        if key in {"expressions", "aggregates"}:
+            entries = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
+            lines.append(f" {json.dumps(key)}: {{\n{entries}\n }}")
+        else:
+            lines.append(f" {json.dumps(key)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file, or check it."""
+    if arguments == ["--check"]:
+        if PATH.is_file() and PATH.read_text(encoding="utf-8") == text():
+            return 0
+        print(f"{PATH} is not what the registries say; refresh it with: {REFRESH}", file=sys.stderr)
+        return 1
+    if arguments:
+        print(f"unknown arguments {arguments}; use --check or nothing", file=sys.stderr)
+        return 2
+    PATH.write_text(text(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

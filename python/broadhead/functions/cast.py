@@ -1,0 +1,115 @@
+"""CAST and TRY_CAST: which conversion there is for each pair of types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions import cast_datetime, cast_numeric, cast_text
+from broadhead.functions.conversion import Conversion, Convert
+from broadhead.functions.operands import arrays, nulls
+from broadhead.functions.registry import (
+    ANY,
+    BOOLEAN,
+    DATE,
+    DECIMAL,
+    FLOATING,
+    INTEGRAL,
+    STRING,
+    Signature,
+    function,
+)
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.plan.nodes import Zone
+    from broadhead.types import DataType
+
+TIMESTAMP = frozenset({"timestamp"})
+TIMESTAMP_NTZ = frozenset({"timestamp_ntz"})
+VOID = frozenset({"void"})
+
+
+def _same(c: Conversion, data: Array) -> Array:
+    return data
+
+
+CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
+    (BOOLEAN, BOOLEAN, _same),
+    (BOOLEAN, INTEGRAL | FLOATING, cast_numeric.to_wider),
+    (BOOLEAN, DECIMAL, cast_numeric.boolean_to_decimal),
+    (BOOLEAN, STRING, cast_text.boolean_to_string),
+    (BOOLEAN, TIMESTAMP, cast_datetime.boolean_to_timestamp),
+    (INTEGRAL, BOOLEAN, cast_numeric.number_to_boolean),
+    (INTEGRAL, INTEGRAL, cast_numeric.integral_to_integral),
+    (INTEGRAL, FLOATING, cast_numeric.to_wider),
+    (INTEGRAL, DECIMAL, cast_numeric.integral_to_decimal),
+    (INTEGRAL, STRING, cast_text.integral_to_string),
+    (INTEGRAL, TIMESTAMP, cast_datetime.integral_to_timestamp),
+    (FLOATING, BOOLEAN, cast_numeric.number_to_boolean),
+    (FLOATING, INTEGRAL, cast_numeric.floating_to_integral),
+    (FLOATING, FLOATING, cast_numeric.to_wider),
+    (FLOATING, DECIMAL, cast_numeric.floating_to_decimal),
+    (FLOATING, TIMESTAMP, cast_datetime.floating_to_timestamp),
+    (DECIMAL, BOOLEAN, cast_numeric.decimal_to_boolean),
+    (DECIMAL, INTEGRAL, cast_numeric.decimal_to_integral),
+    (DECIMAL, FLOATING, cast_numeric.decimal_to_floating),
+    (DECIMAL, DECIMAL, cast_numeric.decimal_to_decimal),
+    (DECIMAL, STRING, cast_text.decimal_to_string),
+    (DECIMAL, TIMESTAMP, cast_datetime.decimal_to_timestamp),
+    (STRING, STRING, _same),
+    (DATE, DATE, _same),
+    (DATE, STRING, cast_text.date_to_string),
+    (DATE, TIMESTAMP, cast_datetime.date_to_timestamp),
+    (DATE, TIMESTAMP_NTZ, cast_datetime.date_to_local),
+    (TIMESTAMP, BOOLEAN, cast_datetime.timestamp_to_boolean),
+    (TIMESTAMP, INTEGRAL, cast_datetime.timestamp_to_integral),
+    (TIMESTAMP, FLOATING, cast_datetime.timestamp_to_floating),
+    (TIMESTAMP, DECIMAL, cast_datetime.timestamp_to_decimal),
+    (TIMESTAMP, STRING, cast_text.timestamp_to_string),
+    (TIMESTAMP, DATE, cast_datetime.timestamp_to_date),
+    (TIMESTAMP, TIMESTAMP, _same),
+    (TIMESTAMP, TIMESTAMP_NTZ, cast_datetime.timestamp_to_local),
+    (TIMESTAMP_NTZ, STRING, cast_text.local_to_string),
+    (TIMESTAMP_NTZ, DATE, cast_datetime.local_to_date),
+    (TIMESTAMP_NTZ, TIMESTAMP, cast_datetime.local_to_timestamp),
+    (TIMESTAMP_NTZ, TIMESTAMP_NTZ, _same),
+)
+"""Sources, targets, and what converts each of these to each of those."""
+
+_BY_TYPES = {
+    (source, target): convert
+    for sources, targets, convert in CONVERSIONS
+    for source in sources
+    for target in targets
+}
+
+
+@function(
+    "cast",
+    spark="Cast",
+    signatures=[
+        *(Signature((sources,), targets) for sources, targets, _ in CONVERSIONS),
+        Signature((VOID,), ANY),
+    ],
+    fields={
+        "dataType": "any",
+        "timeZoneId": "any",
+        "evalMode": ("ANSI", "LEGACY", "TRY"),
+    },
+    raises=True,
+    note="not from strings, and not from floats to strings",
+)
+def cast(
+    k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None
+) -> Column:
+    """The value as another type.
+
+    >>> SELECT CAST(2.5 AS INT)
+    2
+    """
+    (data,) = arrays(k, [operand])
+    if operand.type.name == "void":
+        return Column(nulls(k, returns, k.columns.length(data)), returns)
+    conversion = Conversion(k, operand.type, returns, eval_mode, zone)
+    return Column(_BY_TYPES[operand.type.name, returns.name](conversion, data), returns)

@@ -1,0 +1,127 @@
+"""CAST among dates, timestamps and numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.errors import EngineLimit
+from broadhead.functions.cast_numeric import floating_to_decimal
+from broadhead.functions.operands import checked
+from broadhead.functions.zones import MICROSECONDS, floor_divide, to_local, to_utc
+from broadhead.types import DOUBLE, LONG, DecimalType, decimal
+
+if TYPE_CHECKING:
+    from broadhead.functions.conversion import Conversion
+    from broadhead.kernels.interface import Array
+    from broadhead.plan.nodes import Zone
+
+BIG_DECIMAL_DIGITS = 34
+"""Scala's BigDecimal rounds products to so many digits."""
+LEAST_LONG, GREATEST_LONG = -(2**63), 2**63 - 1
+
+
+def _zone(c: Conversion) -> Zone:
+    assert c.zone is not None, "Spark names the time zone of every cast that needs one"
+    return c.zone
+
+
+def date_to_local(c: Conversion, data: Array) -> Array:
+    """Midnight of the date; Spark raises in every mode where it does not fit."""
+    return checked(c.k, c.k.datetime.from_date(data), "DATETIME_OVERFLOW", raises=True)
+
+
+def date_to_timestamp(c: Conversion, data: Array) -> Array:
+    """Midnight of the date in the time zone."""
+    return to_utc(c.k, date_to_local(c, data), _zone(c))
+
+
+def local_to_date(c: Conversion, data: Array) -> Array:
+    """The date of a timestamp without time zone."""
+    return c.k.datetime.to_date(data)
+
+
+def timestamp_to_date(c: Conversion, data: Array) -> Array:
+    """The date in the time zone."""
+    return c.k.datetime.to_date(to_local(c.k, data, _zone(c)))
+
+
+def timestamp_to_local(c: Conversion, data: Array) -> Array:
+    """What the clock shows in the time zone."""
+    return to_local(c.k, data, _zone(c))
+
+
+def local_to_timestamp(c: Conversion, data: Array) -> Array:
+    """When the clock shows that in the time zone."""
+    return to_utc(c.k, data, _zone(c))
+
+
+def timestamp_to_integral(c: Conversion, data: Array) -> Array:
+    """Whole seconds since the epoch, rounded down."""
+    seconds = floor_divide(c.k, data, MICROSECONDS)
+    if c.target == LONG:
+        return seconds
+    if not c.is_checked:
+        return c.k.cast.narrow_integer(seconds, c.target)
+    return c.settle(c.k.cast.narrow_integer_checked(seconds, c.target))
+
+
+def _seconds(c: Conversion, data: Array) -> Array:
+    micros = c.k.cast.widen(data, DOUBLE)
+    return c.k.arithmetic.divide(micros, c.k.columns.scalar(float(MICROSECONDS), DOUBLE))
+
+
+def timestamp_to_floating(c: Conversion, data: Array) -> Array:
+    """Seconds since the epoch."""
+    return c.k.cast.widen(_seconds(c, data), c.target)
+
+
+def timestamp_to_decimal(c: Conversion, data: Array) -> Array:
+    """Seconds since the epoch, by way of a double as in Spark."""
+    return floating_to_decimal(c, _seconds(c, data))
+
+
+def timestamp_to_boolean(c: Conversion, data: Array) -> Array:
+    """False for the epoch."""
+    return c.k.cast.to_boolean(data)
+
+
+def boolean_to_timestamp(c: Conversion, data: Array) -> Array:
+    """One microsecond after the epoch for true, the epoch for false."""
+    return c.k.cast.widen(data, LONG)
+
+
+def integral_to_timestamp(c: Conversion, data: Array) -> Array:
+    """So many seconds after the epoch; the nearest end where that does not fit."""
+    k = c.k
+    seconds = k.cast.widen(data, LONG)
+    micros, failed = k.arithmetic.multiply_checked(seconds, k.columns.scalar(MICROSECONDS, LONG))
+    if failed is None:
+        return micros
+    negative = k.compare.compare("less", seconds, k.columns.scalar(0, LONG))
+    least = k.columns.full(k.columns.scalar(LEAST_LONG, LONG), k.columns.length(seconds))
+    end = k.logic.if_else(negative, least, k.columns.scalar(GREATEST_LONG, LONG))
+    return k.logic.if_else(failed, end, micros)
+
+
+def floating_to_timestamp(c: Conversion, data: Array) -> Array:
+    """So many seconds after the epoch, truncated to microseconds."""
+    k = c.k
+    doubles = k.cast.widen(data, DOUBLE)
+    micros = k.arithmetic.multiply(doubles, k.columns.scalar(float(MICROSECONDS), DOUBLE))
+    if c.eval_mode == "ANSI":
+        return c.settle(k.cast.float_to_integer_checked(micros, LONG), "CAST_INVALID_INPUT")
+    infinity = k.columns.scalar(float("inf"), DOUBLE)
+    finite = k.logic.is_true(k.compare.compare("less", k.arithmetic.abs(doubles), infinity))
+    return k.logic.null_where(k.cast.float_to_integer(micros, LONG), k.logic.not_(finite))
+
+
+def decimal_to_timestamp(c: Conversion, data: Array) -> Array:
+    """So many seconds after the epoch, truncated to microseconds."""
+    k = c.k
+    assert isinstance(c.source, DecimalType)
+    scale = c.source.scale
+    million = k.columns.scalar(MICROSECONDS, decimal(7, 0))
+    product, failed = k.decimal.multiply(data, scale, million, 0, BIG_DECIMAL_DIGITS, scale)
+    if failed is not None and k.logic.any(failed):
+        raise EngineLimit(f"a decimal of more than {BIG_DECIMAL_DIGITS} digits as a timestamp")
+    return k.decimal.to_integer_wrapped(product, scale)

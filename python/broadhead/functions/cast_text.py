@@ -1,0 +1,43 @@
+"""CAST to string."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.functions.cast_datetime import timestamp_to_local
+from broadhead.types import DecimalType
+
+if TYPE_CHECKING:
+    from broadhead.functions.conversion import Conversion
+    from broadhead.kernels.interface import Array
+
+
+def boolean_to_string(c: Conversion, data: Array) -> Array:
+    """`true` or `false`."""
+    return c.k.cast.boolean_to_string(data)
+
+
+def integral_to_string(c: Conversion, data: Array) -> Array:
+    """Decimal digits."""
+    return c.k.cast.integer_to_string(data)
+
+
+def decimal_to_string(c: Conversion, data: Array) -> Array:
+    """Decimal digits; outside ANSI an exponent for tiny values."""
+    assert isinstance(c.source, DecimalType)
+    return c.k.decimal.to_string(data, c.source.scale, c.is_checked)
+
+
+def date_to_string(c: Conversion, data: Array) -> Array:
+    """`yyyy-mm-dd`."""
+    return c.k.datetime.date_to_string(data)
+
+
+def local_to_string(c: Conversion, data: Array) -> Array:
+    """`yyyy-mm-dd hh:mm:ss` with the fraction, if there is one."""
+    return c.k.datetime.timestamp_to_string(data)
+
+
+def timestamp_to_string(c: Conversion, data: Array) -> Array:
+    """What the clock shows in the time zone."""
+    return c.k.datetime.timestamp_to_string(timestamp_to_local(c, data))

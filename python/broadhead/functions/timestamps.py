@@ -1,0 +1,195 @@
+"""Functions of timestamps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions.dates import UNITS, spellings
+from broadhead.functions.operands import arrays, checked, literal, nulls
+from broadhead.functions.registry import INT, INTEGRAL, STRING, Allowed, Signature, function
+from broadhead.functions.zones import MICROSECONDS, floor_divide, floor_to, to_local, to_utc
+from broadhead.types import INTEGER, LONG, TIMESTAMP
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.plan.nodes import Zone
+
+TIMESTAMP_ARGUMENT = frozenset({"timestamp"})
+EITHER_TIMESTAMP = frozenset({"timestamp", "timestamp_ntz"})
+LONG_RESULT = frozenset({"long"})
+ZONE: Mapping[str, Allowed] = {"timeZoneId": "any"}
+MILLISECOND = 1_000
+MINUTE = 60 * MICROSECONDS
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+CLOCK_UNITS = {"DAY": DAY, "DD": DAY, "HOUR": HOUR, "MINUTE": MINUTE}
+FRACTION_UNITS = {"SECOND": MICROSECONDS, "MILLISECOND": MILLISECOND, "MICROSECOND": 1}
+
+
+def _clock(k: Kernels, timestamps: Column, zone: Zone, whole: int, unit: int) -> Column:
+    """Which `unit` of the `whole` the local clock shows."""
+    data = timestamps.data
+    micros = k.cast.reinterpret(data, LONG)
+    local = to_local(k, micros, zone) if timestamps.type == TIMESTAMP else micros
+    rest = k.arithmetic.subtract(local, floor_to(k, local, whole))
+    shown = k.arithmetic.quotient(rest, k.columns.scalar(unit, LONG))
+    return Column(k.cast.narrow_integer(shown, INTEGER), INTEGER)
+
+
+@function("hour", spark="Hour", signatures=[Signature((EITHER_TIMESTAMP,), INT)], fields=ZONE)
+def hour(k: Kernels, timestamps: Column, *, zone: Zone) -> Column:
+    """The hour of a timestamp.
+
+    >>> SELECT hour(TIMESTAMP'2018-02-14 12:58:59')
+    12
+    """
+    return _clock(k, timestamps, zone, DAY, HOUR)
+
+
+@function("minute", spark="Minute", signatures=[Signature((EITHER_TIMESTAMP,), INT)], fields=ZONE)
+def minute(k: Kernels, timestamps: Column, *, zone: Zone) -> Column:
+    """The minute of a timestamp.
+
+    >>> SELECT minute(TIMESTAMP'2018-02-14 12:58:59')
+    58
+    """
+    return _clock(k, timestamps, zone, HOUR, MINUTE)
+
+
+@function("second", spark="Second", signatures=[Signature((EITHER_TIMESTAMP,), INT)], fields=ZONE)
+def second(k: Kernels, timestamps: Column, *, zone: Zone) -> Column:
+    """The second of a timestamp.
+
+    >>> SELECT second(TIMESTAMP'2018-02-14 12:58:59')
+    59
+    """
+    return _clock(k, timestamps, zone, MINUTE, MICROSECONDS)
+
+
+@function(
+    "date_trunc",
+    spark="TruncTimestamp",
+    signatures=[
+        Signature(
+            (STRING, TIMESTAMP_ARGUMENT),
+            TIMESTAMP_ARGUMENT,
+            literal=(0,),
+            values={0: spellings([*UNITS, *CLOCK_UNITS, *FRACTION_UNITS])},
+        )
+    ],
+    fields=ZONE,
+    raises=True,
+    note="with a literal unit",
+)
+def date_trunc(k: Kernels, unit: Column, timestamps: Column, *, zone: Zone) -> Column:
+    """The beginning of the unit of time in which a timestamp lies.
+
+    >>> SELECT date_trunc('DAY', TIMESTAMP'2015-03-05 09:32:05')
+    2015-03-05 00:00:00
+    """
+    _, data = arrays(k, [unit, timestamps])
+    name = literal(k, unit)
+    if name is None:
+        return Column(nulls(k, TIMESTAMP, k.columns.length(data)), TIMESTAMP)
+    micros = k.cast.reinterpret(data, LONG)
+    result = _truncated(k, micros, name.upper(), zone)
+    return Column(k.cast.reinterpret(result, TIMESTAMP), TIMESTAMP)
+
+
+def _truncated(k: Kernels, micros: Array, unit: str, zone: Zone) -> Array:
+    if unit in FRACTION_UNITS:
+        return floor_to(k, micros, FRACTION_UNITS[unit])
+    local = to_local(k, micros, zone)
+    if unit not in CLOCK_UNITS:
+        date = k.datetime.truncate(k.datetime.to_date(local), UNITS[unit])
+        midnight = checked(k, k.datetime.from_date(date), "DATETIME_OVERFLOW", raises=True)
+        return to_utc(k, midnight, zone)
+    floor = floor_to(k, local, CLOCK_UNITS[unit])
+    if not zone.transitions:
+        return to_utc(k, floor, zone)
+    # As java.time.ZonedDateTime.truncatedTo: the offset stays where it is valid at the result.
+    kept = k.arithmetic.subtract(micros, k.arithmetic.subtract(local, floor))
+    valid = k.compare.compare("equal", to_local(k, kept, zone), floor)
+    return k.logic.if_else(valid, kept, to_utc(k, floor, zone))
+
+
+@function(
+    "unix_micros", spark="UnixMicros", signatures=[Signature((TIMESTAMP_ARGUMENT,), LONG_RESULT)]
+)
+def unix_micros(k: Kernels, timestamps: Column) -> Column:
+    """Microseconds since 1970-01-01 00:00:00 UTC.
+
+    >>> SELECT unix_micros(TIMESTAMP'1970-01-01 00:00:01Z')
+    1000000
+    """
+    return Column(k.cast.reinterpret(timestamps.data, LONG), LONG)
+
+
+@function(
+    "unix_millis", spark="UnixMillis", signatures=[Signature((TIMESTAMP_ARGUMENT,), LONG_RESULT)]
+)
+def unix_millis(k: Kernels, timestamps: Column) -> Column:
+    """Milliseconds since 1970-01-01 00:00:00 UTC, rounded down.
+
+    >>> SELECT unix_millis(TIMESTAMP'1970-01-01 00:00:01Z')
+    1000
+    """
+    return Column(floor_divide(k, k.cast.reinterpret(timestamps.data, LONG), MILLISECOND), LONG)
+
+
+@function(
+    "unix_seconds", spark="UnixSeconds", signatures=[Signature((TIMESTAMP_ARGUMENT,), LONG_RESULT)]
+)
+def unix_seconds(k: Kernels, timestamps: Column) -> Column:
+    """Seconds since 1970-01-01 00:00:00 UTC, rounded down.
+
+    >>> SELECT unix_seconds(TIMESTAMP'1970-01-01 00:00:01Z')
+    1
+    """
+    return Column(floor_divide(k, k.cast.reinterpret(timestamps.data, LONG), MICROSECONDS), LONG)
+
+
+def _from_count(k: Kernels, counts: Column, unit: int) -> Column:
+    """The timestamp so many units after the epoch; Spark raises on overflow in every mode."""
+    micros = k.cast.widen(counts.data, LONG)
+    result = k.arithmetic.multiply_checked(micros, k.columns.scalar(unit, LONG))
+    data = checked(k, result, "ARITHMETIC_OVERFLOW", raises=True)
+    return Column(k.cast.reinterpret(data, TIMESTAMP), TIMESTAMP)
+
+
+FROM_INTEGRAL = (Signature((INTEGRAL,), TIMESTAMP_ARGUMENT),)
+
+
+@function("timestamp_seconds", spark="SecondsToTimestamp", signatures=FROM_INTEGRAL, raises=True)
+def timestamp_seconds(k: Kernels, counts: Column) -> Column:
+    """The timestamp so many seconds after 1970-01-01 00:00:00 UTC.
+
+    >>> SELECT unix_seconds(timestamp_seconds(1230219000))
+    1230219000
+    """
+    return _from_count(k, counts, MICROSECONDS)
+
+
+@function("timestamp_millis", spark="MillisToTimestamp", signatures=FROM_INTEGRAL, raises=True)
+def timestamp_millis(k: Kernels, counts: Column) -> Column:
+    """The timestamp so many milliseconds after 1970-01-01 00:00:00 UTC.
+
+    >>> SELECT unix_millis(timestamp_millis(1230219000123))
+    1230219000123
+    """
+    return _from_count(k, counts, MILLISECOND)
+
+
+@function("timestamp_micros", spark="MicrosToTimestamp", signatures=FROM_INTEGRAL)
+def timestamp_micros(k: Kernels, counts: Column) -> Column:
+    """The timestamp so many microseconds after 1970-01-01 00:00:00 UTC.
+
+    >>> SELECT unix_micros(timestamp_micros(1230219000123123))
+    1230219000123123
+    """
+    micros = k.cast.widen(counts.data, LONG)
+    return Column(k.cast.reinterpret(micros, TIMESTAMP), TIMESTAMP)

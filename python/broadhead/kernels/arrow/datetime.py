@@ -1,0 +1,158 @@
+"""Proleptic Gregorian dates and timestamps, as integers of days and microseconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow.physical import as_array, from_values, relabel, values
+
+Array = Any
+Data = Any
+Checked = tuple[Array, Array | None]
+Numbers = np.ndarray[Any, Any]
+
+DAY = 86_400_000_000
+MAX_DAYS = 106_751_991
+"""Whole days whose microseconds fit in int64."""
+
+
+def civil(days: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Year, month and day of days since 1970-01-01 (Hinnant's algorithm), for all int32."""
+    shifted = days.astype(np.int64) + 719_468
+    era = shifted // 146_097
+    day_of_era = shifted - era * 146_097
+    year_of_era = (
+        day_of_era - day_of_era // 1_460 + day_of_era // 36_524 - day_of_era // 146_096
+    ) // 365
+    day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
+    shifted_month = (5 * day_of_year + 2) // 153
+    day = day_of_year - (153 * shifted_month + 2) // 5 + 1
+    month = np.where(shifted_month < 10, shifted_month + 3, shifted_month - 9)
+    year = year_of_era + era * 400 + (month <= 2)
+    return year, month, day
+
+
+def days_of(year: Numbers, month: Numbers, day: Any) -> Numbers:
+    """Days since 1970-01-01 of a civil date."""
+    shifted_year = year - (month <= 2)
+    era = shifted_year // 400
+    year_of_era = shifted_year - era * 400
+    day_of_year = (153 * np.where(month > 2, month - 3, month + 9) + 2) // 5 + day - 1
+    day_of_era = year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year
+    return era * 146_097 + day_of_era - 719_468
+
+
+def field(dates: Array, field: str) -> Array:
+    """The field of a date, int32."""
+    days = values(dates)
+    return from_values(_field(days, field).astype(np.int32), dates, pa.int32())
+
+
+def _field(days: Numbers, name: str) -> Numbers:
+    if name == "day_of_week":
+        return (days.astype(np.int64) + 4) % 7 + 1
+    year, month, day = civil(days)
+    if name == "day_of_year":
+        return days - days_of(year, np.ones_like(month), 1) + 1
+    return {"year": year, "month": month, "day": day, "quarter": (month - 1) // 3 + 1}[name]
+
+
+def truncate(dates: Array, unit: str) -> Array:
+    """The first date of the unit (weeks start on Monday)."""
+    days = values(dates)
+    return from_values(_truncate(days, unit).astype(np.int32), dates, pa.date32())
+
+
+def _truncate(days: Numbers, unit: str) -> Numbers:
+    if unit == "day":
+        return days
+    if unit == "week":
+        return days - (days.astype(np.int64) + 3) % 7
+    year, month, _ = civil(days)
+    first = {"year": np.ones_like(month), "quarter": (month - 1) // 3 * 3 + 1, "month": month}
+    return days_of(year, first[unit], 1)
+
+
+def add_days(dates: Data, days: Data) -> Array:
+    """Date plus int32 days, wrapping around."""
+    return relabel(as_array(pc.add(_days(dates), days)), pa.date32())
+
+
+def difference(end: Data, start: Data) -> Array:
+    """Days from start to end, int32, wrapping around."""
+    return as_array(pc.subtract(_days(end), _days(start)))
+
+
+def _days(dates: Data) -> Data:
+    if isinstance(dates, pa.Scalar):
+        return dates.cast(pa.int32())
+    return relabel(dates, pa.int32())
+
+
+def to_date(timestamps: Array) -> Array:
+    """The day that holds these local microseconds, rounded down."""
+    days = values(timestamps) // DAY
+    return from_values(days.astype(np.int32), timestamps, pa.date32())
+
+
+def from_date(dates: Array) -> Checked:
+    """Local microseconds of midnight, int64; fails where they do not fit."""
+    days = values(dates).astype(np.int64)
+    outside = np.abs(days) > MAX_DAYS
+    result = from_values(np.where(outside, 0, days) * DAY, dates, pa.int64())
+    mask = as_array(pc.and_(pa.array(outside), dates.is_valid()))
+    if not outside.any() or not pc.any(mask, min_count=0).as_py():
+        return result, None
+    return as_array(pc.if_else(mask, pa.scalar(None, pa.int64()), result)), mask
+
+
+def utc_to_local(timestamps: Array, transitions: Array, offsets: Array) -> Array:
+    """UTC microseconds to local microseconds."""
+    utc = values(timestamps)
+    period = np.searchsorted(values(transitions), utc, side="right")
+    return from_values(utc + values(offsets)[period], timestamps, pa.int64())
+
+
+def local_to_utc(timestamps: Array, transitions: Array, offsets: Array) -> Array:
+    """Local microseconds to UTC as Java's ZonedDateTime.ofLocal."""
+    local = values(timestamps)
+    before, after = values(offsets)[:-1], values(offsets)[1:]
+    # A period begins, in local time, when the clock that was valid before it shows its end: in an
+    # overlap the earlier offset holds until then, in a gap the time moves by the gap's length.
+    starts = values(transitions) + np.maximum(before, after)
+    period = np.searchsorted(starts, local, side="right")
+    return from_values(local - values(offsets)[period], timestamps, pa.int64())
+
+
+def date_to_string(dates: Array) -> Array:
+    """`yyyy-mm-dd`, years beyond 9999 with a plus sign, before year 0 with a minus sign."""
+    days = values(dates)
+    if not len(days) or (days.min() >= -719_528 and days.max() <= 2_932_896):
+        return as_array(pc.cast(dates, pa.string()))
+    parts = zip(*(part.tolist() for part in civil(days)), dates.is_valid().to_pylist(), strict=True)
+    return pa.array([_iso(y, m, d) if ok else None for y, m, d, ok in parts], pa.string())
+
+
+def _iso(year: int, month: int, day: int) -> str:
+    sign = "+" if year > 9_999 else "-" if year < 0 else ""
+    return f"{sign}{abs(year):04d}-{month:02d}-{day:02d}"
+
+
+def timestamp_to_string(timestamps: Array) -> Array:
+    """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`, trailing zeros stripped."""
+    dates = date_to_string(to_date(timestamps)).to_pylist()
+    rest = (values(timestamps) % DAY).tolist()
+    texts = [None if d is None else f"{d} {_time(r)}" for d, r in zip(dates, rest, strict=True)]
+    return pa.array(texts, pa.string())
+
+
+def _time(microseconds: int) -> str:
+    seconds, fraction = divmod(microseconds, 1_000_000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    text = f"{hour:02d}:{minute:02d}:{second:02d}"
+    return f"{text}.{fraction:06d}".rstrip("0") if fraction else text

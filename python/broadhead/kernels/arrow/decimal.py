@@ -1,0 +1,340 @@
+"""Decimals as unscaled data.
+
+Where a bound on the values shows that nothing can overflow 64 bits, the arithmetic is that of int64;
+else it is exact with `wide`.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow.physical import (
+    as_array,
+    from_values,
+    is_wide,
+    limbs,
+    to_long,
+    values,
+)
+from broadhead.kernels.arrow.precision import exceeds
+from broadhead.kernels.arrow.sums import check_precision
+from broadhead.kernels.arrow.wide import (
+    from_integers,
+    integers,
+    map_integers,
+    narrowed,
+    rescaled,
+    round_half_up,
+    truncate,
+)
+from broadhead.types import MAX_PRECISION
+
+builtin_abs = abs
+
+Array = Any
+Data = Any
+Checked = tuple[Array, Array | None]
+
+LONG_LIMIT = 2**63
+EXACT_DOUBLE = 2**52
+EXACT_POWER = 22
+"""10^22 is the largest power of ten that a double holds exactly."""
+
+DIVISION_SCALE = 38
+"""Spark first rounds quotients to this many digits after the point."""
+
+SAFE_SCALE = 18
+"""Up to this scale, rounding to 38 digits first cannot change a quotient of 64-bit numbers."""
+
+__all__ = [
+    "abs", "add", "divide", "exceeds", "fits_long", "from_double", "from_integer", "is_zero",
+    "multiply", "negate", "quotient", "remainder", "rescale", "subtract", "to_double",
+    "to_integer", "to_integer_wrapped", "to_string",
+]  # fmt: skip
+
+
+def fits_long(data: Array) -> Array | None:
+    """The same data as int64, or None where a value does not fit."""
+    return to_long(data)
+
+
+def from_integer(data: Array) -> Array:
+    """Integers of any width as int64 unscaled data of scale 0."""
+    return as_array(pc.cast(data, pa.int64()))
+
+
+def _magnitude(data: Data) -> int:
+    """A bound on the absolute values, or 2^63 for data of 128 bits."""
+    if isinstance(data, pa.Scalar):
+        return builtin_abs(int(data.as_py())) if data.is_valid else 0
+    if is_wide(data):
+        return LONG_LIMIT
+    bounds = pc.min_max(data).as_py()
+    return max(builtin_abs(bounds["min"] or 0), builtin_abs(bounds["max"] or 0))
+
+
+def _long(data: Data) -> Data:
+    """Scalars and 128-bit data as int64 where they fit."""
+    if isinstance(data, pa.Scalar):
+        value = data.as_py()
+        fits = value is None or -LONG_LIMIT <= int(value) < LONG_LIMIT
+        return pa.scalar(None if value is None else int(value), pa.int64()) if fits else data
+    return narrowed(data)
+
+
+def _times(data: Data, factor: int) -> Data:
+    return data if factor == 1 else pc.multiply(data, pa.scalar(factor, pa.int64()))
+
+
+def add(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The exact sum, rounded to `scale`."""
+    return _add(left, left_scale, right, right_scale, precision, scale, 1)
+
+
+def subtract(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The exact difference, rounded to `scale`."""
+    return _add(left, left_scale, right, right_scale, precision, scale, -1)
+
+
+def _add(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int, sign: int
+) -> Checked:
+    left, right = _long(left), _long(right)
+    common = max(left_scale, right_scale)
+    left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
+    bound = _magnitude(left) * left_factor + _magnitude(right) * right_factor
+    if bound < LONG_LIMIT:
+        combine = pc.add if sign > 0 else pc.subtract
+        exact = as_array(combine(_times(left, left_factor), _times(right, right_factor)))
+        return rescale(exact, common, precision, scale)
+    return map_integers(
+        lambda a, b: rescaled(a * left_factor + sign * b * right_factor, scale - common),
+        [left, right],
+        precision,
+    )
+
+
+def multiply(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The exact product, rounded to `scale`."""
+    left, right = _long(left), _long(right)
+    exact_scale = left_scale + right_scale
+    if _magnitude(left) * _magnitude(right) < LONG_LIMIT:
+        return rescale(as_array(pc.multiply(left, right)), exact_scale, precision, scale)
+    return map_integers(
+        lambda a, b: rescaled(a * b, scale - exact_scale), [left, right], precision
+    )
+
+
+def divide(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The quotient, rounded to 38 digits and then to `scale`; null where `right` is zero."""
+    left, right = _long(left), _long(right)
+    digits = scale + right_scale - left_scale
+    up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
+    fits = (
+        scale <= SAFE_SCALE
+        and _magnitude(left) * up < LONG_LIMIT
+        and _magnitude(right) * down < LONG_LIMIT // 2
+    )
+    if fits:
+        dividend, divisor = _times(left, up), _nonzero(_times(right, down))
+        return check_precision(_round_half_up(dividend, divisor), precision)
+    extra = DIVISION_SCALE + right_scale - left_scale
+
+    def exact(a: int, b: int) -> int | None:
+        if not b:
+            return None
+        first = round_half_up(a * 10 ** max(extra, 0), b * 10 ** max(-extra, 0))
+        return rescaled(first, scale - DIVISION_SCALE)
+
+    return map_integers(exact, [left, right], precision)
+
+
+def _nonzero(divisor: Data) -> Data:
+    zero, null = pa.scalar(0, pa.int64()), pa.scalar(None, pa.int64())
+    return pc.if_else(pc.equal(divisor, zero), null, divisor)
+
+
+def _round_half_up(dividend: Data, divisor: Data) -> Array:
+    """int64 quotients rounded away from zero at a tie; twice the divisor must fit."""
+    truncated = pc.divide(dividend, divisor)
+    rest = pc.subtract(dividend, pc.multiply(truncated, divisor))
+    up = pc.greater_equal(pc.multiply(pc.abs(rest), pa.scalar(2, pa.int64())), pc.abs(divisor))
+    same_sign = pc.greater_equal(pc.bit_wise_xor(dividend, divisor), pa.scalar(0, pa.int64()))
+    one, zero = pa.scalar(1, pa.int64()), pa.scalar(0, pa.int64())
+    away = pc.if_else(up, pc.if_else(same_sign, one, pa.scalar(-1, pa.int64())), zero)
+    return as_array(pc.add(truncated, away))
+
+
+def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Checked:
+    """The quotient truncated toward zero, as int64; null where `right` is zero."""
+    left, right = _long(left), _long(right)
+    common = max(left_scale, right_scale)
+    left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
+    if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < LONG_LIMIT:
+        divisor = _nonzero(_times(right, right_factor))
+        return as_array(pc.divide(_times(left, left_factor), divisor)), None
+    result, failed = map_integers(
+        lambda a, b: truncate(a * left_factor, b * right_factor) if b else None,
+        [left, right],
+        MAX_PRECISION * 2,
+    )
+    return _to_long_checked(result, failed)
+
+
+def _to_long_checked(data: Array, failed: Array | None) -> Checked:
+    narrow = to_long(data)
+    if narrow is not None:
+        return narrow, failed
+    low, high = limbs(data)
+    outside = pc.and_(pa.array(high != (low.view(np.int64) >> 63)), data.is_valid())
+    kept = from_values(low.view(np.int64), data, pa.int64())
+    return as_array(pc.if_else(outside, pa.scalar(None, pa.int64()), kept)), as_array(outside)
+
+
+def remainder(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The remainder with the dividend's sign, rounded to `scale`; null where `right` is zero."""
+    left, right = _long(left), _long(right)
+    common = max(left_scale, right_scale)
+    left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
+    if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < LONG_LIMIT:
+        dividend, divisor = _times(left, left_factor), _nonzero(_times(right, right_factor))
+        rest = pc.subtract(dividend, pc.multiply(pc.divide(dividend, divisor), divisor))
+        return rescale(as_array(rest), common, precision, scale)
+
+    def exact(a: int, b: int) -> int | None:
+        if not b:
+            return None
+        rest = builtin_abs(a * left_factor) % builtin_abs(b * right_factor)
+        return rescaled(-rest if a < 0 else rest, scale - common)
+
+    return map_integers(exact, [left, right], precision)
+
+
+def rescale(data: Array, from_scale: int, precision: int, to_scale: int) -> Checked:
+    """The same value with `to_scale` digits after the point."""
+    digits = to_scale - from_scale
+    data = narrowed(data)
+    if digits == 0:
+        return check_precision(data, precision)
+    if not is_wide(data):
+        if digits > 0 and _magnitude(data) * 10**digits < LONG_LIMIT:
+            return check_precision(as_array(_times(data, 10**digits)), precision)
+        if -SAFE_SCALE <= digits < 0:
+            divisor = pa.scalar(10**-digits, pa.int64())
+            return check_precision(_round_half_up(data, divisor), precision)
+    return map_integers(lambda value: rescaled(value, digits), [data], precision)
+
+
+def negate(data: Array) -> Array:
+    """Negative."""
+    if not is_wide(data):
+        return as_array(pc.negate(data))
+    return map_integers(lambda value: -value, [data], MAX_PRECISION)[0]
+
+
+def abs(data: Array) -> Array:  # noqa: A001 - the interface's name
+    """Magnitude."""
+    if not is_wide(data):
+        return as_array(pc.abs(data))
+    return map_integers(builtin_abs, [data], MAX_PRECISION)[0]
+
+
+def is_zero(data: Array) -> Array:
+    """Boolean; null for null."""
+    if not is_wide(data):
+        return as_array(pc.equal(data, pa.scalar(0, pa.int64())))
+    low, high = limbs(data)
+    zero = pa.array((low == 0) & (high == 0))
+    return as_array(pc.if_else(data.is_valid(), zero, pa.scalar(None, pa.bool_())))
+
+
+def to_integer(data: Array, scale: int) -> Checked:
+    """Truncated to int64; fails where it does not fit."""
+    data = narrowed(data)
+    if not is_wide(data) and scale <= SAFE_SCALE:
+        return as_array(pc.divide(data, pa.scalar(10**scale, pa.int64()))), None
+    result, failed = map_integers(lambda v: truncate(v, 10**scale), [data], MAX_PRECISION)
+    return _to_long_checked(result, failed)
+
+
+def to_integer_wrapped(data: Array, scale: int) -> Array:
+    """The low 64 bits of the truncated value."""
+    wrapped, failed = to_integer(data, scale)
+    if failed is None:
+        return wrapped
+    result, _ = map_integers(lambda v: truncate(v, 10**scale), [data], MAX_PRECISION)
+    low, _ = limbs(result)
+    return from_values(low.view(np.int64), result, pa.int64())
+
+
+def to_double(data: Array, scale: int) -> Array:
+    """The nearest double."""
+    data = narrowed(data)
+    if not is_wide(data) and scale <= EXACT_POWER and _magnitude(data) < EXACT_DOUBLE:
+        return from_values(values(data) / float(10**scale), data, pa.float64())
+    power = 10**scale
+    numbers = integers(data, len(data))
+    return pa.array([None if n is None else n / power for n in numbers], pa.float64())
+
+
+def from_double(data: Array, precision: int, scale: int) -> Checked:
+    """From the shortest decimal text of a double, rounded to `scale`; NaN and infinities fail."""
+    limit = 10**precision
+    results: list[int | None] = []
+    failed: list[bool] = []
+    with decimal.localcontext() as context:
+        context.prec = 400
+        context.rounding = decimal.ROUND_HALF_UP
+        for number in data.to_pylist():
+            result = None
+            if number is not None and math.isfinite(number):
+                text = decimal.Decimal(repr(number))
+                result = int(text.scaleb(scale).to_integral_value())
+                if not -limit < result < limit:
+                    result = None
+            failed.append(number is not None and result is None)
+            results.append(result)
+    mask = pa.array(failed, pa.bool_()) if any(failed) else None
+    return from_integers(results, precision), mask
+
+
+def to_string(data: Array, scale: int, plain: bool) -> Array:  # noqa: FBT001 - the interface's
+    """Java's BigDecimal.toPlainString, or toString."""
+    numbers = integers(data, len(data))
+    render = _plain if plain else _scientific
+    return pa.array([None if n is None else render(n, scale) for n in numbers], pa.string())
+
+
+def _plain(number: int, scale: int) -> str:
+    if not scale:
+        return str(number)
+    digits = str(builtin_abs(number)).rjust(scale + 1, "0")
+    sign = "-" if number < 0 else ""
+    return f"{sign}{digits[:-scale]}.{digits[-scale:]}"
+
+
+def _scientific(number: int, scale: int) -> str:
+    """With an exponent where the first digit stands beyond six places after the point."""
+    digits = str(builtin_abs(number))
+    exponent = len(digits) - 1 - scale
+    if exponent >= -6:
+        return _plain(number, scale)
+    sign = "-" if number < 0 else ""
+    fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{fraction}E{exponent}"

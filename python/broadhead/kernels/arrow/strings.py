@@ -1,0 +1,219 @@
+"""Functions of UTF-8 strings; positions and lengths count code points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow.case import to_lower, to_upper
+from broadhead.kernels.arrow.physical import as_array, check_offsets
+
+Array = Any
+Data = Any
+
+MAX_LENGTH = 2**31 - 1
+
+
+def length(data: Array) -> Array:
+    """Number of code points, int32."""
+    return as_array(pc.cast(pc.utf8_length(data), pa.int32()))
+
+
+def byte_length(data: Array) -> Array:
+    """Number of bytes, int32; takes strings and binary."""
+    return as_array(pc.cast(pc.binary_length(data), pa.int32()))
+
+
+def upper(data: Array) -> Array:
+    """Upper case as Java's String.toUpperCase(Locale.ROOT)."""
+    if pc.all(pc.string_is_ascii(data), min_count=0).as_py() is not False:
+        return as_array(pc.ascii_upper(data))
+    return _map(to_upper, data)
+
+
+def lower(data: Array) -> Array:
+    """Lower case as Java's String.toLowerCase(Locale.ROOT)."""
+    if pc.all(pc.string_is_ascii(data), min_count=0).as_py() is not False:
+        return as_array(pc.ascii_lower(data))
+    return _map(to_lower, data)
+
+
+def _map(function: Callable[..., Any], *arrays: Array, type_: pa.DataType | None = None) -> Array:
+    rows = zip(*(array.to_pylist() for array in arrays), strict=True)
+    results = [None if None in row else function(*row) for row in rows]
+    return pa.array(results, type_ or pa.string())
+
+
+def substring(data: Array, position: Data, length: Data) -> Array:
+    """Spark's substring: 1-based, negative positions count from the end."""
+    if isinstance(position, pa.Scalar) and isinstance(length, pa.Scalar):
+        if not (position.is_valid and length.is_valid):
+            return pa.nulls(len(data), pa.string())
+        return _constant_substring(data, position.as_py(), length.as_py())
+    rows = len(data) if not isinstance(data, pa.Scalar) else None
+    arrays = [data, position, length]
+    rows = next(len(a) for a in arrays if not isinstance(a, pa.Scalar)) if rows is None else rows
+    return _map(_substring, *(_full(array, rows) for array in arrays))
+
+
+def _constant_substring(data: Array, position: int, length: int) -> Array:
+    if length <= 0:
+        return as_array(pc.if_else(pc.is_valid(data), "", pa.scalar(None, pa.string())))
+    if position >= 0:
+        start = max(position - 1, 0)
+        stop = min(start + length, MAX_LENGTH)
+        return as_array(pc.utf8_slice_codeunits(data, start, stop))
+    if position + length >= 0:
+        tail = pc.utf8_slice_codeunits(data, position, MAX_LENGTH)
+        if -position <= length:
+            return _negative_start(data, position, length, tail)
+    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int32()))
+    if pc.all(longer, min_count=0).as_py() is not False:
+        return as_array(pc.utf8_slice_codeunits(data, position, position + length))
+    return _map(lambda text: _substring(text, position, length), data)
+
+
+def _negative_start(data: Array, position: int, length: int, tail: Any) -> Array:
+    """The last characters; a start before the first one takes from the length."""
+    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int32()))
+    if pc.all(longer, min_count=0).as_py() is not False:
+        return as_array(tail)
+    return _map(lambda text: _substring(text, position, length), data)
+
+
+def _substring(text: str, position: int, length: int) -> str:
+    size = len(text)
+    start = position - 1 if position > 0 else size + position if position < 0 else 0
+    stop = min(start + length, MAX_LENGTH)
+    return text[max(start, 0) : max(stop, 0)] if stop > start else ""
+
+
+def _full(data: Data, length: int) -> Array:
+    return pa.repeat(data, length) if isinstance(data, pa.Scalar) else data
+
+
+def concat(data: Sequence[Data]) -> Array:
+    """The texts one after the other; null if any is null."""
+    if len(data) == 1:
+        return data[0]
+    for array in data:
+        if not isinstance(array, pa.Scalar):
+            check_offsets(array)
+    separator = pa.scalar("", pa.string())
+    return as_array(pc.binary_join_element_wise(*data, separator, null_handling="emit_null"))
+
+
+def trim(data: Array, side: str, characters: str) -> Array:
+    """Without the leading and trailing characters that are in `characters`."""
+    if not characters:
+        return data
+    functions = {"both": pc.utf8_trim, "leading": pc.utf8_ltrim, "trailing": pc.utf8_rtrim}
+    return as_array(functions[side](data, characters=characters))
+
+
+def like(data: Array, pattern: str, escape: str) -> Array:
+    """SQL LIKE."""
+    parts = _like_parts(pattern, escape)
+    if not any(part is ANY_CHARACTER for part in parts):
+        texts = [part for part in parts if isinstance(part, str)]
+        if all(part is ANY_TEXT for part in parts):
+            return as_array(_all_true(data)) if parts else _equals(data, "")
+        if len(texts) == len(parts) == 1:
+            return _equals(data, texts[0])
+        if len(texts) == 1:
+            return _one_text(data, parts, texts[0])
+        if parts[0] is ANY_TEXT and parts[-1] is ANY_TEXT and len(texts) > 1:
+            return _texts_in_order(data, texts)
+    expression = "".join(
+        part.expression if isinstance(part, Wildcard) else re.escape(part) for part in parts
+    )
+    return as_array(pc.match_substring_regex(data, f"(?s)^{_re2(expression)}\\z"))
+
+
+class Wildcard:
+    """A part of a LIKE pattern that is not text."""
+
+    def __init__(self, expression: str) -> None:
+        self.expression = expression
+
+
+ANY_TEXT = Wildcard(".*")
+ANY_CHARACTER = Wildcard(".")
+
+
+def _like_parts(pattern: str, escape: str) -> list[str | Wildcard]:
+    parts: list[str | Wildcard] = []
+    characters = iter(pattern)
+    for character in characters:
+        if character == escape:
+            part: str | Wildcard = next(characters)
+        else:
+            part = {"%": ANY_TEXT, "_": ANY_CHARACTER}.get(character, character)
+        if part is ANY_TEXT and parts and parts[-1] is ANY_TEXT:
+            continue
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return parts
+
+
+def _re2(expression: str) -> str:
+    """Python escapes some characters that RE2 takes as they are and refuses escaped."""
+    return re.sub(r"\\([^\x21-\x7e])", r"\1", expression)
+
+
+def _all_true(data: Array) -> Array:
+    return pc.if_else(pc.is_valid(data), True, pa.scalar(None, pa.bool_()))  # noqa: FBT003
+
+
+def _equals(data: Array, text: str) -> Array:
+    return as_array(pc.equal(data, pa.scalar(text, pa.string())))
+
+
+def _one_text(data: Array, parts: list[str | Wildcard], text: str) -> Array:
+    if len(parts) == 3:
+        return as_array(pc.match_substring(data, text))
+    function = pc.starts_with if isinstance(parts[0], str) else pc.ends_with
+    return as_array(function(data, text))
+
+
+def _texts_in_order(data: Array, texts: list[str]) -> Array:
+    """`%a%b%`: rows with the first text are few as a rule, and only they need the full match."""
+    candidates = pc.match_substring(data, texts[0])
+    rows = pc.indices_nonzero(pc.fill_null(candidates, fill_value=False))
+    expression = "(?s)" + ".*".join(_re2(re.escape(text)) for text in texts)
+    matches = pc.match_substring_regex(data.take(rows), expression)
+    result = np.zeros(len(data), dtype=bool)
+    result[rows.to_numpy()] = matches.to_numpy(zero_copy_only=False)
+    return as_array(pc.if_else(pc.is_valid(data), pa.array(result), pa.scalar(None, pa.bool_())))
+
+
+def starts_with(data: Data, pattern: Data) -> Array:
+    """Whether it begins with the pattern."""
+    return _matches(data, pattern, pc.starts_with, str.startswith)
+
+
+def ends_with(data: Data, pattern: Data) -> Array:
+    """Whether it ends with the pattern."""
+    return _matches(data, pattern, pc.ends_with, str.endswith)
+
+
+def contains(data: Data, pattern: Data) -> Array:
+    """Whether the pattern stands in it."""
+    return _matches(data, pattern, pc.match_substring, str.__contains__)
+
+
+def _matches(
+    data: Data, pattern: Data, kernel: Callable[..., Any], function: Callable[[str, str], bool]
+) -> Array:
+    if not isinstance(pattern, pa.Scalar):
+        return _map(function, _full(data, len(pattern)), pattern, type_=pa.bool_())
+    if not pattern.is_valid:
+        return pa.nulls(len(data), pa.bool_())
+    return as_array(kernel(data, pattern.as_py()))

@@ -1,0 +1,289 @@
+"""How each kind of aggregate is made of libcudf's plain ones.
+
+A plan names the plain aggregates that it needs, each over a column as long as the input, and turns
+their results (a row for each group) into the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.binaryop import BinaryOperator
+from pylibcudf.types import NullPolicy
+from pylibcudf.unary import UnaryOperator
+
+from broadhead.kernels.cudf.decimal import exceeds
+from broadhead.kernels.cudf.physical import (
+    BOOL,
+    DECIMAL128,
+    FLOAT64,
+    FLOATS,
+    INT32,
+    INT64,
+    INTEGER_BITS,
+    LONG_MAX,
+    LONG_MIN,
+    NESTED,
+    Column,
+    any_true,
+    binary,
+    bounds,
+    cast,
+    choose,
+    compact,
+    constant,
+    expand,
+    failed,
+    is_true,
+    null_where,
+    test,
+    with_type,
+)
+from broadhead.kernels.cudf.rows import take_rows
+from broadhead.types import MAX_LONG_DIGITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Kind = Literal[
+    "sum",
+    "sum_checked",
+    "sum_unscaled",
+    "count",
+    "min",
+    "max",
+    "first",
+    "last",
+    "first_valid",
+    "last_valid",
+    "moment2",
+]
+Request = tuple[Kind, Column, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """One of libcudf's aggregates of a column."""
+
+    name: Literal["sum", "count", "min", "max"]
+    values: Column
+
+    @property
+    def sorts(self) -> bool:
+        """True for what libcudf only computes of sorted groups; it then sorts for all of a call."""
+        wide = self.values.type().id() == TypeId.DECIMAL128
+        return wide and self.name in {"min", "max"}
+
+    def make(self) -> plc.aggregation.Aggregation:
+        """A new aggregation object for libcudf."""
+        if self.name == "count":
+            return plc.aggregation.count(NullPolicy.EXCLUDE)
+        return getattr(plc.aggregation, self.name)()
+
+    def reduced(self) -> Column:
+        """The aggregate of all rows, as one row."""
+        values = self.values
+        if self.name == "count":
+            return plc.Column.from_scalar(constant(values.size() - values.null_count(), INT64), 1)
+        type = values.type()
+        if values.size() == values.null_count():
+            # libcudf has no minimum of an empty column of every type
+            return plc.Column.all_null_like(values, 1)
+        if self.name == "sum":
+            type = INT64 if type.id() in INTEGER_BITS else type
+        return plc.Column.from_scalar(plc.reduce.reduce(values, self.make(), type), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The plain aggregates of one request, and the answer from their results."""
+
+    aggregates: tuple[Aggregate, ...]
+    finish: Callable[[Sequence[Column]], Any]
+
+
+class Groups(Protocol):
+    """What a plan may ask of the groups that it is for."""
+
+    length: int
+    """Number of input rows."""
+
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
+        """The answers to other requests."""
+
+    def spread(self, values: Column) -> Column:
+        """For each input row, the value of its group."""
+
+
+def plan(request: Request, groups: Groups) -> Plan:
+    """The plan of a request."""
+    kind, values, precision = request
+    if kind == "sum_unscaled":
+        return _sum_unscaled(values, precision)
+    if kind == "moment2":
+        return _moment2(values, groups)
+    if kind in {"first", "last", "first_valid", "last_valid"}:
+        return _by_row(kind, values, groups.length)
+    return _PLANS[kind](values)
+
+
+def _sum(values: Column) -> Plan:
+    kind = values.type().id()
+    if kind in FLOATS:
+        return Plan((Aggregate("sum", cast(values, FLOAT64)),), lambda r: r[0])
+    return Plan((Aggregate("sum", cast(values, INT64)),), lambda r: cast(r[0], INT64))
+
+
+def _count(values: Column) -> Plan:
+    if values.type().id() in NESTED:
+        # libcudf sorts for nested values; these have the same nulls
+        zeros = expand(constant(0, INT32), values.size())
+        values = null_where(zeros, plc.unary.is_null(values))
+    return Plan((Aggregate("count", values),), lambda r: cast(r[0], INT64))
+
+
+def _fits(values: Column) -> bool:
+    """Whether no sum of these values can pass int64."""
+    low, high = bounds(values)
+    return max(-low, high) * max(int(values.size()), 1) <= LONG_MAX
+
+
+def _halves(values: Column) -> tuple[Aggregate, Aggregate]:
+    """int64 in high and low 32 bits, whose sums cannot overflow."""
+    bits = constant(32, INT64)
+    low = binary(values, BinaryOperator.BITWISE_AND, constant((1 << 32) - 1, INT64), INT64)
+    high = binary(values, BinaryOperator.SHIFT_RIGHT, bits, INT64)
+    return Aggregate("sum", high), Aggregate("sum", low)
+
+
+def _joined(parts: Sequence[Column], base: int) -> Column:
+    """The 128-bit number with these digits of a base, highest first."""
+    total = cast(parts[0], DECIMAL128)
+    for part in parts[1:]:
+        shifted = binary(total, BinaryOperator.MUL, constant(base, DECIMAL128), DECIMAL128)
+        total = binary(shifted, BinaryOperator.ADD, cast(part, DECIMAL128), DECIMAL128)
+    return total
+
+
+def _sum_checked(values: Column) -> Plan:
+    values = cast(values, INT64)
+    if _fits(values):
+        return Plan((Aggregate("sum", values),), lambda r: (r[0], None))
+
+    def finish(results: Sequence[Column]) -> tuple[Column, Column | None]:
+        total = _joined(results, 1 << 32)
+        wrong = test(
+            test(total, BinaryOperator.LESS, constant(LONG_MIN, DECIMAL128)),
+            BinaryOperator.LOGICAL_OR,
+            test(total, BinaryOperator.GREATER, constant(LONG_MAX, DECIMAL128)),
+        )
+        return failed(cast(total, INT64), wrong)
+
+    return Plan(_halves(values), finish)
+
+
+def _sum_unscaled(values: Column, precision: int) -> Plan:
+    values = compact(values)
+    if values.type().id() == TypeId.DECIMAL128:
+        return Plan(_digits(values), lambda r: _checked_wide(r, precision))
+    if _fits(values):
+        return Plan((Aggregate("sum", values),), lambda r: _checked(r[0], precision))
+    return Plan(_halves(values), lambda r: _checked(_joined(r, 1 << 32), precision))
+
+
+_DIGIT = 10**10
+
+
+def _digits(values: Column) -> tuple[Aggregate, ...]:
+    """128 bits as four signed digits of base 10^10, whose sums fit int64.
+
+    libcudf's own 128-bit sum is a hundred times slower beyond 128 groups (cudf issue 24026).
+    """
+    base = constant(_DIGIT, DECIMAL128)
+    digits = []
+    for _ in range(3):
+        digits.append(cast(binary(values, BinaryOperator.MOD, base, DECIMAL128), INT64))
+        values = binary(values, BinaryOperator.DIV, base, DECIMAL128)
+    digits.append(cast(values, INT64))
+    return tuple(Aggregate("sum", digit) for digit in reversed(digits))
+
+
+# Units of 10^30 from which a total is surely beyond 38 digits, and below which it fits 128 bits.
+_TOO_GREAT = 150_000_000
+
+
+def _checked_wide(results: Sequence[Column], precision: int) -> tuple[Column, Column | None]:
+    """The sum of the digits' sums, which may have more than 128 bits."""
+    carried = binary(results[1], BinaryOperator.DIV, constant(_DIGIT, INT64), INT64)
+    top = binary(results[0], BinaryOperator.ADD, carried, INT64)
+    low, high = bounds(top)
+    if low > -_TOO_GREAT and high < _TOO_GREAT:
+        return _checked(_joined(results, _DIGIT), precision)
+    magnitude = plc.unary.unary_operation(top, UnaryOperator.ABS)
+    beyond = is_true(test(magnitude, BinaryOperator.GREATER_EQUAL, constant(_TOO_GREAT, INT64)))
+    rest = [null_where(results[0], beyond), *results[1:]]
+    total, wrong = _checked(_joined(rest, _DIGIT), precision)
+    both = beyond if wrong is None else test(beyond, BinaryOperator.LOGICAL_OR, wrong)
+    return total, both
+
+
+def _checked(total: Column, precision: int) -> tuple[Column, Column | None]:
+    wrong = exceeds(total, precision)
+    if wrong is not None:
+        total = null_where(total, wrong)
+    return with_type(total, INT64) if precision <= MAX_LONG_DIGITS else compact(total), wrong
+
+
+def _extreme(name: Literal["min", "max"], values: Column) -> Plan:
+    if values.type() == BOOL:
+        return Plan((Aggregate(name, cast(values, INT32)),), lambda r: cast(r[0], BOOL))
+    if values.type().id() not in FLOATS:
+        return Plan((Aggregate(name, values),), lambda r: r[0])
+    nan = plc.unary.is_nan(values)
+    if not any_true(nan):
+        return Plan((Aggregate(name, values),), lambda r: r[0])
+    type = values.type()
+    numbers = null_where(values, nan)
+    not_a_number = constant(float("nan"), type)
+    flags = null_where(cast(nan, INT32), plc.unary.is_null(values))
+
+    def finish(results: Sequence[Column]) -> Column:
+        some_nan = test(results[1], BinaryOperator.EQUAL, constant(1, INT32))
+        # the greatest is NaN if there is one; the least only if there is nothing else
+        if name == "min":
+            no_number = plc.unary.is_null(results[0])
+            some_nan = test(some_nan, BinaryOperator.LOGICAL_AND, no_number)
+        return choose(some_nan, not_a_number, results[0])
+
+    return Plan((Aggregate(name, numbers), Aggregate("max", flags)), finish)
+
+
+def _by_row(kind: Kind, values: Column, length: int) -> Plan:
+    """The first or last value by the least or greatest row number, which serves every type."""
+    numbers = plc.filling.sequence(length, constant(0, INT32), constant(1, INT32))
+    if kind.endswith("_valid") and values.null_count():
+        numbers = null_where(numbers, plc.unary.is_null(values))
+    name: Literal["min", "max"] = "min" if kind.startswith("first") else "max"
+    return Plan((Aggregate(name, numbers),), lambda r: take_rows([values], r[0])[0])
+
+
+def _moment2(values: Column, groups: Groups) -> Plan:
+    """In two passes: libcudf's own takes the difference of two great sums and loses the digits."""
+    doubles = cast(values, FLOAT64)
+    total, count = groups.aggregate([("sum", doubles, 0), ("count", doubles, 0)])
+    mean = binary(total, BinaryOperator.DIV, cast(count, FLOAT64), FLOAT64)
+    away = binary(doubles, BinaryOperator.SUB, groups.spread(mean), FLOAT64)
+    squares = binary(away, BinaryOperator.MUL, away, FLOAT64)
+    return Plan((Aggregate("sum", squares),), lambda r: r[0])
+
+
+_PLANS: dict[str, Callable[[Column], Plan]] = {
+    "sum": _sum,
+    "sum_checked": _sum_checked,
+    "count": _count,
+    "min": lambda values: _extreme("min", values),
+    "max": lambda values: _extreme("max", values),
+}

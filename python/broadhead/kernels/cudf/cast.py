@@ -1,0 +1,116 @@
+"""Conversion between booleans, integers and floats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.binaryop import BinaryOperator
+from pylibcudf.strings.convert import convert_booleans, convert_integers
+from pylibcudf.unary import UnaryOperator
+
+from broadhead.kernels.cudf import physical
+from broadhead.kernels.cudf.physical import (
+    FLOAT64,
+    INT32,
+    INT64,
+    INTEGER_BITS,
+    LONG_MAX,
+    LONG_MIN,
+    STRING,
+    Column,
+    Data,
+    choose,
+    constant,
+    device_type,
+    element,
+    expand,
+    failed,
+    is_scalar,
+    relabel,
+    test,
+)
+
+if TYPE_CHECKING:
+    from broadhead.types import DataType
+
+Checked = tuple[Column, Column | None]
+
+
+def widen(data: Data, to: DataType) -> Data:
+    """To a type that holds every value or a float type; booleans become 0 and 1."""
+    if is_scalar(data):
+        return element(physical.cast(expand(data, 1), device_type(to)), 0)
+    return physical.cast(data, device_type(to))
+
+
+def narrow_integer(data: Column, to: DataType) -> Column:
+    """Integers to fewer bits, wrapping around."""
+    return physical.cast(data, device_type(to))
+
+
+def narrow_integer_checked(data: Column, to: DataType) -> Checked:
+    """Integers to fewer bits; fails where the value does not fit."""
+    result = physical.cast(data, device_type(to))
+    back = physical.cast(result, data.type())
+    return failed(result, test(back, BinaryOperator.NOT_EQUAL, data))
+
+
+def float_to_integer(data: Column, to: DataType) -> Column:
+    """Java's (int) or (long), for byte and short then wrapped.
+
+    Truncates; NaN is 0; out of range is the nearest end.
+    """
+    doubles = physical.cast(data, FLOAT64)
+    numbers = choose(plc.unary.is_nan(doubles), constant(0.0, FLOAT64), doubles)
+    if to.name != "long":
+        low, high = constant(float(-(1 << 31)), FLOAT64), constant(float((1 << 31) - 1), FLOAT64)
+        return physical.cast(
+            physical.cast(plc.replace.clamp(numbers, low, high), INT32), device_type(to)
+        )
+    beyond = test(numbers, BinaryOperator.GREATER_EQUAL, constant(float(1 << 63), FLOAT64))
+    below = test(numbers, BinaryOperator.LESS, constant(float(LONG_MIN), FLOAT64))
+    result = choose(beyond, constant(LONG_MAX, INT64), physical.cast(numbers, INT64))
+    return choose(below, constant(LONG_MIN, INT64), result)
+
+
+def float_to_integer_checked(data: Column, to: DataType) -> Checked:
+    """Truncated; fails for NaN and where the truncated value does not fit."""
+    doubles = physical.cast(data, FLOAT64)
+    type = device_type(to)
+    limit = float(1 << INTEGER_BITS[type.id()] - 1)
+    above = test(doubles, BinaryOperator.LESS, constant(limit, FLOAT64))
+    if type.id() == TypeId.INT64:
+        # -2^63 - 1 is no double: what is not below -2^63 fits
+        below = test(doubles, BinaryOperator.GREATER_EQUAL, constant(-limit, FLOAT64))
+    else:
+        below = test(doubles, BinaryOperator.GREATER, constant(-limit - 1.0, FLOAT64))
+    fits = test(above, BinaryOperator.LOGICAL_AND, below)
+    wrong = plc.unary.unary_operation(fits, UnaryOperator.NOT)
+    return failed(physical.cast(doubles, type), wrong)
+
+
+def to_boolean(data: Column) -> Column:
+    """True where not zero (NaN is true)."""
+    return test(data, BinaryOperator.NOT_EQUAL, constant(0, data.type()))
+
+
+def integer_to_string(data: Column) -> Column:
+    """Decimal digits with a minus sign where negative."""
+    return convert_integers.from_integers(data)
+
+
+def boolean_to_string(data: Column) -> Column:
+    """`true` or `false`."""
+    return convert_booleans.from_booleans(data, constant("true", STRING), constant("false", STRING))
+
+
+def reinterpret(data: Data, to: DataType) -> Data:
+    """The same bits as another type: integer and date; long, timestamp and timestamp_ntz."""
+    type = device_type(to)
+    if data.type() == type:
+        return data
+    if is_scalar(data):
+        return element(relabel(expand(data, 1), type), 0)
+    return relabel(data, type)

@@ -1,0 +1,159 @@
+"""Making, moving and measuring columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.interop import ColumnMetadata
+
+from broadhead.kernels.arrow import columns as arrow_columns
+from broadhead.kernels.cudf import nested, physical, rows
+from broadhead.kernels.cudf.host import from_host, to_host
+from broadhead.kernels.cudf.physical import (
+    DECIMAL128,
+    INT64,
+    LONG_MAX,
+    LONG_MIN,
+    NESTED,
+    Column,
+    Data,
+    Scalar,
+    arrow_type,
+    cast,
+    constant,
+    device_type,
+    element,
+    expand,
+    null_scalar,
+    relabel,
+)
+from broadhead.types import DataType, DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def scalar(value: Any, type: DataType) -> Scalar:
+    """A scalar from the Python form of a literal; None is null."""
+    if type.is_decimal:
+        if value is None:
+            return null_scalar(INT64)
+        return constant(value, INT64 if LONG_MIN <= value <= LONG_MAX else DECIMAL128)
+    if value is None:
+        return null_scalar(device_type(type))
+    if type.name in {"date", "binary"}:
+        return element(from_host(pa.array([value], arrow_type(type))), 0)
+    return constant(value, device_type(type))
+
+
+def is_scalar(data: Data) -> bool:
+    """True for pylibcudf's scalars."""
+    return physical.is_scalar(data)
+
+
+def full(data: Data, length: int) -> Column:
+    """`length` copies of a scalar; a column is given back as it is."""
+    return expand(data, length)
+
+
+def sequence(length: int) -> Column:
+    """0 to length - 1, int64."""
+    return plc.filling.sequence(length, constant(0, INT64), constant(1, INT64))
+
+
+def first(data: Column) -> Scalar:
+    """The scalar in row 0 of a column that is not empty."""
+    return element(data, 0)
+
+
+def length(data: Column) -> int:
+    """Number of rows."""
+    return int(data.size())
+
+
+def null_count(data: Column) -> int:
+    """Number of nulls."""
+    return int(data.null_count())
+
+
+def nbytes(data: Column) -> int:
+    """Bytes of memory that the rows take (not those of a parent they are a slice of)."""
+    size = int(data.size())
+    total = (size + 7) // 8 if data.null_mask() is not None else 0
+    kind = data.type().id()
+    if kind == TypeId.STRUCT:
+        return total + sum(nbytes(child) for child in data.children())
+    if kind not in {TypeId.STRING, TypeId.LIST}:
+        return total + size * int(plc.types.size_of(data.type()))
+    if size == 0 or not data.children():
+        return total
+    offsets = data.child(0)
+    start = int(element(offsets, data.offset()).to_py())
+    items = int(element(offsets, data.offset() + size).to_py()) - start
+    total += size * int(plc.types.size_of(offsets.type()))
+    if kind == TypeId.STRING:
+        return total + items
+    child = data.child(1)
+    return total + nbytes(child) * items // max(int(child.size()), 1)
+
+
+def filter(arrays: Sequence[Column], mask: Column) -> list[Column]:
+    """The rows where `mask` (nulls allowed) is true."""
+    return rows.filter_rows(arrays, mask)
+
+
+def take(arrays: Sequence[Column], indices: Column) -> list[Column]:
+    """Rows `indices` (int32 or int64); a null index gives null."""
+    return rows.take_rows(arrays, indices)
+
+
+def slice(arrays: Sequence[Column], offset: int, length: int) -> list[Column]:
+    """`length` rows from `offset`, as views."""
+    if not arrays or (offset == 0 and length == arrays[0].size()):
+        return list(arrays)
+    (part,) = plc.copying.slice(plc.Table(arrays), [offset, offset + length])
+    return list(part.columns())
+
+
+def concat(tables: Sequence[Sequence[Column]]) -> list[Column]:
+    """The rows of all tables, one after the other."""
+    if len(tables) == 1 or not tables[0]:
+        return list(tables[0])
+    columns = [_one_width(column) for column in zip(*tables, strict=True)]
+    joined = plc.concatenate.concatenate([plc.Table(t) for t in zip(*columns, strict=True)])
+    return list(joined.columns())
+
+
+def _one_width(parts: Sequence[Column]) -> Sequence[Column]:
+    """The parts of one column; unscaled data of two widths all become wide."""
+    if all(part.type() == parts[0].type() for part in parts):
+        return parts
+    return [cast(part, DECIMAL128) for part in parts]
+
+
+def scatter(data: Column, mask: Column) -> Column:
+    """A column as long as `mask`: the rows of `data` in order where it is true, null elsewhere."""
+    return rows.spread_rows(data, mask)
+
+
+def from_arrow(array: pa.Array, type: DataType) -> Column:
+    """Physical data of a host array; see the interface for the layouts that are taken."""
+    if type.is_nested:
+        return nested.from_arrow(array, type)
+    return from_host(arrow_columns.from_arrow(array, type))
+
+
+def to_arrow(data: Column, type: DataType) -> pa.Array:
+    """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`."""
+    if isinstance(type, DecimalType):
+        wide = relabel(cast(data, DECIMAL128), plc.DataType(TypeId.DECIMAL128, -type.scale))
+        return wide.to_arrow(ColumnMetadata(precision=type.precision))
+    if data.type().id() in NESTED:
+        return nested.to_arrow(data, type)
+    array = to_host(data)
+    if type.name == "binary":
+        array = nested.as_binary(array)
+    return arrow_columns.to_arrow(array, type)

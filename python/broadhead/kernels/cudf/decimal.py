@@ -1,0 +1,357 @@
+"""Decimals as unscaled data, int64 or 128 bit.
+
+Each operation takes the narrowest of three ways whose numbers cannot overflow, judged by the
+greatest magnitude of the arguments: int64, 128 bit, or (beyond 38 digits) the host.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.binaryop import BinaryOperator
+from pylibcudf.strings.convert import convert_fixed_point
+from pylibcudf.unary import UnaryOperator
+
+from broadhead.kernels.arrow import decimal as arrow_decimal
+from broadhead.kernels.cudf.host import on_host, on_host_checked
+from broadhead.kernels.cudf.physical import (
+    DECIMAL128,
+    FLOAT64,
+    HUGE_MAX,
+    INT64,
+    LONG_MAX,
+    LONG_MIN,
+    Column,
+    Data,
+    binary,
+    bounds,
+    cast,
+    choose,
+    compact,
+    constant,
+    expand,
+    failed,
+    is_scalar,
+    is_true,
+    length_of,
+    null_scalar,
+    null_where,
+    relabel,
+    test,
+    with_type,
+)
+from broadhead.types import MAX_LONG_DIGITS, MAX_PRECISION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Checked = tuple[Column, Column | None]
+
+# Doubles hold these integers and powers of ten exactly, so that one division rounds correctly.
+_EXACT_DOUBLE, _EXACT_POWER = 1 << 53, 22
+
+
+def _magnitude(data: Data) -> int:
+    low, high = bounds(data)
+    return max(-low, high)
+
+
+def _type_for(limit: int) -> plc.DataType | None:
+    """The type that holds numbers up to `limit` in magnitude; None where there is none."""
+    if limit <= LONG_MAX:
+        return INT64
+    return DECIMAL128 if limit <= HUGE_MAX else None
+
+
+def _scaled(data: Data, digits: int, type: plc.DataType) -> Data:
+    """`data` in `type`, times 10 ** digits."""
+    data = with_type(data, type)
+    if digits == 0:
+        return data
+    if is_scalar(data):
+        value = data.to_py()
+        return data if value is None else constant(int(value) * 10**digits, type)
+    return binary(data, BinaryOperator.MUL, constant(10**digits, type), type)
+
+
+def _rounded(data: Column, digits: int) -> Column:
+    """`data` / 10 ** digits, HALF_UP; half of the divisor more must fit the type."""
+    type = data.type()
+    half = 10**digits // 2
+    negative = test(data, BinaryOperator.LESS, constant(0, type))
+    towards = choose(negative, constant(-half, type), constant(half, type))
+    raised = binary(data, BinaryOperator.ADD, towards, type)
+    return binary(raised, BinaryOperator.DIV, constant(10**digits, type), type)
+
+
+def _finished(data: Column, limit: int, digits: int, precision: int) -> Checked:
+    """`data`, at most `limit`, times 10 ** digits, rounded and checked for `precision`."""
+    if digits > 0:
+        limit *= 10**digits
+        type = _type_for(limit)
+        if type is None:
+            return on_host_checked(arrow_decimal.rescale, data, 0, precision, digits)
+        data = _scaled(data, digits, type)
+    elif digits < 0:
+        limit += 10**-digits // 2
+        data = _rounded(with_type(data, _type_for(limit) or DECIMAL128), -digits)
+        limit //= 10**-digits
+    wrong = None if limit < 10**precision else exceeds(data, precision)
+    if wrong is not None:
+        data = null_where(data, wrong)
+    return (with_type(data, INT64) if precision <= MAX_LONG_DIGITS else compact(data)), wrong
+
+
+def _sum(
+    op: BinaryOperator,
+    host: Callable[..., Checked],
+    left: Data,
+    left_scale: int,
+    right: Data,
+    right_scale: int,
+    precision: int,
+    scale: int,
+) -> Checked:
+    common = max(left_scale, right_scale)
+    up_left, up_right = common - left_scale, common - right_scale
+    limit = _magnitude(left) * 10**up_left + _magnitude(right) * 10**up_right
+    room = 10 ** max(common - scale, 0) // 2
+    type = _type_for(limit + room)
+    if type is None:
+        return on_host_checked(host, left, left_scale, right, right_scale, precision, scale)
+    result = binary(_scaled(left, up_left, type), op, _scaled(right, up_right, type), type)
+    return _finished(result, limit, scale - common, precision)
+
+
+def fits_long(data: Column) -> Column | None:
+    """The same data as int64, or None where a value does not fit."""
+    data = compact(data)
+    return data if data.type() == INT64 else None
+
+
+def from_integer(data: Column) -> Column:
+    """Integers of any width as int64 unscaled data of scale 0."""
+    return cast(data, INT64)
+
+
+def add(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The exact sum, rounded to `scale`."""
+    return _sum(
+        BinaryOperator.ADD,
+        arrow_decimal.add,
+        left,
+        left_scale,
+        right,
+        right_scale,
+        precision,
+        scale,
+    )
+
+
+def subtract(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The exact difference, rounded to `scale`."""
+    return _sum(
+        BinaryOperator.SUB,
+        arrow_decimal.subtract,
+        left,
+        left_scale,
+        right,
+        right_scale,
+        precision,
+        scale,
+    )
+
+
+def multiply(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The exact product, rounded to `scale`."""
+    limit = _magnitude(left) * _magnitude(right)
+    digits = scale - left_scale - right_scale
+    type = _type_for(max(limit, _magnitude(left), _magnitude(right)) + 10 ** max(-digits, 0) // 2)
+    if type is None:
+        return on_host_checked(
+            arrow_decimal.multiply, left, left_scale, right, right_scale, precision, scale
+        )
+    result = binary(with_type(left, type), BinaryOperator.MUL, with_type(right, type), type)
+    return _finished(result, limit, digits, precision)
+
+
+def _no_zero(right: Data, length: int) -> Data:
+    """The divisors with null for zero."""
+    if is_scalar(right):
+        return expand(null_scalar(right.type()), length) if right.to_py() == 0 else right
+    zero = test(right, BinaryOperator.EQUAL, constant(0, right.type()))
+    return null_where(right, zero)
+
+
+def divide(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """The quotient, rounded as Spark does; null (not failed) where `right` is zero."""
+    shift = scale - left_scale + right_scale
+    dividend = _magnitude(left) * 10 ** max(shift, 0)
+    divisor = _magnitude(right) * 10 ** max(-shift, 0)
+    type = _type_for(dividend + 2 * divisor)
+    # A quotient this close below a tie becomes one when it is first rounded to 38 digits.
+    twice_rounded = divisor >= 10 ** max(MAX_PRECISION - scale, 0)
+    if type is None or twice_rounded:
+        return on_host_checked(
+            arrow_decimal.divide, left, left_scale, right, right_scale, precision, scale
+        )
+    right = _no_zero(right, length_of(left, right))
+    result = _quotient_half_up(
+        _scaled(left, max(shift, 0), type), _scaled(right, max(-shift, 0), type), type
+    )
+    return _finished(result, dividend, 0, precision)
+
+
+def _quotient_half_up(left: Data, right: Data, type: plc.DataType) -> Column:
+    length = length_of(left, right)
+    left, right = expand(left, length), expand(right, length)
+    zero = constant(0, type)
+    quotient_ = binary(left, BinaryOperator.DIV, right, type)
+    rest = _absolute(binary(left, BinaryOperator.MOD, right, type))
+    twice = binary(rest, BinaryOperator.ADD, rest, type)
+    up = test(twice, BinaryOperator.GREATER_EQUAL, _absolute(right))
+    negative = test(
+        test(left, BinaryOperator.LESS, zero),
+        BinaryOperator.NOT_EQUAL,
+        test(right, BinaryOperator.LESS, zero),
+    )
+    step = choose(negative, constant(-1, type), constant(1, type))
+    return binary(quotient_, BinaryOperator.ADD, choose(up, step, zero), type)
+
+
+def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Checked:
+    """The quotient truncated to int64; null where `right` is zero; fails where it does not fit."""
+    common = max(left_scale, right_scale)
+    up_left, up_right = common - left_scale, common - right_scale
+    dividend = _magnitude(left) * 10**up_left
+    type = _type_for(max(dividend, _magnitude(right) * 10**up_right))
+    if type is None:
+        return on_host_checked(arrow_decimal.quotient, left, left_scale, right, right_scale)
+    right = _no_zero(right, length_of(left, right))
+    result = binary(
+        _scaled(left, up_left, type), BinaryOperator.DIV, _scaled(right, up_right, type), type
+    )
+    return _as_long(result, dividend)
+
+
+def _as_long(data: Column, limit: int) -> Checked:
+    """`data`, up to `limit` in magnitude, as int64; fails where it does not fit."""
+    if limit <= LONG_MAX:
+        return with_type(data, INT64), None
+    type = data.type()
+    wrong = test(
+        test(data, BinaryOperator.LESS, constant(LONG_MIN, type)),
+        BinaryOperator.LOGICAL_OR,
+        test(data, BinaryOperator.GREATER, constant(LONG_MAX, type)),
+    )
+    return failed(cast(data, INT64), wrong)
+
+
+def remainder(
+    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
+) -> Checked:
+    """Java's BigDecimal.remainder, rounded to `scale`; null where `right` is zero."""
+    common = max(left_scale, right_scale)
+    up_left, up_right = common - left_scale, common - right_scale
+    dividend, divisor = _magnitude(left) * 10**up_left, _magnitude(right) * 10**up_right
+    type = _type_for(max(dividend, divisor) + 10 ** max(common - scale, 0) // 2)
+    if type is None:
+        return on_host_checked(
+            arrow_decimal.remainder, left, left_scale, right, right_scale, precision, scale
+        )
+    right = _no_zero(right, length_of(left, right))
+    result = binary(
+        _scaled(left, up_left, type), BinaryOperator.MOD, _scaled(right, up_right, type), type
+    )
+    return _finished(result, min(dividend, divisor), scale - common, precision)
+
+
+def rescale(data: Column, from_scale: int, precision: int, to_scale: int) -> Checked:
+    """The same value with `to_scale` digits after the point."""
+    limit = _magnitude(data)
+    if _type_for(limit + 10 ** max(from_scale - to_scale, 0) // 2) is None:
+        return on_host_checked(arrow_decimal.rescale, data, from_scale, precision, to_scale)
+    return _finished(data, limit, to_scale - from_scale, precision)
+
+
+def negate(data: Column) -> Column:
+    """Negative."""
+    return binary(constant(0, data.type()), BinaryOperator.SUB, data, data.type())
+
+
+def _absolute(data: Column) -> Column:
+    return plc.unary.unary_operation(data, UnaryOperator.ABS)
+
+
+def abs(data: Column) -> Column:
+    """Magnitude."""
+    return _absolute(data)
+
+
+def is_zero(data: Column) -> Column:
+    """Boolean; null for null."""
+    return test(data, BinaryOperator.EQUAL, constant(0, data.type()))
+
+
+def exceeds(data: Column, precision: int) -> Column | None:
+    """Mask of the values with more than `precision` digits, or None where there is none."""
+    if _magnitude(data) < 10**precision:
+        return None
+    type = data.type()
+    over = test(data, BinaryOperator.GREATER_EQUAL, constant(10**precision, type))
+    under = test(data, BinaryOperator.LESS_EQUAL, constant(-(10**precision), type))
+    return is_true(test(over, BinaryOperator.LOGICAL_OR, under))
+
+
+def _truncated(data: Column, scale: int) -> Column:
+    if scale == 0:
+        return data
+    if data.type() == INT64 and scale > MAX_LONG_DIGITS:
+        data = cast(data, DECIMAL128)
+    return binary(data, BinaryOperator.DIV, constant(10**scale, data.type()), data.type())
+
+
+def to_integer(data: Column, scale: int) -> Checked:
+    """Truncated to int64; fails where it does not fit."""
+    if data.type() == INT64:
+        return with_type(_truncated(data, scale), INT64), None
+    return _as_long(_truncated(data, scale), _magnitude(data) // 10**scale)
+
+
+def to_integer_wrapped(data: Column, scale: int) -> Column:
+    """The low 64 bits of the truncated value, as Java's BigDecimal.longValue."""
+    return cast(_truncated(data, scale), INT64)
+
+
+def to_double(data: Column, scale: int) -> Column:
+    """The nearest double, as Java's BigDecimal.doubleValue."""
+    if scale > _EXACT_POWER or _magnitude(data) > _EXACT_DOUBLE:
+        return on_host(arrow_decimal.to_double, data, scale)
+    doubles = cast(with_type(data, INT64), FLOAT64)
+    if scale == 0:
+        return doubles
+    return binary(doubles, BinaryOperator.DIV, constant(float(10**scale), FLOAT64), FLOAT64)
+
+
+def from_double(data: Column, precision: int, scale: int) -> Checked:
+    """From the shortest decimal text of a double, rounded to `scale`. NaN and infinities fail."""
+    return on_host_checked(arrow_decimal.from_double, data, precision, scale)
+
+
+def to_string(data: Column, scale: int, plain: bool) -> Column:  # noqa: FBT001 (the protocol's)
+    """Java's BigDecimal.toPlainString, or toString (scientific for tiny values)."""
+    # toString differs from toPlainString only where the first digit may stand below 1e-6
+    if scale < 0 or (not plain and scale > 6):
+        return on_host(arrow_decimal.to_string, data, scale, plain)
+    width = TypeId.DECIMAL64 if data.type() == INT64 else TypeId.DECIMAL128
+    return convert_fixed_point.from_fixed_point(relabel(data, plc.DataType(width, -scale)))

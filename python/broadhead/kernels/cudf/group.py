@@ -1,0 +1,168 @@
+"""Hash aggregation of what is in memory.
+
+Every kind of aggregate is made of sums, counts, minima and maxima, which libcudf computes by
+hashing, in one pass over the keys for all requests of a call. A kind that it only has for sorted
+groups would sort them all.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.binaryop import BinaryOperator
+from pylibcudf.copying import OutOfBoundsPolicy
+from pylibcudf.groupby import GroupBy, GroupByRequest
+from pylibcudf.stream_compaction import DuplicateKeepOption
+from pylibcudf.types import NanEquality, NullEquality, NullPolicy
+
+from broadhead.kernels.cudf import aggregates
+from broadhead.kernels.cudf.compare import normalize
+from broadhead.kernels.cudf.physical import (
+    INT32,
+    INT64,
+    NESTED,
+    Column,
+    binary,
+    cast,
+    constant,
+    element,
+    expand,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.cudf.aggregates import Aggregate, Request
+
+
+class KeyedGrouping:
+    """Rows in groups of equal keys."""
+
+    def __init__(self, keys: Sequence[Column], length: int) -> None:
+        self._table = plc.Table(list(keys))
+        self.length = length
+        self._groups: plc.Table | None = None
+
+    @property
+    def _group_table(self) -> plc.Table:
+        if self._groups is None:
+            self._groups = plc.stream_compaction.distinct(
+                self._table,
+                list(range(self._table.num_columns())),
+                DuplicateKeepOption.KEEP_ANY,
+                NullEquality.EQUAL,
+                NanEquality.ALL_EQUAL,
+            )
+        return self._groups
+
+    @property
+    def size(self) -> int:
+        """Number of groups."""
+        return int(self._group_table.num_rows())
+
+    @property
+    def keys(self) -> list[Column]:
+        """The key values of each group."""
+        return list(self._group_table.columns())
+
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
+        """One result for each request."""
+        made = [aggregates.plan(request, self) for request in requests]
+        wanted = [aggregate for plan in made for aggregate in plan.aggregates]
+        results = iter(self._run(wanted))
+        return [plan.finish([next(results) for _ in plan.aggregates]) for plan in made]
+
+    def _run(self, wanted: Sequence[Aggregate]) -> list[Column]:
+        """The results of plain aggregates, in the order of `wanted` and of the groups."""
+        results: dict[int, Column] = {}
+        for sorts in (False, True):
+            chosen = [i for i, aggregate in enumerate(wanted) if aggregate.sorts == sorts]
+            if chosen:
+                results.update(zip(chosen, self._call([wanted[i] for i in chosen]), strict=True))
+        return [results[i] for i in range(len(wanted))]
+
+    def _call(self, wanted: Sequence[Aggregate]) -> list[Column]:
+        positions: dict[int, list[int]] = {}
+        for position, aggregate in enumerate(wanted):
+            positions.setdefault(id(aggregate.values), []).append(position)
+        requests = [
+            GroupByRequest(wanted[same[0]].values, [wanted[p].make() for p in same])
+            for same in positions.values()
+        ]
+        groups, tables = GroupBy(self._table, NullPolicy.INCLUDE).aggregate(requests)
+        results: dict[int, Column] = {}
+        for same, table in zip(positions.values(), tables, strict=True):
+            results.update(zip(same, table.columns(), strict=True))
+        return self._in_order(groups, [results[p] for p in range(len(wanted))])
+
+    def _in_order(self, groups: plc.Table, columns: list[Column]) -> list[Column]:
+        """The columns in the order of the groups that was given out first; libcudf's may change."""
+        if self._groups is None:
+            self._groups = groups
+            return columns
+        rows = _matches(self._groups, groups)
+        table = plc.copying.gather(plc.Table(columns), rows, OutOfBoundsPolicy.DONT_CHECK)
+        return list(table.columns())
+
+    @cached_property
+    def _group_of_row(self) -> Column:
+        return _matches(self._table, self._group_table)
+
+    def spread(self, values: Column) -> Column:
+        """For each input row, the value of its group."""
+        table = plc.copying.gather(
+            plc.Table([values]), self._group_of_row, OutOfBoundsPolicy.DONT_CHECK
+        )
+        return table.columns()[0]
+
+
+def _matches(rows: plc.Table, groups: plc.Table) -> Column:
+    """For each of `rows` the number of the one row of `groups` that is equal to it."""
+    left, right = plc.join.left_join(rows, groups, NullEquality.EQUAL)
+    found = plc.Table([right])
+    return plc.copying.scatter(found, left, found).columns()[0]
+
+
+class WholeGrouping:
+    """All rows as one group."""
+
+    size = 1
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+        self.keys: list[Column] = []
+
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
+        """One result for each request."""
+        made = [aggregates.plan(request, self) for request in requests]
+        return [plan.finish([a.reduced() for a in plan.aggregates]) for plan in made]
+
+    def spread(self, values: Column) -> Column:
+        """The one value for each input row."""
+        if values.type().id() not in NESTED:
+            return expand(element(values, 0), self.length)
+        zeros = expand(constant(0, INT32), self.length)
+        gathered = plc.copying.gather(plc.Table([values]), zeros, OutOfBoundsPolicy.DONT_CHECK)
+        return gathered.columns()[0]
+
+
+def group(keys: Sequence[Column], length: int) -> KeyedGrouping | WholeGrouping:
+    """Groups by equal keys; without keys one group."""
+    return KeyedGrouping(keys, length) if keys else WholeGrouping(length)
+
+
+def hash_partition(keys: Sequence[Column], parts: int, seed: int) -> Column:
+    """For each row a number in [0, parts), int32, equal for equal keys."""
+    hashes = plc.hashing.xxhash_64(plc.Table([_hashed_form(key) for key in keys]), seed)
+    type = hashes.type()
+    return cast(binary(hashes, BinaryOperator.MOD, constant(parts, type), type), INT32)
+
+
+def _hashed_form(key: Column) -> Column:
+    """Equal memory for equal values: wide unscaled data may come as int64 in another batch."""
+    if key.type().id() == TypeId.DECIMAL128:
+        return cast(key, INT64)
+    return normalize(key)

@@ -1,0 +1,172 @@
+"""Reading of Parquet row groups on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pylibcudf.io.parquet import ParquetReaderOptions, read_parquet
+from pylibcudf.io.types import SourceInfo
+
+from broadhead.kernels.cudf import columns
+from broadhead.kernels.cudf.parquet_types import from_parquet
+
+if TYPE_CHECKING:
+    import pylibcudf as plc
+
+    from broadhead.kernels.cudf.physical import Column
+    from broadhead.types import DataType
+
+# A batch's columns take about this much of the device's memory.
+_BATCH_BYTES = 1 << 30
+
+Piece = tuple[str, Sequence[int]]
+Layout = tuple[tuple[str, str, str], ...]
+
+
+@dataclass(slots=True)
+class _Part:
+    """Row groups of one piece that are read together."""
+
+    piece: int
+    path: str
+    groups: list[int] = field(default_factory=list)
+    rows: int = 0
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one call reads: parts of files whose columns have the same layout."""
+
+    layout: Layout
+    parts: list[_Part] = field(default_factory=list)
+    rows: int = 0
+    bytes: int = 0
+
+
+def read(
+    pieces: Sequence[Piece], names: Sequence[str], types: Sequence[DataType], batch_rows: int
+) -> Iterator[tuple[list[Column], list[int]]]:
+    """Batches of physical data, with the number of rows that come from each piece."""
+    for batch in _batches(pieces, names, batch_rows):
+        if not names:
+            yield [], _counts(batch.parts, len(pieces), 0, batch.rows)
+            continue
+        arrays = _read(batch, names, types)
+        for start in range(0, batch.rows, batch_rows):
+            count = min(batch_rows, batch.rows - start)
+            counts = _counts(batch.parts, len(pieces), start, count)
+            yield columns.slice(arrays, start, count), counts
+
+
+def _counts(parts: Sequence[_Part], pieces: int, start: int, count: int) -> list[int]:
+    """How many of the rows [start, start + count) of a batch belong to each piece."""
+    result = [0] * pieces
+    first = 0
+    for part in parts:
+        inside = min(first + part.rows, start + count) - max(first, start)
+        result[part.piece] += max(inside, 0)
+        first += part.rows
+    return result
+
+
+def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> Iterator[_Batch]:
+    """The row groups put into batches, in order; row groups without rows are left out."""
+    batch: _Batch | None = None
+    for number, (path, groups) in enumerate(pieces):
+        if not groups:
+            continue
+        metadata = pq.read_metadata(path)
+        leaves, layout = _leaves(metadata, names)
+        for group in groups:
+            rows = metadata.row_group(group).num_rows
+            if rows == 0:
+                continue
+            size = _decoded_bytes(metadata.row_group(group), leaves)
+            if batch is not None and (
+                batch.layout != layout
+                or batch.rows + rows > batch_rows
+                or batch.bytes + size > _BATCH_BYTES
+            ):
+                yield batch
+                batch = None
+            if batch is None:
+                batch = _Batch(layout)
+            if not batch.parts or batch.parts[-1].piece != number:
+                batch.parts.append(_Part(number, path))
+            part = batch.parts[-1]
+            part.groups.append(group)
+            part.rows += rows
+            batch.rows += rows
+            batch.bytes += size
+    if batch is not None:
+        yield batch
+
+
+def _leaves(metadata: pq.FileMetaData, names: Sequence[str]) -> tuple[list[int], Layout]:
+    """The file's leaf columns under `names`: their numbers and what they are."""
+    wanted = set(names)
+    schema = metadata.schema
+    numbers = [
+        i
+        for i in range(metadata.num_columns)
+        if schema.column(i).path in wanted or schema.column(i).path.split(".", 1)[0] in wanted
+    ]
+    described = (schema.column(i) for i in numbers)
+    return numbers, tuple((c.path, c.physical_type, str(c.logical_type)) for c in described)
+
+
+def _decoded_bytes(group: pq.RowGroupMetaData, leaves: Sequence[int]) -> int:
+    """About what the columns take when decoded; dictionaries make the file's pages far smaller."""
+    sizes = (group.column(i).total_uncompressed_size for i in leaves)
+    return sum(max(size, 8 * group.num_rows) for size in sizes)
+
+
+def _read(batch: _Batch, names: Sequence[str], types: Sequence[DataType]) -> list[Column]:
+    on_host = {name for name in names if _needs_host(name, batch.layout)}
+    device_names = [name for name in names if name not in on_host]
+    found = _read_on_device(batch, device_names) if device_names else {}
+    return [
+        _read_on_host(batch, name, type) if name in on_host else from_parquet(found[name], type)
+        for name, type in zip(names, types, strict=True)
+    ]
+
+
+def _needs_host(name: str, layout: Layout) -> bool:
+    """True for columns that libcudf reads wrongly.
+
+    INT96 becomes nanoseconds that wrap around outside of 1677 to 2262 (pylibcudf lacks the switch
+    for that), and a dot in a name means a nested field.
+    """
+    return "." in name or any(
+        physical == "INT96" and path.split(".", 1)[0] == name for path, physical, _ in layout
+    )
+
+
+def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
+    options = (
+        ParquetReaderOptions.builder(SourceInfo([part.path for part in batch.parts]))
+        .column_names(names)
+        .use_pandas_metadata(False)
+        .use_arrow_schema(False)
+        .allow_mismatched_pq_schemas(True)
+        .ignore_missing_columns(False)
+        .build()
+    )
+    options.set_row_groups([part.groups for part in batch.parts])
+    result = read_parquet(options)
+    table: plc.Table = result.tbl
+    return dict(zip(result.column_names(), table.columns(), strict=True))
+
+
+def _read_on_host(batch: _Batch, name: str, type: DataType) -> Column:
+    chunks: list[pa.Array] = []
+    for part in batch.parts:
+        with pq.ParquetFile(part.path, coerce_int96_timestamp_unit="us") as file:
+            # a name selects what lies under it as well
+            table = file.read_row_groups(part.groups, columns=[name])
+        chunks.extend(table.column(name).chunks)
+    return columns.from_arrow(pa.concat_arrays(chunks), type)

@@ -1,0 +1,105 @@
+"""Fragments built by hand, and runs of them without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from broadhead.engine.run import Context, run
+from broadhead.kernels.load import load_kernels
+from broadhead.operators.context import Split
+from broadhead.plan import nodes
+from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+from broadhead.types import DataType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass
+class MemorySources:
+    """Record batches as row sources, and files as splits of scan number `node id`."""
+
+    tables: Mapping[int, Sequence[pa.RecordBatch]] = field(default_factory=dict)
+    files: Mapping[int, Sequence[Split]] = field(default_factory=dict)
+
+    def splits(self, node_id: int) -> Sequence[Split]:
+        return self.files.get(node_id, [])
+
+    def batches(self, source: int) -> Iterator[pa.RecordBatch]:
+        return iter(self.tables[source])
+
+
+def attributes(**types: DataType) -> tuple[nodes.Attribute, ...]:
+    return tuple(nodes.Attribute(name, type_, True) for name, type_ in types.items())
+
+
+def column(ordinal: int, type_: DataType) -> BoundReference:
+    return BoundReference(ordinal, type_, True)
+
+
+def literal(value: Any, type_: DataType) -> Literal:
+    return Literal(value, type_)
+
+
+def call(name: str, type_: DataType, *children: Expression, **fields: Any) -> Call:
+    return Call(name, type_, True, children, tuple(sorted(fields.items())))
+
+
+def whole_file(path: Path, *partition_values: Any) -> Split:
+    return Split(str(path), 0, path.stat().st_size, partition_values)
+
+
+def scan(id_: int, **types: DataType) -> nodes.ParquetScan:
+    output = attributes(**types)
+    return nodes.ParquetScan(
+        id=id_,
+        output=output,
+        children=(),
+        data_columns=tuple(types),
+        partition_columns=(),
+        partition_ordinals=(),
+        filters=(),
+        filter_columns=output,
+    )
+
+
+def aggregate_call(
+    name: str,
+    mode: str,
+    type_: DataType,
+    buffers: Sequence[tuple[DataType, int | None]],
+    children: Sequence[Expression] = (),
+    **fields: Any,
+) -> nodes.AggregateCall:
+    return nodes.AggregateCall(
+        name=name,
+        mode=mode,
+        distinct=False,
+        type=type_,
+        nullable=True,
+        fields=tuple(sorted(fields.items())),
+        argument_types=tuple(child.type for child in children),
+        children=tuple(children),
+        filter=None,
+        buffers=tuple(nodes.BufferAttribute(t, True, ordinal) for t, ordinal in buffers),
+    )
+
+
+def run_rows(
+    root: nodes.Node,
+    sources: MemorySources,
+    settings: nodes.Settings | None = None,
+    context: Context | None = None,
+) -> list[tuple[Any, ...]]:
+    """The rows of a fragment on the arrow kernels, in Arrow's Python values."""
+    kernels = load_kernels("arrow")
+    fragment = nodes.Fragment(root, settings or nodes.Settings(), {})
+    rows: list[tuple[Any, ...]] = []
+    for batch in run(fragment, sources, kernels, context or Context()):
+        arrays = [kernels.columns.to_arrow(c.data, c.type).to_pylist() for c in batch.columns]
+        rows += list(zip(*arrays, strict=True)) if arrays else [()] * batch.length
+    return rows

@@ -1,0 +1,116 @@
+"""Hash aggregation: phases, spilling, passing through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from engine.fragments import MemorySources, aggregate_call, attributes, column, run_rows
+
+from broadhead.engine.run import Context
+from broadhead.errors import WouldRaise
+from broadhead.plan import nodes
+from broadhead.types import LONG
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GROUPS = 5_000
+
+
+def source() -> nodes.RowSource:
+    return nodes.RowSource(id=1, output=attributes(k=LONG, v=LONG), children=(), source=0)
+
+
+def sum_by_key(mode: str) -> nodes.HashAggregate:
+    updates = mode in {"Partial", "Complete"}
+    total = aggregate_call(
+        "Sum",
+        mode,
+        LONG,
+        [(LONG, None if updates else 1)],
+        [column(1, LONG)] if updates else [],
+        eval_mode="ANSI",
+    )
+    return nodes.HashAggregate(
+        id=0,
+        output=attributes(k=LONG, total=LONG),
+        children=(source(),),
+        grouping=(column(0, LONG),),
+        aggregates=(total,),
+        results=(column(0, LONG), column(1, LONG)),
+    )
+
+
+def batches(count: int, rows: int = 1_000) -> list[pa.RecordBatch]:
+    return [
+        pa.record_batch(
+            {
+                "k": pa.array([(n * rows + i) % GROUPS for i in range(rows)], pa.int64()),
+                "v": pa.array(range(rows), pa.int64()),
+            }
+        )
+        for n in range(count)
+    ]
+
+
+def expected(tables: list[pa.RecordBatch]) -> dict[int, int]:
+    totals: dict[int, int] = {}
+    for table in tables:
+        for key, value in zip(*(c.to_pylist() for c in table.columns), strict=True):
+            totals[key] = totals.get(key, 0) + value
+    return totals
+
+
+@pytest.mark.parametrize("mode", ["Partial", "Complete", "Final", "PartialMerge"])
+def test_every_mode_sums(mode: str) -> None:
+    tables = batches(20)
+    rows = run_rows(sum_by_key(mode), MemorySources({0: tables}))
+    assert dict(rows) == expected(tables)
+
+
+def test_spills_by_partition_and_cleans_up(tmp_path: Path) -> None:
+    tables = batches(30)
+    context = Context(spill_directories=[str(tmp_path)])
+    settings = nodes.Settings(aggregate_memory=4_096, batch_rows=500)
+    rows = run_rows(sum_by_key("Final"), MemorySources({0: tables}), settings, context)
+    assert len(rows) == GROUPS
+    assert dict(rows) == expected(tables)
+    assert context.metrics.values["0.spilledBytes"] > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_partial_aggregation_that_reduces_nothing_passes_rows_on() -> None:
+    rows_in = 300_000
+    table = pa.record_batch(
+        {"k": pa.array(range(rows_in), pa.int64()), "v": pa.array([1] * rows_in, pa.int64())}
+    )
+    pieces = [table.slice(start, 20_000) for start in range(0, rows_in, 20_000)]
+    rows = run_rows(sum_by_key("Partial"), MemorySources({0: pieces}))
+    assert len(rows) == rows_in
+    assert dict(rows) == dict.fromkeys(range(rows_in), 1)
+
+
+def test_overflow_is_left_to_spark() -> None:
+    table = pa.record_batch({"k": pa.array([1, 1]), "v": pa.array([2**63 - 1, 1])})
+    with pytest.raises(WouldRaise, match="ARITHMETIC_OVERFLOW"):
+        run_rows(sum_by_key("Complete"), MemorySources({0: [table]}))
+
+
+@pytest.mark.parametrize(("mode", "rows"), [("Complete", [(0,)]), ("Partial", [(0,)])])
+def test_no_keys_and_no_input_give_one_row(mode: str, rows: list[tuple[Any, ...]]) -> None:
+    count = aggregate_call("Count", mode, LONG, [(LONG, None)], [column(0, LONG)])
+    root = nodes.HashAggregate(
+        id=0,
+        output=attributes(n=LONG),
+        children=(source(),),
+        grouping=(),
+        aggregates=(count,),
+        results=(column(0, LONG),),
+    )
+    assert run_rows(root, MemorySources({0: []})) == rows
+
+
+def test_no_input_with_keys_gives_no_row() -> None:
+    assert run_rows(sum_by_key("Final"), MemorySources({0: []})) == []

@@ -1,0 +1,113 @@
+"""Parquet scans: splits, pruning, missing and partition columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from engine.fragments import (
+    MemorySources,
+    attributes,
+    call,
+    column,
+    literal,
+    run_rows,
+    scan,
+    whole_file,
+)
+
+from broadhead.engine.run import Context
+from broadhead.errors import EngineLimit
+from broadhead.operators.context import Split
+from broadhead.plan import nodes
+from broadhead.types import BOOLEAN, INTEGER, LONG, STRING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(path: Path, table: pa.Table, rows: int = 1_000) -> Path:
+    pq.write_table(table, path, row_group_size=rows)
+    return path
+
+
+def numbers(path: Path) -> Path:
+    return write(path, pa.table({"a": pa.array(range(10_000), pa.int64())}))
+
+
+@pytest.mark.parametrize("parts", [1, 3, 7, 40])
+def test_splits_cover_each_row_once(tmp_path: Path, parts: int) -> None:
+    path = numbers(tmp_path / "a.parquet")
+    size = path.stat().st_size
+    step = -(-size // parts)
+    splits = [Split(str(path), start, step, ()) for start in range(0, size, step)]
+    rows = run_rows(scan(0, a=LONG), MemorySources(files={0: splits}))
+    assert [a for (a,) in rows] == list(range(10_000))
+
+
+def test_statistics_skip_row_groups(tmp_path: Path) -> None:
+    path = numbers(tmp_path / "a.parquet")
+    node = scan(0, a=LONG)
+    condition = call("EqualTo", BOOLEAN, column(0, LONG), literal(4_321, LONG))
+    context = Context()
+    sources = MemorySources(files={0: [whole_file(path)]})
+    rows = run_rows(replace(node, filters=(condition,)), sources, context=context)
+    assert [a for (a,) in rows] == list(range(4_000, 5_000))
+    assert context.metrics.values["0.rowGroups"] == 10
+    assert context.metrics.values["0.rowGroupsPruned"] == 9
+
+
+def test_missing_and_partition_columns(tmp_path: Path) -> None:
+    one = write(tmp_path / "1.parquet", pa.table({"A": [1, 2], "s": ["x", None]}))
+    two = write(tmp_path / "2.parquet", pa.table({"a": [3]}))
+    node = replace(
+        scan(0, a=LONG, s=STRING),
+        output=attributes(a=LONG, s=STRING, day=INTEGER),
+        partition_columns=("day",),
+        partition_ordinals=(0,),
+    )
+    sources = MemorySources(files={0: [whole_file(one, 7), whole_file(two, None)]})
+    assert run_rows(node, sources) == [(1, "x", 7), (2, None, 7), (3, None, None)]
+
+
+def test_only_rows_are_counted_where_no_column_is_read(tmp_path: Path) -> None:
+    path = numbers(tmp_path / "a.parquet")
+    node = replace(scan(0), output=(), data_columns=())
+    assert len(run_rows(node, MemorySources(files={0: [whole_file(path)]}))) == 10_000
+
+
+def test_other_types_are_left_to_spark(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", pa.table({"a": ["x"]}))
+    with pytest.raises(EngineLimit, match="column a is not stored as long"):
+        run_rows(scan(0, a=LONG), MemorySources(files={0: [whole_file(path)]}))
+
+
+def test_corrupt_and_missing_files_raise(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"PAR1 but no more")
+    with pytest.raises(pa.ArrowInvalid):
+        run_rows(scan(0, a=LONG), MemorySources(files={0: [whole_file(broken)]}))
+    gone = Split(str(tmp_path / "gone.parquet"), 0, 10, ())
+    with pytest.raises(FileNotFoundError):
+        run_rows(scan(0, a=LONG), MemorySources(files={0: [gone]}))
+
+
+def test_batches_stay_within_the_limit(tmp_path: Path) -> None:
+    path = numbers(tmp_path / "a.parquet")
+    context = Context()
+    sources = MemorySources(files={0: [whole_file(path)]})
+    rows = run_rows(scan(0, a=LONG), sources, nodes.Settings(batch_rows=300), context)
+    assert len(rows) == 10_000
+    assert context.metrics.values["0.batches"] >= 34
+
+
+def test_stops_early(tmp_path: Path) -> None:
+    path = numbers(tmp_path / "a.parquet")
+    asked = iter([False, False, True])
+    context = Context(stopped=lambda: next(asked))
+    sources = MemorySources(files={0: [whole_file(path)]})
+    rows = run_rows(scan(0, a=LONG), sources, nodes.Settings(batch_rows=1_000), context)
+    assert len(rows) == 2_000

@@ -1,0 +1,142 @@
+"""The worker's side of a task: frames in, frames out, whatever goes wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import socket
+import struct
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from broadhead.worker import task
+from broadhead.worker.frames import HEADER_BYTES, Frame, FrameDeserializer, FrameSerializer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+LONGS = [{"name": "a", "type": "long", "nullable": True}]
+SCHEMA = pa.schema([("a", pa.int64())])
+SETTINGS = {"device": "cpu", "ansi": True, "timeZone": "UTC", "batchRows": 100}
+
+
+def fragment(expression: dict[str, Any]) -> str:
+    source = {"op": "RowSource", "id": 1, "output": LONGS, "children": [], "source": 0}
+    root = {
+        "op": "Project",
+        "id": 0,
+        "output": LONGS,
+        "children": [source],
+        "expressions": [expression],
+    }
+    message = {"format": 1, "version": "0", "settings": SETTINGS, "zones": {}, "root": root}
+    return json.dumps(message)
+
+
+def arithmetic(name: str, right: int) -> dict[str, Any]:
+    a = {"class": "BoundReference", "ordinal": 0, "type": "long", "nullable": True}
+    literal = {"class": "Literal", "type": "long", "value": right}
+    return {
+        "class": name,
+        "type": "long",
+        "nullable": True,
+        "fields": {"evalMode": "ANSI"},
+        "children": [a, literal],
+    }
+
+
+def task_frames(stop: Path, values: list[int], *, in_file: bool = False) -> list[Frame]:
+    header = {"partition": 0, "stop": str(stop), "spillDirectories": [], "splits": {}}
+    body = pa.record_batch({"a": pa.array(values, pa.int64())}).serialize()
+    batch = Frame("A", body)
+    if in_file:
+        path = stop.with_name("batch")
+        path.write_bytes(body)
+        batch = Frame("F", str(path).encode())
+    return [Frame("T", json.dumps(header).encode()), batch, Frame("Z", b"")]
+
+
+def answer(text: str, frames: Iterable[Frame]) -> tuple[list[int], dict[str, int], dict[str, Any]]:
+    """Values, metrics and error of a task that is run through both directions of the wire."""
+    wire = io.BytesIO()
+    FrameSerializer().dump_stream(task.make(text)(0, iter(list(frames))), wire)
+    values: list[int] = []
+    last: dict[str, Any] = {"M": {}, "E": {}}
+    data = memoryview(wire.getvalue())
+    while data:
+        (length,) = struct.unpack(">i", data[:4])
+        tag, body = chr(data[4]), data[4 + HEADER_BYTES : 4 + length]
+        data = data[4 + length :]
+        if tag == "A":
+            batch = pa.ipc.read_record_batch(pa.py_buffer(body), SCHEMA)
+            values += batch.column(0).to_pylist()
+        else:
+            last[tag] = json.loads(bytes(body))
+    return values, last["M"], last["E"]
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+def test_batches_go_through(tmp_path: Path, in_file: bool) -> None:
+    frames = task_frames(tmp_path / "stop", [1, 2, 3], in_file=in_file)
+    values, metrics, error = answer(fragment(arithmetic("Add", 10)), frames)
+    assert values == [11, 12, 13]
+    assert metrics["0.rows"] == metrics["1.rows"] == 3
+    assert error == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_row_that_would_raise_asks_for_replay(tmp_path: Path) -> None:
+    frames = task_frames(tmp_path / "stop", [2**63 - 1])
+    values, metrics, error = answer(fragment(arithmetic("Add", 10)), frames)
+    assert values == []
+    assert error["kind"] == "replay"
+    assert error["reason"] == "WouldRaise: ARITHMETIC_OVERFLOW"
+    assert metrics
+
+
+def test_what_is_not_known_asks_for_replay(tmp_path: Path) -> None:
+    frames = task_frames(tmp_path / "stop", [1])
+    _, _, error = answer(fragment(arithmetic("Frobnicate", 1)), frames)
+    assert error["kind"] == "replay"
+    assert "Frobnicate" in error["reason"]
+
+
+def test_a_defect_is_reported_with_its_traceback(tmp_path: Path) -> None:
+    broken = arithmetic("Add", 1)
+    broken["children"] = broken["children"][:1]
+    _, _, error = answer(fragment(broken), task_frames(tmp_path / "stop", [1]))
+    assert error["kind"] == "error"
+    assert "Traceback" in error["traceback"]
+
+
+def test_another_format_names_the_remedy(tmp_path: Path) -> None:
+    text = fragment(arithmetic("Add", 1)).replace('"format": 1', '"format": 99')
+    _, _, error = answer(text, task_frames(tmp_path / "stop", [1]))
+    assert "install the same version of both" in error["reason"]
+
+
+def test_the_stop_file_ends_the_task(tmp_path: Path) -> None:
+    stop = tmp_path / "stop"
+    stop.touch()
+    values, metrics, error = answer(fragment(arithmetic("Add", 1)), task_frames(stop, [1, 2]))
+    assert (values, error) == ([], {})
+    assert "0.rows" not in metrics
+
+
+def test_frames_are_read_up_to_the_end_of_the_data() -> None:
+    body = b"x" * 5
+    payload = Frame("A", body, 3).header() + body
+    stream = struct.pack(">i", len(payload)) + payload + struct.pack(">i", -1) + b"rest"
+
+    near, far = socket.socketpair()
+    with near, far:
+        far.sendall(stream)
+        far.shutdown(socket.SHUT_WR)
+        connection = near.makefile("rb")
+        (frame,) = FrameDeserializer().load_stream(connection)
+        assert (frame.tag, frame.source, bytes(frame.body)) == ("A", 3, body)
+        assert connection.read() == b"rest"
+        connection.close()

@@ -1,0 +1,84 @@
+"""Every `.sql` file in every mode, and that each function and aggregate has its file.
+
+BROADHEAD_TEST_DEVICE (`auto`, `gpu`, `cpu`) says where fragments run: `cpu` where it is not set.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sql_files import SqlFile, parse
+from sql_sessions import MODES, Mode, SqlRunner
+
+from broadhead.aggregates.registry import aggregates
+from broadhead.functions.registry import functions
+
+TESTS = Path(__file__).parents[1]
+SHARED = TESTS / "functions" / "tables.sql"
+FILES = sorted(
+    path for folder in ("functions", "operators") for path in (TESTS / folder).glob("*.sql")
+    if path != SHARED
+)
+
+
+def cases() -> list[tuple[Path, Mode, dict[str, str]]]:
+    """Each file in each mode, with every configuration of its header at least once."""
+    found = []
+    for path in FILES:
+        configurations = parse(path).configurations()
+        for turn in range(max(len(MODES), len(configurations))):
+            mode = MODES[turn % len(MODES)]
+            found.append((path, mode, configurations[turn % len(configurations)]))
+    return found
+
+
+def name_of(case: tuple[Path, Mode, dict[str, str]]) -> str:
+    path, mode, configuration = case
+    return "-".join([path.parent.name, path.stem, mode.name, *configuration.values()])
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqlRunner]:
+    from pyspark.sql import SparkSession
+
+    import broadhead
+
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.driver.memory", "2g")
+        .config("spark.ui.enabled", "false")
+    )
+    spark = broadhead.configure(builder).getOrCreate()
+    device = os.environ.get("BROADHEAD_TEST_DEVICE", "cpu")
+    made = SqlRunner(spark, tmp_path_factory.mktemp("tables"), device)
+    made.make_tables(parse(SHARED))
+    return made
+
+
+@pytest.mark.parametrize("case", cases(), ids=name_of)
+def test_sql_file(runner: SqlRunner, case: tuple[Path, Mode, dict[str, str]]) -> None:
+    path, mode, configuration = case
+    file: SqlFile = parse(path)
+    runner.make_tables(file)
+    problems = runner.run(file, mode, configuration)
+    if problems:
+        pytest.fail("\n".join(problems), pytrace=False)
+
+
+def test_every_function_has_a_file() -> None:
+    files = {path.stem for path in FILES}
+    registered = {**functions(), **aggregates()}
+    missing = sorted(
+        f"{name} ({snake_case(name)}.sql)" for name in registered if snake_case(name) not in files
+    )
+    assert not missing, f"tests/functions has no file for: {', '.join(missing)}"
+
+
+def snake_case(name: str) -> str:
+    """`IsNaN` as `is_nan`, `NaNvl` as `na_nvl`: the file of a Spark class."""
+    from broadhead.plan.decode import snake_case as decoded
+
+    return decoded(name)

@@ -1,0 +1,141 @@
+r"""Reader of the `.sql` files in tests/functions and tests/operators.
+
+A file is a sequence of blocks with empty lines between them. Comments start with `--`. The first line of a block says what it is,
+the lines after it are SQL:
+
+    -- What is tested here.
+    -- CONFIG spark.sql.session.timeZone=UTC|America/Los_Angeles
+
+    table pairs
+    SELECT * FROM VALUES (1, 2), (NULL, 3) AS t(a, b)
+
+    query
+    SELECT a + b, a + 1, 1 + 2 FROM pairs
+
+    query error(ARITHMETIC_OVERFLOW)
+    SELECT 2147483647 + a FROM pairs
+
+`table NAME` makes a Parquet file of the rows of a query, which Spark alone answers; tests/functions/tables.sql
+has tables that all files can read.
+
+`query` must give the same rows and types with Broadhead as without, with every operator but exchanges accelerated
+and no task replayed by Spark. After the word `query` may stand, in any order:
+
+- `tolerance=1e-12`: floats may differ by that, relative to their magnitude
+- `error(CONDITION)`: both fail with this error condition and the same message
+- `ansi_error(CONDITION)`: the same under ANSI; elsewhere rows come
+- `fallback(reason)`: an operator stays with Spark, and this stands in a reason
+- `replay`: the engine may hand a task to Spark
+- `only(ansi)`, `only(legacy)`: left out in the other mode
+
+`CONFIG key=value` sets a key of Spark; values with `|` between them are taken by turns over the modes that a file is run in.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_OPTION = re.compile(r"(\w+)(?:=(\S+)|\(([^()]*(?:\([^()]*\)[^()]*)*)\))?")
+_CONFIG = re.compile(r"--\s*CONFIG\s+(\S+?)=(\S+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query and what is expected of it. `line` is where it stands in its file."""
+
+    sql: str
+    line: int
+    tolerance: float = 0.0
+    error: str | None = None
+    ansi_error: str | None = None
+    fallback: str | None = None
+    replay: bool = False
+    only: str | None = None
+
+    def runs(self, *, ansi: bool) -> bool:
+        """Whether the query belongs to the mode."""
+        return self.only is None or self.only == ("ansi" if ansi else "legacy")
+
+    def condition(self, *, ansi: bool) -> str | None:
+        """The error condition with which it fails in the mode."""
+        return self.error or (self.ansi_error if ansi else None)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlFile:
+    """A parsed file."""
+
+    path: Path
+    tables: dict[str, str] = field(default_factory=dict)
+    queries: list[Query] = field(default_factory=list)
+    config: dict[str, list[str]] = field(default_factory=dict)
+
+    def configurations(self) -> list[dict[str, str]]:
+        """Every combination of the header's values."""
+        return [
+            dict(zip(self.config, values, strict=True))
+            for values in itertools.product(*self.config.values())
+        ]
+
+
+class SqlFileError(ValueError):
+    """A file that does not follow the format; the message says where and why."""
+
+
+def parse(path: Path) -> SqlFile:
+    """The blocks of a file."""
+    parsed = SqlFile(path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        if match := _CONFIG.fullmatch(line):
+            parsed.config[match[1]] = match[2].split("|")
+    for first, block in _blocks(lines):
+        word, _, rest = block[0].partition(" ")
+        sql = "\n".join(block[1:])
+        where = f"{path}, line {first}"
+        if not sql:
+            raise SqlFileError(f"{where}: the block has no SQL")
+        if word == "table":
+            if not rest.isidentifier() or rest in parsed.tables:
+                raise SqlFileError(f"{where}: {rest!r} is not a new table name")
+            parsed.tables[rest] = sql
+        elif word == "query":
+            parsed.queries.append(_query(sql, first, rest, where))
+        else:
+            raise SqlFileError(f"{where}: a block starts with 'table' or 'query', not {word!r}")
+    return parsed
+
+
+def _blocks(lines: list[str]) -> list[tuple[int, list[str]]]:
+    """Number of the first line, and the lines that are no comments, of each block."""
+    blocks: list[tuple[int, list[str]]] = []
+    open_ = False
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            open_ = False
+        elif not line.startswith("--"):
+            if not open_:
+                blocks.append((number, []))
+                open_ = True
+            blocks[-1][1].append(line)
+    return blocks
+
+
+def _query(sql: str, line: int, options: str, where: str) -> Query:
+    found: dict[str, object] = {}
+    for match in _OPTION.finditer(options):
+        name, value = match[1], match[2] or match[3]
+        if name == "tolerance" and value:
+            found[name] = float(value)
+        elif name == "replay" and value is None:
+            found[name] = True
+        elif name in {"error", "ansi_error", "fallback"} and value:
+            found[name] = value
+        elif name == "only" and value in {"ansi", "legacy"}:
+            found[name] = value
+        else:
+            raise SqlFileError(f"{where}: {match[0]!r} is not an option of a query")
+    return Query(sql, line, **found)  # type: ignore[arg-type]
