@@ -29,7 +29,7 @@ export SF=${SF:-30} SF_ALL=${SF_ALL:-10}
 export CORES=${CORES:-$(nproc)}
 export ENGINES=${ENGINES:-spark,broadhead-gpu}
 export PYTHON=${PYTHON:-python3}
-export PYTHONPATH=$REPOSITORY/python${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH=$REPOSITORY/python:$REPOSITORY/tests${PYTHONPATH:+:$PYTHONPATH}
 export PYSPARK_PYTHON=$PYTHON
 export LIMIT_DATA=${LIMIT_DATA:-100} LIMIT_KERNELS=${LIMIT_KERNELS:-75} LIMIT_SQL=${LIMIT_SQL:-75}
 export LIMIT_BENCH=${LIMIT_BENCH:-110} LIMIT_ALL=${LIMIT_ALL:-110}
@@ -60,11 +60,11 @@ PY
 }
 
 stage_kernels() {
-  "$PYTHON" -m pytest -q -p no:cacheprovider tests/kernels tests/engine --kernels cudf
+  BROADHEAD_TEST_KERNELS=cudf "$PYTHON" -m pytest -q -p no:cacheprovider tests/kernels tests/engine
 }
 
 stage_sql() {
-  "$PYTHON" -m pytest -q -p no:cacheprovider tests/functions tests/operators --device gpu
+  BROADHEAD_TEST_DEVICE=gpu "$PYTHON" -m pytest -q -p no:cacheprovider tests/spark/test_sql_files.py
 }
 
 benchmark() {

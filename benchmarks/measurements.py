@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import machine
+
 from engine import REPOSITORY
 
 if TYPE_CHECKING:

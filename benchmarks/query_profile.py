@@ -41,8 +41,9 @@ class Profile:
             for name, value in metrics.items():
                 if name in _PARTS:
                     parts[_PARTS[name]] += value
-                elif name == "time":
-                    parts["compute_s"] += value
+            # A scan's own time contains that of reading.
+            if "time" in metrics:
+                parts["compute_s"] += metrics["time"] - metrics.get("readTime", 0.0)
         return {**tasks, **{name: round(value, 4) for name, value in parts.items()}, "nodes": nodes}
 
     def _job_stages(self) -> dict[int, list[int]]:
@@ -77,11 +78,7 @@ class Profile:
         kind = node.getClass().getSimpleName()
         if kind == "AdaptiveSparkPlanExec":
             yield from self._walk(node.executedPlan())
-        elif kind in {
-            "ShuffleQueryStageExec",
-            "BroadcastQueryStageExec",
-            "TableCacheQueryStageExec",
-        }:
+        elif kind.endswith("QueryStageExec"):
             yield from self._walk(node.plan())
         elif kind != "ReusedExchangeExec":
             for child in self._convert.asJava(node.children()):

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
-from engine import EngineError, load_engine
 from measurements import Options, Results
 from suites import bridge, startup, tpch
 
 from broadhead.demo.data import DataError
 from broadhead.demo.queries import NOTE, parse_numbers
+from engine import EngineError, load_engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,7 +28,7 @@ and no task replayed by Spark. After the word `query` may stand, in any order:
 - `replay`: the engine may hand a task to Spark
 - `only(ansi)`, `only(legacy)`: left out in the other mode
 
-`CONFIG key=value` sets a key of Spark; values with `|` between them are taken by turns over the modes that a file is run in.
+`COVERS Class Class` names the Spark classes that a file tests, where they are not the file's own name. `CONFIG key=value` sets a key of Spark; values with `|` between them are taken by turns over the modes that a file is run in.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _OPTION = re.compile(r"(\w+)(?:=(\S+)|\(([^()]*(?:\([^()]*\)[^()]*)*)\))?")
+_COVERS = re.compile(r"--\s*COVERS\s+(.+)")
 _CONFIG = re.compile(r"--\s*CONFIG\s+(\S+?)=(\S+)\s*")
 
 
@@ -72,6 +73,7 @@ class SqlFile:
     tables: dict[str, str] = field(default_factory=dict)
     queries: list[Query] = field(default_factory=list)
     config: dict[str, list[str]] = field(default_factory=dict)
+    covers: list[str] = field(default_factory=list)
 
     def configurations(self) -> list[dict[str, str]]:
         """Every combination of the header's values."""
@@ -92,6 +94,8 @@ def parse(path: Path) -> SqlFile:
     for line in lines:
         if match := _CONFIG.fullmatch(line):
             parsed.config[match[1]] = match[2].split("|")
+        elif match := _COVERS.fullmatch(line):
+            parsed.covers.extend(match[1].split())
     for first, block in _blocks(lines):
         word, _, rest = block[0].partition(" ")
         sql = "\n".join(block[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.explain import explain
+from sql_files import Query
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from sql_files import Query, SqlFile
+    from sql_files import SqlFile
 
 OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer."
 NO_FOLDING = ",".join(
@@ -76,8 +77,14 @@ class SqlRunner:
             return
         self._made.add(str(file.path))
         session = self._sessions[True]
-        with configured(session, {"spark.broadhead.enabled": "false", "spark.sql.ansi.enabled": "false",
-                                  "spark.sql.session.timeZone": "UTC"}):
+        with configured(
+            session,
+            {
+                "spark.broadhead.enabled": "false",
+                "spark.sql.ansi.enabled": "false",
+                "spark.sql.session.timeZone": "UTC",
+            },
+        ):
             for name, sql in file.tables.items():
                 path = self._folder / f"{file.path.parent.name}-{file.path.stem}-{name}"
                 session.sql(sql).coalesce(1).write.parquet(str(path))
@@ -102,6 +109,12 @@ class SqlRunner:
                     problems.append(f"{file.path}:{query.line}: {query.sql}\n    {_text(error)}")
         return problems
 
+    def check_frame(self, make: Callable[[SparkSession], DataFrame]) -> None:
+        """Raises `Mismatch` where a frame over the tables is not accelerated or not right."""
+        session = self._sessions[True]
+        frame = compare_runs(session, lambda: make(session))
+        _check_plan(frame, Query("", 0))
+
 
 def _text(error: Exception) -> str:
     name = "" if isinstance(error, Mismatch) else f"{type(error).__name__}: "
@@ -113,8 +126,15 @@ def _filled(frame: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
     names = frame.columns
-    firsts = frame.agg(*(f.first(f.col(f"`{n}`"), ignorenulls=True).alias(f"first_{i}") for i, n in enumerate(names)))
-    columns = [f.coalesce(f.col(f"`{n}`"), f.col(f"first_{i}")).alias(n) for i, n in enumerate(names)]
+    firsts = frame.agg(
+        *(
+            f.first(f.col(f"`{n}`"), ignorenulls=True).alias(f"first_{i}")
+            for i, n in enumerate(names)
+        )
+    )
+    columns = [
+        f.coalesce(f.col(f"`{n}`"), f.col(f"first_{i}")).alias(n) for i, n in enumerate(names)
+    ]
     return frame.crossJoin(firsts).select(*columns)
 
 
@@ -144,22 +164,34 @@ def check(session: SparkSession, query: Query, mode: Mode) -> None:
         if errors[0] != errors[1]:
             raise Mismatch(f"Spark: {errors[0]}\nBroadhead: {errors[1]}")
         return
-    with configured(session, {"spark.broadhead.enabled": "false"}):
-        expected = session.sql(query.sql).toArrow()
-    with configured(session, {"spark.broadhead.enabled": "true"}):
-        frame = session.sql(query.sql)
-        actual = frame.toArrow()
-    compare(expected, actual, query.tolerance)
+    frame = compare_runs(session, lambda: session.sql(query.sql), query.tolerance)
     _check_plan(frame, query)
+
+
+def compare_runs(
+    session: SparkSession, make: Callable[[], DataFrame], tolerance: float = 0.0
+) -> DataFrame:
+    """The frame as Broadhead ran it; raises `Mismatch` where the rows are not those of Spark."""
+    with configured(session, {"spark.broadhead.enabled": "false"}):
+        expected = make().toArrow()
+    with configured(session, {"spark.broadhead.enabled": "true"}):
+        frame = make()
+        actual = frame.toArrow()
+    compare(expected, actual, tolerance)
+    return frame
 
 
 def _error(session: SparkSession, query: Query, *, enabled: bool) -> str:
     """Class, condition and message of the query's error, without what differs between runs."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     with configured(session, {"spark.broadhead.enabled": str(enabled).lower()}):
         try:
             rows = session.sql(query.sql).collect()
+        except Py4JJavaError as error:
+            found = re.search(r"java\.lang\.\w+: [^\n]*", str(error.java_exception))
+            return found[0] if found else str(error.java_exception)
         except PySparkException as error:
             condition = getattr(error, "getCondition", error.getErrorClass)()
             message = re.sub(r"\d+\.\d+|#\d+|TID \d+", "N", str(error).split("JVM stacktrace")[0])
@@ -213,7 +245,9 @@ def compare(expected: pa.Table, actual: pa.Table, tolerance: float) -> None:
         for ordinal, (a, b) in enumerate(zip(left, right, strict=True)):
             if not _equal(a, b, tolerance):
                 name = expected.column_names[ordinal]
-                raise Mismatch(f"column {name}: {a!r} from Spark, {b!r} from Broadhead\n{left}\n{right}")
+                raise Mismatch(
+                    f"column {name}: {a!r} from Spark, {b!r} from Broadhead\n{left}\n{right}"
+                )
 
 
 def _rows(table: pa.Table) -> list[tuple[Any, ...]]:

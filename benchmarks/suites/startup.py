@@ -6,14 +6,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from engine import REPOSITORY, EngineError, EngineProcess
-
 from broadhead.demo.data import make_data
 from broadhead.demo.queries import TABLES, load_query
+from engine import REPOSITORY, EngineError, EngineProcess
 
 if TYPE_CHECKING:
-    from engine import Engine
     from measurements import Options, Results
+
+    from engine import Engine
 
 # Small, so that start-up and not the query is what is measured.
 _SCALE = 0.1

@@ -8,11 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine import EngineError, EngineProcess
-
 from broadhead.demo.compare import difference
 from broadhead.demo.data import make_data
 from broadhead.demo.queries import TABLES, load_query
+from engine import EngineError, EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

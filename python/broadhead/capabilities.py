@@ -52,7 +52,7 @@ def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
         "signatures": [_signature(s) for s in aggregate.signatures],
         "fields": _fields(aggregate),
         "distinct": True,
-        "filter": True,
+        "filter": aggregate.filter,
         "note": aggregate.note,
     }
 

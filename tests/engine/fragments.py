@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ from broadhead.types import DataType
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from broadhead.kernels.interface import Kernels
 
 
 @dataclass
@@ -89,14 +92,21 @@ def aggregate_call(
     )
 
 
+def kernels_under_test() -> Kernels:
+    """What the option `--kernels` names, set up."""
+    kernels = load_kernels(os.environ["BROADHEAD_TEST_KERNELS"])  # type: ignore[arg-type]
+    kernels.device.activate(nodes.Settings())
+    return kernels
+
+
 def run_rows(
     root: nodes.Node,
     sources: MemorySources,
     settings: nodes.Settings | None = None,
     context: Context | None = None,
 ) -> list[tuple[Any, ...]]:
-    """The rows of a fragment on the arrow kernels, in Arrow's Python values."""
-    kernels = load_kernels("arrow")
+    """The rows of a fragment on the kernels under test, in Arrow's Python values."""
+    kernels = kernels_under_test()
     fragment = nodes.Fragment(root, settings or nodes.Settings(), {})
     rows: list[tuple[Any, ...]] = []
     for batch in run(fragment, sources, kernels, context or Context()):

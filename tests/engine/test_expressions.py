@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from engine.fragments import MemorySources, attributes, call, column, literal, run_rows
+from engine.fragments import (
+    MemorySources,
+    attributes,
+    call,
+    column,
+    kernels_under_test,
+    literal,
+    run_rows,
+)
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import WouldRaise
 from broadhead.expressions.program import Program
-from broadhead.kernels.load import load_kernels
 from broadhead.plan import nodes
 from broadhead.plan.expressions import Expression
 from broadhead.types import BOOLEAN, INTEGER, LONG
@@ -42,7 +49,7 @@ def evaluate(*expressions: Expression, a: list[int | None], b: list[int | None])
 def test_equal_subexpressions_are_one_step() -> None:
     total = call("Add", LONG, A, B, eval_mode="LEGACY")
     program = Program(
-        load_kernels("arrow"),
+        kernels_under_test(),
         [total, call("Multiply", LONG, total, total, eval_mode="LEGACY")],
         {},
     )
@@ -51,10 +58,11 @@ def test_equal_subexpressions_are_one_step() -> None:
 
 def test_constants_are_folded() -> None:
     sum_ = call("Add", LONG, literal(1, LONG), literal(2, LONG), eval_mode="ANSI")
-    program = Program(load_kernels("arrow"), [sum_], {})
-    kernels = load_kernels("arrow")
+    program = Program(kernels_under_test(), [sum_], {})
+    kernels = kernels_under_test()
     a = Column(kernels.columns.from_arrow(pa.array([1, 2, 3]), LONG), LONG)
-    assert program.evaluate(Batch((a,), 3))[0].data.to_pylist() == [3, 3, 3]
+    (result,) = program.evaluate(Batch((a,), 3))
+    assert kernels.columns.to_arrow(result.data, LONG).to_pylist() == [3, 3, 3]
 
 
 def test_a_constant_that_raises_does_so_only_for_rows() -> None:

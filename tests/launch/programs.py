@@ -58,4 +58,4 @@ class Outcome:
 
     def assert_plain(self) -> None:
         assert self.result["rows"] == ROWS
-        assert "Broadhead" not in self.result["plan"]
+        assert "BroadheadHashAggregate" not in self.result["plan"]

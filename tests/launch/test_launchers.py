@@ -42,7 +42,7 @@ def test_builder_conf(run, program, bare_python, jar, table, spark_installation,
     outcome.assert_accelerated()
     switched_off = outcome.stdout.splitlines()[-1]
     assert switched_off.startswith("RESULT ")
-    assert "Broadhead" not in switched_off
+    assert "BroadheadHashAggregate" not in switched_off
 
 
 def test_spark_submit(run, program, bare_python, jar, table, spark_installation) -> None:

@@ -33,7 +33,7 @@ LAYERS = [
     {"functions", "aggregates"},
     {"kernels", "shuffle", "udf"},
     {"plan"},
-    {"columns"},
+    {"columns", "arrow_layout"},
     {"types"},
     {"errors", "version"},
 ]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Column
-from broadhead.functions.operands import checked
+from broadhead.functions.operands import checked, require
 from broadhead.functions.registry import (
     DECIMAL,
     EVAL_MODE,
     FLOATING,
     INTEGRAL,
-    NUMERIC,
     SAME,
     Allowed,
     Signature,
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 BINARY_ARITHMETIC = tuple(Signature((kind, SAME), kind) for kind in (INTEGRAL, FLOATING, DECIMAL))
 FAIL_ON_ERROR: Mapping[str, Allowed] = {"failOnError": (True, False)}
 OVERFLOW = "ARITHMETIC_OVERFLOW"
+BIG_DECIMAL_DIGITS = 34
+"""Scala's BigDecimal rounds the results of its operators to so many digits."""
 
 
 def _arithmetic(
@@ -101,19 +102,10 @@ def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: b
     -5
     """
     if returns.is_decimal:
+        _refuse_rounded(k, operand)
         return Column(k.decimal.negate(operand.data), returns)
     _refuse_least(k, operand, fail_on_error=fail_on_error)
     return Column(k.arithmetic.negate(operand.data), returns)
-
-
-@function("positive", spark="UnaryPositive", signatures=[Signature((NUMERIC,), NUMERIC)])
-def positive(k: Kernels, operand: Column, *, returns: DataType) -> Column:
-    """The number itself.
-
-    >>> SELECT +5
-    5
-    """
-    return Column(operand.data, returns)
 
 
 @function(
@@ -130,13 +122,21 @@ def abs_(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool)
     5
     """
     if returns.is_decimal:
+        _refuse_rounded(k, operand)
         return Column(k.decimal.abs(operand.data), returns)
     _refuse_least(k, operand, fail_on_error=fail_on_error)
     return Column(k.arithmetic.abs(operand.data), returns)
+
+
+def _refuse_rounded(k: Kernels, operand: Column) -> None:
+    """Raises where Scala's BigDecimal rounds a decimal when its sign changes, and may overflow."""
+    assert isinstance(operand.type, DecimalType)
+    if operand.type.precision > BIG_DECIMAL_DIGITS:
+        require(k, k.decimal.exceeds(operand.data, BIG_DECIMAL_DIGITS), OVERFLOW)
 
 
 def _refuse_least(k: Kernels, operand: Column, *, fail_on_error: bool) -> None:
     """Raises where an integer has no negative in its width."""
     if fail_on_error and operand.type.is_integral:
         least = k.arithmetic.least_integer(operand.data)
-        checked(k, (operand.data, least), OVERFLOW, raises=True)
+        require(k, least, OVERFLOW)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.errors import EngineLimit
+from broadhead.functions.arithmetic import BIG_DECIMAL_DIGITS
 from broadhead.functions.cast_numeric import floating_to_decimal
 from broadhead.functions.operands import checked
 from broadhead.functions.zones import MICROSECONDS, floor_divide, to_local, to_utc
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array
     from broadhead.plan.nodes import Zone
 
-BIG_DECIMAL_DIGITS = 34
-"""Scala's BigDecimal rounds products to so many digits."""
 LEAST_LONG, GREATEST_LONG = -(2**63), 2**63 - 1
 
 
@@ -108,7 +107,7 @@ def floating_to_timestamp(c: Conversion, data: Array) -> Array:
     k = c.k
     doubles = k.cast.widen(data, DOUBLE)
     micros = k.arithmetic.multiply(doubles, k.columns.scalar(float(MICROSECONDS), DOUBLE))
-    if c.eval_mode == "ANSI":
+    if c.is_checked:
         return c.settle(k.cast.float_to_integer_checked(micros, LONG), "CAST_INVALID_INPUT")
     infinity = k.columns.scalar(float("inf"), DOUBLE)
     finite = k.logic.is_true(k.compare.compare("less", k.arithmetic.abs(doubles), infinity))

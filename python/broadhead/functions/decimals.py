@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions.operands import checked, require
+from broadhead.functions.operands import require
 from broadhead.functions.registry import DECIMAL, Signature, function
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
@@ -56,25 +56,3 @@ def make_decimal(
     if not null_on_overflow:
         require(k, exceeds, OUT_OF_RANGE)
     return Column(k.logic.null_where(operand.data, exceeds), returns)
-
-
-@function(
-    "check_overflow",
-    spark="CheckOverflow",
-    signatures=[Signature((DECIMAL,), DECIMAL)],
-    fields={"dataType": "any", "nullOnOverflow": (True, False)},
-    raises=True,
-    note="put by Spark around results that are rounded",
-)
-def check_overflow(
-    k: Kernels, operand: Column, *, returns: DataType, null_on_overflow: bool
-) -> Column:
-    """The decimal rounded to the result's type.
-
-    >>> SELECT 1.25 * 1.25
-    1.5625
-    """
-    assert isinstance(operand.type, DecimalType)
-    assert isinstance(returns, DecimalType)
-    result = k.decimal.rescale(operand.data, operand.type.scale, returns.precision, returns.scale)
-    return Column(checked(k, result, OUT_OF_RANGE, raises=not null_on_overflow), returns)

@@ -22,6 +22,9 @@ PARTITIONS = 16
 MAX_DEPTH = 6
 """Spills within spills: 16^6 parts of one hash each cannot be made smaller by another."""
 
+MERGE_ROWS = 2_000_000
+"""Rows of buffers that may wait before they are merged: merging often groups the same keys again and again."""
+
 SAMPLE_ROWS = 100_000
 """Input rows after which a partial aggregation decides whether it reduces its input at all."""
 
@@ -76,11 +79,11 @@ class AggregateTable:
         self._pending.append(rows)
         self._pending_rows += rows.length
         self._pending_bytes += self._bytes(rows)
-        settings = self._run.settings
-        limit = max(self._run.kernels.device.batch_rows(settings), 2 * self._merged_rows)
-        if self._pending_rows > limit or self._pending_bytes > settings.aggregate_memory:
+        memory = self._run.settings.aggregate_memory
+        limit = max(MERGE_ROWS, 2 * self._merged_rows)
+        if self._pending_rows > limit or self._pending_bytes > memory:
             self._merge()
-            if self._pending_bytes > settings.aggregate_memory and self._may_spill():
+            if self._pending_bytes > memory and self._may_spill():
                 self._spill()
 
     def take(self) -> list[Batch]:

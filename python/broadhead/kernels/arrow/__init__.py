@@ -1,1 +1,1 @@
-"""The CPU kernels: pyarrow and numpy."""
+"""The kernels on pyarrow and numpy, for executors without a GPU."""

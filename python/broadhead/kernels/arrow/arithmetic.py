@@ -1,4 +1,4 @@
-"""Arithmetic on integers and floats of one width."""
+"""Arithmetic on integers of one width and floats of one width."""
 
 from __future__ import annotations
 
@@ -8,137 +8,144 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.physical import as_array
+from broadhead.kernels.arrow import logic, views
 
-Array = Any
-Data = Any
-Checked = tuple[Array, Array | None]
+_LEAST = {8: -(1 << 7), 16: -(1 << 15), 32: -(1 << 31), 64: -(1 << 63)}
+_HALF_PRODUCT = pa.decimal128(19, 0)
 
 
-def add(left: Data, right: Data) -> Array:
+def add(left: Any, right: Any) -> Any:
     """Sum; integers wrap around."""
-    return as_array(pc.add(left, right))
+    return pc.add(left, right)
 
 
-def subtract(left: Data, right: Data) -> Array:
+def subtract(left: Any, right: Any) -> Any:
     """Difference; integers wrap around."""
-    return as_array(pc.subtract(left, right))
+    return pc.subtract(left, right)
 
 
-def multiply(left: Data, right: Data) -> Array:
+def multiply(left: Any, right: Any) -> Any:
     """Product; integers wrap around."""
-    return as_array(pc.multiply(left, right))
+    return pc.multiply(left, right)
 
 
-def negate(data: Array) -> Array:
+def negate(data: Any) -> Any:
     """Negative; the least integer wraps around to itself."""
-    return as_array(pc.negate(data))
+    return pc.negate(data)
 
 
-def abs(data: Array) -> Array:  # noqa: A001 - the interface's name
+def abs(data: Any) -> Any:
     """Magnitude; the least integer wraps around to itself."""
-    return as_array(pc.abs(data))
+    return pc.abs(data)
 
 
-def sqrt(data: Array) -> Array:
-    """Square root of floats, NaN of negative ones."""
-    return as_array(pc.sqrt(data))
-
-
-def add_checked(left: Data, right: Data) -> Checked:
+def add_checked(left: Any, right: Any) -> tuple[Any, Any]:
     """Sum of integers; fails on overflow."""
     try:
-        return as_array(pc.add_checked(left, right)), None
+        return pc.add_checked(left, right), None
     except pa.ArrowInvalid:
-        result = add(left, right)
-        # the sum of two numbers of one sign has another sign
+        result = pc.add(left, right)
         signs = pc.bit_wise_and(pc.bit_wise_xor(left, result), pc.bit_wise_xor(right, result))
         return _failed(result, pc.less(signs, pa.scalar(0, result.type)))
 
 
-def subtract_checked(left: Data, right: Data) -> Checked:
+def subtract_checked(left: Any, right: Any) -> tuple[Any, Any]:
     """Difference of integers; fails on overflow."""
     try:
-        return as_array(pc.subtract_checked(left, right)), None
+        return pc.subtract_checked(left, right), None
     except pa.ArrowInvalid:
-        result = subtract(left, right)
+        result = pc.subtract(left, right)
         signs = pc.bit_wise_and(pc.bit_wise_xor(left, right), pc.bit_wise_xor(left, result))
         return _failed(result, pc.less(signs, pa.scalar(0, result.type)))
 
 
-def multiply_checked(left: Data, right: Data) -> Checked:
+def multiply_checked(left: Any, right: Any) -> tuple[Any, Any]:
     """Product of integers; fails on overflow."""
     try:
-        return as_array(pc.multiply_checked(left, right)), None
+        return pc.multiply_checked(left, right), None
     except pa.ArrowInvalid:
-        result = multiply(left, right)
-        bits = result.type.bit_width
-        exact = pc.multiply(_exact(left, bits), _exact(right, bits))
-        return _failed(result, pc.not_equal(pc.cast(exact, pa.decimal256(76, 0)), _exact_result(result)))
+        result = pc.multiply(left, right)
+        return _failed(result, _product_overflows(left, right, result))
 
 
-def _exact(data: Data, bits: int) -> Data:
-    """Integers in a form whose products are exact."""
-    del bits
-    return pc.cast(pc.cast(data, pa.int64()), pa.decimal256(37, 0))
+def divide(left: Any, right: Any) -> Any:
+    """Quotient of floats, as IEEE: division by zero gives an infinity or NaN."""
+    return pc.divide(left, right)
 
 
-def _exact_result(data: Array) -> Array:
-    return pc.cast(pc.cast(data, pa.int64()), pa.decimal256(76, 0))
-
-
-def _failed(result: Array, overflow: Any) -> Checked:
-    mask = as_array(pc.fill_null(overflow, fill_value=False))
-    return as_array(pc.if_else(mask, pa.scalar(None, result.type), result)), mask
-
-
-def divide(left: Data, right: Data) -> Array:
-    """Quotient of floats, as IEEE."""
-    return as_array(pc.divide(left, right))
-
-
-def quotient(left: Data, right: Data) -> Array:
+def quotient(left: Any, right: Any) -> Any:
     """Quotient of integers, truncated toward zero; null where `right` is zero."""
-    divisor = _nonzero(right)
-    minus_one = pa.scalar(-1, divisor.type)
-    # pyarrow gives 0 for the least integer / -1
-    return as_array(
-        pc.if_else(
-            pc.fill_null(pc.equal(divisor, minus_one), fill_value=False),
-            pc.if_else(pc.is_valid(divisor), pc.negate(left), pa.scalar(None, divisor.type)),
-            pc.divide(left, divisor),
-        )
-    )
+    divisor = _null_zeros(right)
+    minus_one = pa.scalar(-1, right.type)
+    if isinstance(right, pa.Scalar):
+        if right.equals(minus_one):
+            return pc.negate(left)
+        if not divisor.is_valid:
+            return pa.nulls(len(left), right.type)
+        return pc.divide(left, divisor)
+    result = pc.divide(left, divisor)
+    negated = pc.equal(right, minus_one)
+    if not logic.any(negated):
+        return result
+    return logic.if_else(negated, pc.negate(left), result)
 
 
-def remainder(left: Data, right: Data) -> Array:
-    """Java's %: the sign of the dividend; integers: null where `right` is zero."""
-    if pa.types.is_floating(left.type):
-        return _fmod(left, right)
-    divisor = _nonzero(right)
-    one = pa.scalar(1, divisor.type)
-    minus_one = pc.fill_null(pc.equal(divisor, pa.scalar(-1, divisor.type)), fill_value=False)
-    safe = pc.if_else(minus_one, one, divisor)
-    return as_array(pc.subtract(left, pc.multiply(pc.divide(left, safe), safe)))
+def remainder(left: Any, right: Any) -> Any:
+    """Java's %: the sign of the dividend; integers are null where `right` is zero."""
+    type = left.type
+    if pa.types.is_floating(type):
+        with np.errstate(all="ignore"):
+            return _binary(np.fmod, left, right, type)
+    divisor = _null_zeros(right)
+    if isinstance(divisor, pa.Scalar):
+        if not divisor.is_valid:
+            return pa.nulls(len(left), type)
+        # x % -1 is 0 as x % 1 is, but the least integer % -1 traps in hardware
+        safe = pa.scalar(1, type) if divisor.as_py() == -1 else divisor
+        return _binary(np.fmod, left, safe, type)
+    raw = views.values(divisor)
+    safe = np.where((raw == 0) | (raw == -1), raw.dtype.type(1), raw)
+    return _binary(np.fmod, left, views.array(safe, type, divisor), type)
 
 
-def _nonzero(divisor: Data) -> Data:
-    return pc.if_else(
-        pc.equal(divisor, pa.scalar(0, divisor.type)), pa.scalar(None, divisor.type), divisor
-    )
-
-
-def _fmod(left: Data, right: Data) -> Array:
-    length = len(right) if isinstance(left, pa.Scalar) else len(left)
-    arrays = [pa.repeat(d, length) if isinstance(d, pa.Scalar) else d for d in (left, right)]
-    with np.errstate(invalid="ignore"):
-        result = np.fmod(*(array.to_numpy(zero_copy_only=False) for array in arrays))
-    valid = pc.and_(pc.is_valid(arrays[0]), pc.is_valid(arrays[1]))
-    data = pa.array(result, arrays[0].type, from_pandas=False)
-    return as_array(pc.if_else(valid, data, pa.scalar(None, data.type)))
-
-
-def least_integer(data: Array) -> Array:
+def least_integer(data: Any) -> Any:
     """Mask of the integers that have no negative in their width."""
-    least = pa.scalar(-(2 ** (data.type.bit_width - 1)), data.type)
-    return as_array(pc.fill_null(pc.equal(data, least), fill_value=False))
+    least = pa.scalar(_LEAST[data.type.bit_width], data.type)
+    return logic.is_true(pc.equal(data, least))
+
+
+def _failed(result: Any, overflow: Any) -> tuple[Any, Any]:
+    mask = logic.is_true(overflow)
+    return logic.null_where(result, mask), mask
+
+
+def _product_overflows(left: Any, right: Any, result: Any) -> Any:
+    if result.type.bit_width < 64:
+        exact = pc.multiply(left.cast(pa.int64()), right.cast(pa.int64()))
+        return pc.not_equal(exact, result.cast(pa.int64()))
+    # both factors have 19 digits, which pyarrow multiplies exactly when told that they have 18 and 19
+    length = len(result)
+    factors = [views.full(side, length).cast(_HALF_PRODUCT) for side in (left, right)]
+    exact = pc.multiply(factors[0].view(pa.decimal128(18, 0)), factors[1])
+    return pc.not_equal(exact, result.cast(exact.type))
+
+
+def _null_zeros(right: Any) -> Any:
+    zero = pa.scalar(0, right.type)
+    if isinstance(right, pa.Scalar):
+        return pa.scalar(None, right.type) if right.equals(zero) else right
+    zeros = pc.equal(right, zero)
+    return logic.null_where(right, zeros) if logic.any(zeros) else right
+
+
+def _binary(operation: Any, left: Any, right: Any, type: pa.DataType) -> Any:
+    for side in (left, right):
+        if isinstance(side, pa.Scalar) and not side.is_valid:
+            return pa.nulls(views.row_count(left, right), type)
+    return views.array(operation(_operand(left), _operand(right)), type, left, right)
+
+
+def _operand(data: Any) -> Any:
+    if isinstance(data, pa.Array):
+        return views.values(data)
+    return data.type.to_pandas_dtype()(data.as_py())

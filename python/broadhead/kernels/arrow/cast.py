@@ -8,97 +8,84 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.physical import as_array, from_values, physical_type, relabel, values
+from broadhead.kernels.arrow import logic, views
+from broadhead.kernels.arrow.layout import physical_type
 from broadhead.types import INTEGRAL_BITS, DataType
 
-Array = Any
-Data = Any
-Checked = tuple[Array, Array | None]
 
-
-def widen(data: Data, to: DataType) -> Data:
+def widen(data: Any, to: DataType) -> Any:
     """To a type that holds every value or a float type; scalars stay scalars."""
-    wanted = physical_type(to)
-    if data.type == wanted:
-        return data
-    options = pc.CastOptions(wanted, allow_float_truncate=True, allow_int_overflow=True)
-    if isinstance(data, pa.Scalar):
-        return data.cast(options=options)
-    return as_array(pc.cast(data, options=options))
+    target = physical_type(to)
+    return data if data.type == target else data.cast(target, safe=False)
 
 
-def narrow_integer(data: Array, to: DataType) -> Array:
+def narrow_integer(data: Any, to: DataType) -> Any:
     """Integers to fewer bits, wrapping around."""
-    return as_array(pc.cast(data, options=pc.CastOptions(physical_type(to), allow_int_overflow=True)))
+    return data.cast(physical_type(to), safe=False)
 
 
-def narrow_integer_checked(data: Array, to: DataType) -> Checked:
+def narrow_integer_checked(data: Any, to: DataType) -> tuple[Any, Any]:
     """Integers to fewer bits; fails where the value does not fit."""
+    target = physical_type(to)
     try:
-        return as_array(pc.cast(data, physical_type(to))), None
+        return data.cast(target), None
     except pa.ArrowInvalid:
-        low, high = _bounds(to)
-        outside = pc.or_(
-            pc.less(data, pa.scalar(low, data.type)), pc.greater(data, pa.scalar(high, data.type))
-        )
-        return _failed(narrow_integer(data, to), outside)
+        result = data.cast(target, safe=False)
+        mask = logic.is_true(pc.not_equal(result.cast(data.type), data))
+        return logic.null_where(result, mask), mask
 
 
-def _bounds(to: DataType) -> tuple[int, int]:
-    bits = INTEGRAL_BITS[to.name]
-    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
-
-
-def _failed(result: Array, outside: Any) -> Checked:
-    mask = as_array(pc.fill_null(outside, fill_value=False))
-    return as_array(pc.if_else(mask, pa.scalar(None, result.type), result)), mask
-
-
-def float_to_integer(data: Array, to: DataType) -> Array:
+def float_to_integer(data: Any, to: DataType) -> Any:
     """Java's (int) or (long), for byte and short then wrapped."""
-    target = np.int64 if to.name == "long" else np.int32
-    limits = np.iinfo(target)
-    numbers = values(data).astype(np.float64)
-    with np.errstate(invalid="ignore"):
-        result = np.nan_to_num(numbers, nan=0.0).astype(target)
-    result = np.where(numbers >= float(limits.max), limits.max, result)
-    result = np.where(numbers <= float(limits.min), limits.min, result).astype(target)
-    array = from_values(result, data, pa.from_numpy_dtype(target))
-    return array if to.name in {"integer", "long"} else narrow_integer(array, to)
+    bits = max(INTEGRAL_BITS[to.name], 32)
+    dtype = np.dtype(f"int{bits}")
+    ends = np.iinfo(dtype)
+    raw = views.values(data).astype(np.float64)
+    limit = 2.0 ** (bits - 1)
+    inside = (raw > -limit) & (raw < limit)
+    result = np.where(inside, raw, 0.0).astype(dtype)
+    if not inside.all():
+        result[raw >= limit] = ends.max
+        result[raw <= -limit] = ends.min
+    return views.array(result, pa.int64() if bits == 64 else pa.int32(), data).cast(physical_type(to), safe=False)
 
 
-def float_to_integer_checked(data: Array, to: DataType) -> Checked:
+def float_to_integer_checked(data: Any, to: DataType) -> tuple[Any, Any]:
     """Truncated; fails for NaN and where the truncated value does not fit."""
-    low, high = _bounds(to)
-    numbers = values(data).astype(np.float64)
-    # exact bounds: high + 1 is a power of two, and low - 1 one below it where a double has it
-    with np.errstate(invalid="ignore"):
-        outside = ~((np.trunc(numbers) >= float(low)) & (np.trunc(numbers) < float(high + 1)))
-    mask = pc.and_(pa.array(outside), data.is_valid())
-    wanted = physical_type(to)
-    safe = np.where(outside, 0.0, numbers).astype(wanted.to_pandas_dtype())
-    result = from_values(safe, data, wanted)
-    return _failed(result, mask) if outside.any() and pc.any(mask).as_py() else (result, None)
+    limit = 2.0 ** (INTEGRAL_BITS[to.name] - 1)
+    truncated = np.trunc(views.values(data).astype(np.float64))
+    inside = (truncated >= -limit) & (truncated < limit)
+    target = physical_type(to)
+    result = np.where(inside, truncated, 0.0).astype(target.to_pandas_dtype())
+    array = views.array(result, target, data)
+    if inside.all():
+        return array, None
+    mask = logic.is_true(views.array(~inside, pa.bool_(), data))
+    if not logic.any(mask):
+        return array, None
+    return logic.null_where(array, mask), mask
 
 
-def to_boolean(data: Array) -> Array:
-    """True where not zero."""
-    return as_array(pc.not_equal(data, pa.scalar(0, data.type)))
+def to_boolean(data: Any) -> Any:
+    """True where not zero (NaN is true)."""
+    return pc.not_equal(data, pa.scalar(0, data.type))
 
 
-def integer_to_string(data: Array) -> Array:
+def integer_to_string(data: Any) -> Any:
     """Decimal digits with a minus sign where negative."""
-    return as_array(pc.cast(data, pa.string()))
+    return data.cast(pa.string())
 
 
-def boolean_to_string(data: Array) -> Array:
+def boolean_to_string(data: Any) -> Any:
     """`true` or `false`."""
-    return as_array(pc.cast(data, pa.string()))
+    return data.cast(pa.string())
 
 
-def reinterpret(data: Data, to: DataType) -> Data:
-    """The same bits as another type: integer and date; long and timestamps."""
-    wanted = physical_type(to)
+def reinterpret(data: Any, to: DataType) -> Any:
+    """The same bits as another type."""
+    target = physical_type(to)
+    if data.type == target:
+        return data
     if isinstance(data, pa.Scalar):
-        return data.cast(wanted)
-    return relabel(data, wanted)
+        return pa.repeat(data, 1).view(target)[0]
+    return data.view(target)

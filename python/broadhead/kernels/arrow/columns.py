@@ -9,97 +9,105 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.conversion import from_arrow, to_arrow
-from broadhead.kernels.arrow.physical import as_array, is_wide, physical_type, to_wide
-from broadhead.types import DataType, DecimalType
+from broadhead.errors import EngineLimit
+from broadhead.kernels.arrow import convert, views, wide
+from broadhead.kernels.arrow.layout import UNSCALED, physical_type
+from broadhead.types import DataType
 
-Array = Any
-Data = Any
-
-__all__ = [
-    "concat", "filter", "first", "from_arrow", "full", "is_scalar", "length", "nbytes",
-    "null_count", "scalar", "scatter", "sequence", "slice", "take", "to_arrow",
-]  # fmt: skip
+_LONG_LIMIT = 1 << 63
 
 
-def scalar(value: Any, type: DataType) -> Data:  # noqa: A002 - the interface's name
+def scalar(value: Any, type: DataType) -> Any:
     """A scalar from the Python form of a literal; None is null."""
-    arrow_type = physical_type(type) if not type.is_nested else pa.null()
-    if isinstance(type, DecimalType) and value is not None and -(2**63) <= value < 2**63:
-        return pa.scalar(value, pa.int64())
-    return pa.scalar(value, arrow_type)
+    if type.is_decimal and value is not None and not -_LONG_LIMIT <= value < _LONG_LIMIT:
+        return pa.scalar(value, UNSCALED)
+    physical = physical_type(type)
+    if value is not None and type.name == "date":
+        return pa.array([value], pa.int32()).view(physical)[0]
+    return pa.scalar(value, physical)
 
 
-def is_scalar(data: Data) -> bool:
-    """True for Arrow's scalars."""
+def is_scalar(data: Any) -> bool:
+    """True for pyarrow's scalars."""
     return isinstance(data, pa.Scalar)
 
 
-def full(data: Data, length: int) -> Array:
+def full(data: Any, length: int) -> Any:
     """`length` copies of a scalar; an Array is given back as it is."""
-    return pa.repeat(data, length) if isinstance(data, pa.Scalar) else data
+    return views.full(data, length)
 
 
-def sequence(length: int) -> Array:
-    """0 to length - 1, int64."""
-    return pa.array(np.arange(length, dtype=np.int64))
-
-
-def first(data: Array) -> Data:
+def first(data: Any) -> Any:
     """The scalar in row 0 of a non-empty Array."""
     return data[0]
 
 
-def length(data: Array) -> int:
+def length(data: Any) -> int:
     """Number of rows."""
     return len(data)
 
 
-def null_count(data: Array) -> int:
+def null_count(data: Any) -> int:
     """Number of nulls."""
     return int(data.null_count)
 
 
-def nbytes(data: Array) -> int:
+def nbytes(data: Any) -> int:
     """Bytes of memory that the rows take."""
     return int(data.nbytes)
 
 
-def filter(arrays: Sequence[Array], mask: Array) -> list[Array]:  # noqa: A001 - the interface's name
+def filter(arrays: Sequence[Any], mask: Any) -> list[Any]:
     """The rows where `mask` (nulls allowed) is true."""
-    if len(arrays) == 1:
-        return [arrays[0].filter(mask)]
-    indices = pc.indices_nonzero(mask.fill_null(False) if mask.null_count else mask)  # noqa: FBT003
-    if len(indices) == len(mask):
+    rows = pc.sum(mask, min_count=0).as_py()
+    if rows == len(mask):
         return list(arrays)
-    return [array.take(indices) for array in arrays]
+    if rows == 0:
+        return [array.slice(0, 0) for array in arrays]
+    # one filter of a batch is a third faster than one of each column
+    names = [str(number) for number in range(len(arrays))]
+    return pa.RecordBatch.from_arrays(list(arrays), names=names).filter(mask).columns
 
 
-def take(arrays: Sequence[Array], indices: Array) -> list[Array]:
-    """Rows `indices`; a null index gives null."""
-    return [array.take(indices) for array in arrays]
+def take(arrays: Sequence[Any], indices: Any) -> list[Any]:
+    """Rows `indices` (int32 or int64); a null index gives null."""
+    try:
+        return [views.contiguous(pc.take(array, indices, boundscheck=False)) for array in arrays]
+    except pa.ArrowInvalid as error:
+        raise EngineLimit(f"taking {len(indices)} rows: {error}") from error
 
 
-def slice(arrays: Sequence[Array], offset: int, length: int) -> list[Array]:  # noqa: A001
+def slice(arrays: Sequence[Any], offset: int, length: int) -> list[Any]:
     """`length` rows from `offset`, without a copy."""
     return [array.slice(offset, length) for array in arrays]
 
 
-def concat(tables: Sequence[Sequence[Array]]) -> list[Array]:
+def concat(tables: Sequence[Sequence[Any]]) -> list[Any]:
     """The rows of all tables, one after the other."""
-    return [_concat(list(arrays)) for arrays in zip(*tables, strict=True)]
+    if len(tables) == 1:
+        return list(tables[0])
+    try:
+        return [pa.concat_arrays(wide.unify(parts)) for parts in zip(*tables, strict=True)]
+    except pa.ArrowInvalid as error:
+        raise EngineLimit(f"putting {len(tables)} batches together: {error}") from error
 
 
-def _concat(arrays: list[Array]) -> Array:
-    if len(arrays) == 1:
-        return arrays[0]
-    if any(map(is_wide, arrays)) and not all(map(is_wide, arrays)):
-        arrays = [to_wide(array) for array in arrays]
-    return pa.concat_arrays(arrays)
+def scatter(data: Any, mask: Any) -> Any:
+    """An Array as long as `mask`, with the rows of `data` in order where the mask is true."""
+    chosen = views.values(mask)
+    if len(data) == len(chosen):
+        return data
+    if not len(data):
+        return pa.nulls(len(chosen), data.type)
+    rows = np.cumsum(chosen, dtype=np.int64) - 1
+    return take([data], pc.if_else(mask, pa.array(rows), pa.scalar(None, pa.int64())))[0]
 
 
-def scatter(data: Array, mask: Array) -> Array:
-    """An Array as long as `mask`, with the rows of `data` in order where it is true."""
-    chosen = np.asarray(mask, dtype=bool) if not mask.null_count else np.asarray(mask.fill_null(False))  # noqa: FBT003
-    places = np.cumsum(chosen) - 1
-    return as_array(data.take(pa.array(places, mask=~chosen)))
+def from_arrow(array: pa.Array, type: DataType) -> Any:
+    """Physical data of a host array; raises EngineLimit where a value does not fit."""
+    return convert.to_physical(array, type)
+
+
+def to_arrow(data: Any, type: DataType) -> pa.Array:
+    """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`."""
+    return convert.to_outside(data, type)

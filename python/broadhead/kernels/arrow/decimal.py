@@ -24,7 +24,7 @@ from broadhead.kernels.arrow.physical import (
 )
 from broadhead.kernels.arrow.precision import exceeds
 from broadhead.kernels.arrow.sums import check_precision
-from broadhead.kernels.arrow.wide import (
+from broadhead.kernels.arrow.exact import (
     from_integers,
     integers,
     map_integers,

@@ -1,23 +1,20 @@
-"""Where the kernels run: this process's CPU."""
+"""The CPU."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from broadhead.plan.nodes import Settings
+from typing import Any
 
 name = "cpu"
 
 
-def activate(settings: Settings) -> None:
-    """Nothing to set up."""
-
-
-def batch_rows(settings: Settings) -> int:
+def batch_rows(settings: Any) -> int:
     """How many rows an operator should put in a batch, at most."""
-    return settings.batch_rows
+    return int(settings.batch_rows)
 
 
 def synchronize() -> None:
-    """Nothing to wait for."""
+    """Returns at once: pyarrow's work is done when its calls return."""
+
+
+def activate(settings: Settings) -> None:
+    """Nothing to set up."""

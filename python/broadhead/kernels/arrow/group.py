@@ -2,68 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.compare import normalize
-from broadhead.kernels.arrow.grouping import Grouping, SingleGroup
-from broadhead.kernels.arrow.physical import is_wide, limbs, relabel, values
+from broadhead.kernels.arrow import compare, key_hash, key_packing, reductions, views
+from broadhead.kernels.arrow.reductions import Reduction
 
-Array = Any
+_OPTIONS = {
+    "sum": pc.ScalarAggregateOptions(min_count=1),
+    "count": pc.CountOptions(mode="only_valid"),
+    "min": pc.ScalarAggregateOptions(min_count=1),
+    "max": pc.ScalarAggregateOptions(min_count=1),
+    "variance": pc.VarianceOptions(ddof=0, min_count=1),
+}
+_WHOLE: dict[str, Callable[..., Any]] = {
+    "sum": pc.sum,
+    "count": pc.count,
+    "min": pc.min,
+    "max": pc.max,
+    "variance": pc.variance,
+}
 
-MIX = np.uint64(0x9E3779B97F4A7C15)
-NULL_HASH = np.uint64(0x51ED270B35A1E3C7)
+
+class KeyedGrouping:
+    """Rows put into groups by their keys, in the order that pyarrow finds the groups in."""
+
+    def __init__(self, keys: Sequence[pa.Array], length: int) -> None:
+        self._given = [compare.normalize(key) for key in keys]
+        self._length = length
+        self._hashed = key_packing.pack(self._given)
+        self._key_rows: pa.Array | None = None
+
+    @cached_property
+    def keys(self) -> list[Any]:
+        """The key values of each group."""
+        if self._key_rows is None:
+            self._run([])
+        rows = self._key_rows
+        return [views.contiguous(pc.take(key, rows, boundscheck=False)) for key in self._given]
+
+    @cached_property
+    def size(self) -> int:
+        """Number of groups."""
+        if self._key_rows is None:
+            self._run([])
+        return len(self._key_rows)
+
+    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+        """One result for each request; all share one pass of hashing."""
+        return reductions.aggregate(requests, self._length, self._run)
+
+    def spread(self, values: Any) -> Any:
+        """For each input row, the value of its group."""
+        return views.contiguous(pc.take(values, self._ids, boundscheck=False))
+
+    @cached_property
+    def _ids(self) -> Any:
+        rows = pa.array(np.arange(self._length, dtype=np.int64))
+        (lists,) = self._run([Reduction("list", rows)])
+        offsets = views.values(lists.offsets)
+        ids = np.empty(self._length, np.int32)
+        members = views.values(lists.values)[offsets[0] : offsets[-1]]
+        ids[members] = np.repeat(np.arange(len(lists), dtype=np.int32), np.diff(offsets))
+        return pa.array(ids)
+
+    def _run(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
+        columns = {f"k{i}": key for i, key in enumerate(self._hashed)}
+        names = list(columns)
+        wanted = list(reductions_)
+        if self._key_rows is None:
+            wanted.append(Reduction("min", _row_numbers(self._length)))
+        calls = []
+        for number, reduction in enumerate(wanted):
+            columns[f"v{number}"] = reduction.values
+            calls.append((f"v{number}", reduction.function, _OPTIONS.get(reduction.function)))
+        grouped = pa.table(columns).group_by(names, use_threads=False).aggregate(calls)
+        results = [
+            views.contiguous(grouped[f"v{number}_{reduction.function}"])
+            for number, reduction in enumerate(wanted)
+        ]
+        if self._key_rows is None:
+            self._key_rows = results.pop()
+        return results
 
 
-def group(keys: Sequence[Array], length: int) -> Grouping | SingleGroup:
-    """Groups by equal keys: nulls are equal, NaNs are equal, -0.0 equals 0.0."""
-    if not keys:
-        return SingleGroup(length)
-    return Grouping([normalize(key) for key in keys], length)
+class WholeGrouping:
+    """All rows in one group."""
+
+    size = 1
+
+    def __init__(self, length: int) -> None:
+        self.keys: list[Any] = []
+        self._length = length
+
+    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+        """One result for each request."""
+        return reductions.aggregate(requests, self._length, self._run)
+
+    def spread(self, values: Any) -> Any:
+        """For each input row, the value of the group."""
+        return pa.repeat(values[0], self._length)
+
+    @staticmethod
+    def _run(reductions_: Sequence[Reduction]) -> list[pa.Array]:
+        return [
+            pa.repeat(_WHOLE[r.function](r.values, options=_OPTIONS[r.function]), 1)
+            for r in reductions_
+        ]
 
 
-def hash_partition(keys: Sequence[Array], parts: int, seed: int) -> Array:
+def group(keys: Sequence[Any], length: int) -> KeyedGrouping | WholeGrouping:
+    """Groups by equal keys; no keys give exactly one group, also for no rows."""
+    return KeyedGrouping(keys, length) if keys else WholeGrouping(length)
+
+
+def hash_partition(keys: Sequence[Any], parts: int, seed: int) -> Any:
     """For each row a number in [0, parts), int32, equal for equal keys."""
-    result = np.full(len(keys[0]), np.uint64(seed) * MIX + np.uint64(1), np.uint64)
-    with np.errstate(over="ignore"):
-        for key in keys:
-            result = (result ^ _hash(normalize(key))) * MIX
-            result ^= result >> np.uint64(29)
-    return pa.array((result % np.uint64(parts)).astype(np.int32))
+    hashes = key_hash.hash_rows([compare.normalize(key) for key in keys], seed)
+    return pa.array((hashes % np.uint64(parts)).astype(np.int32))
 
 
-def _hash(key: Array) -> np.ndarray[Any, Any]:
-    """64 bits for each value, the same for equal values whatever their storage."""
-    if pa.types.is_string(key.type) or pa.types.is_binary(key.type):
-        encoded = key.dictionary_encode()
-        texts = encoded.dictionary.to_pylist()
-        hashes = np.array([_hash_bytes(text) for text in texts] or [0], np.uint64)
-        hashed = hashes[encoded.indices.fill_null(0).to_numpy()]
-    elif pa.types.is_boolean(key.type):
-        hashed = np.asarray(key.fill_null(False), dtype=np.uint64)  # noqa: FBT003
-    elif is_wide(key):
-        low, high = limbs(key)
-        # a value that fits in 64 bits hashes as its 64-bit form
-        sign = low.view(np.int64) >> 63
-        hashed = low ^ ((high ^ sign).view(np.uint64) * MIX)
-    elif pa.types.is_floating(key.type):
-        hashed = values(pc.cast(key, pa.float64())).view(np.uint64)
-    else:
-        hashed = values(relabel(key, pa.int32()) if pa.types.is_date32(key.type) else key)
-        hashed = hashed.astype(np.int64).view(np.uint64)
-    with np.errstate(over="ignore"):
-        mixed = (hashed ^ (hashed >> np.uint64(31))) * MIX
-    if key.null_count:
-        mixed = np.where(np.asarray(key.is_null()), NULL_HASH, mixed)
-    return mixed
-
-
-def _hash_bytes(text: str | bytes) -> int:
-    import zlib
-
-    data = text.encode() if isinstance(text, str) else text
-    return zlib.crc32(data) | zlib.adler32(data) << 32
+def _row_numbers(length: int) -> pa.Array:
+    return pa.array(np.arange(length, dtype=np.int64))

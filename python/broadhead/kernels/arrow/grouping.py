@@ -18,47 +18,52 @@ Request = tuple[str, Array, int]
 
 
 class Grouping:
-    """Rows put into groups by their keys."""
+    """Rows put into groups by their keys; groups stand in the order of their first rows."""
 
     def __init__(self, keys: list[Array], length: int) -> None:
+        self._rows = keys
         self._length = length
-        self._ids, first_rows = _encode(keys)
-        self.size = len(first_rows)
-        self.keys = [key.take(first_rows) for key in keys]
+        self._grouped: list[Array] | None = None
 
-    @cached_property
-    def _id_array(self) -> pa.Array:
-        return pa.array(self._ids)
+    @property
+    def keys(self) -> list[Array]:
+        """The key values of each group."""
+        if self._grouped is None:
+            self._hash([])
+        assert self._grouped is not None
+        return self._grouped
+
+    @property
+    def size(self) -> int:
+        """Number of groups."""
+        return len(self.keys[0])
 
     def spread(self, values: Array) -> Array:
         """For each input row, the value of its group."""
-        return values.take(self._id_array)
+        return values.take(self._ids)
+
+    @cached_property
+    def _ids(self) -> pa.Array:
+        return pa.array(_number(self._rows))
 
     def aggregate(self, requests: Sequence[Request]) -> list[Any]:
         """One result for each request."""
         plan = Requests(requests, self._length)
-        answers = self._hash(plan.columns)
-        return plan.results(answers)
+        return plan.results(self._hash(plan.columns) if plan.columns else [])
 
     def _hash(self, columns: Sequence[tuple[Array, str, Any]]) -> list[Array]:
-        """The group of row i is `ids[i]`: pyarrow aggregates by it, results are put in id order."""
-        if not columns:
-            return []
+        """What pyarrow's aggregates give; it numbers groups by their first rows, each time alike."""
+        keys = [f"key{i}" for i in range(len(self._rows))]
         names = [str(i) for i in range(len(columns))]
-        table = pa.Table.from_arrays([*(c[0] for c in columns), self._id_array], [*names, "id"])
-        requests = [(n, c[1], c[2]) for n, c in zip(names, columns, strict=True)]
-        grouped = table.group_by("id", use_threads=False).aggregate(requests)
-        ids = grouped.column("id").to_numpy()
-        order = None
-        if not np.array_equal(ids, np.arange(self.size)):
-            places = np.empty(self.size, np.int64)
-            places[ids] = np.arange(self.size)
-            order = pa.array(places)
-        answers = []
-        for number, (_, function, _) in enumerate(columns):
-            answer = as_array(grouped.column(f"{number}_{function.removeprefix('hash_')}"))
-            answers.append(answer if order is None else answer.take(order))
-        return answers
+        table = pa.Table.from_arrays([*self._rows, *(c[0] for c in columns)], [*keys, *names])
+        requests = [(name, c[1], c[2]) for name, c in zip(names, columns, strict=True)]
+        grouped = table.group_by(keys, use_threads=False).aggregate(requests)
+        if self._grouped is None:
+            self._grouped = [as_array(grouped.column(key)) for key in keys]
+        return [
+            as_array(grouped.column(f"{name}_{function}"))
+            for name, (_, function, _) in zip(names, columns, strict=True)
+        ]
 
 
 class SingleGroup:
@@ -185,28 +190,23 @@ class Requests:
         )
 
 
-def _encode(keys: list[Array]) -> tuple[np.ndarray[Any, Any], pa.Array]:
-    """A number for each row's group, in order of first appearance, and each group's first row."""
+def _number(keys: list[Array]) -> np.ndarray[Any, Any]:
+    """A number for each row's group, from 0 in order of first rows."""
     codes: np.ndarray[Any, Any] | None = None
     for key in keys:
         encoded = key.dictionary_encode(null_encoding="encode")
         part = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
         size = len(encoded.dictionary)
-        codes = part if codes is None else _combine(codes, part, size)
+        if codes is None:
+            codes = part
+            continue
+        if len(codes) and int(codes.max()) >= (2**62) // max(size, 1):
+            codes = _dense(codes)
+        codes = codes * size + part
     assert codes is not None
     return _dense(codes)
 
 
-def _combine(codes: np.ndarray[Any, Any], part: np.ndarray[Any, Any], size: int) -> np.ndarray[Any, Any]:
-    if len(codes) and int(codes.max()) >= (2**62) // max(size, 1):
-        codes, _ = _dense(codes)
-    return codes * size + part
-
-
-def _dense(codes: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], pa.Array]:
-    """Codes as numbers from 0 in order of first appearance, and where each first stands."""
+def _dense(codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     encoded = pa.array(codes).dictionary_encode()
-    ids = encoded.indices.to_numpy(zero_copy_only=False)
-    rows = np.empty(len(encoded.dictionary), np.int64)
-    rows[ids[::-1]] = np.arange(len(ids))[::-1]
-    return ids, pa.array(rows)
+    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False))

@@ -8,72 +8,73 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.physical import as_array, same_width
-
-Array = Any
-Data = Any
+from broadhead.kernels.arrow import views, wide
 
 
-def and_(left: Data, right: Data) -> Array:
+def and_(left: Any, right: Any) -> Any:
     """Kleene and."""
-    return as_array(pc.and_kleene(left, right))
+    return pc.and_kleene(left, right)
 
 
-def or_(left: Data, right: Data) -> Array:
+def or_(left: Any, right: Any) -> Any:
     """Kleene or."""
-    return as_array(pc.or_kleene(left, right))
+    return pc.or_kleene(left, right)
 
 
-def not_(data: Array) -> Array:
+def not_(data: Any) -> Any:
     """Not; null stays null."""
-    return as_array(pc.invert(data))
+    return pc.invert(data)
 
 
-def is_null(data: Array) -> Array:
+def is_null(data: Any) -> Any:
     """Mask of the nulls (NaN is not null)."""
-    return as_array(pc.is_null(data))
+    return pc.is_null(data)
 
 
-def is_valid(data: Array) -> Array:
+def is_valid(data: Any) -> Any:
     """Mask of the values that are not null."""
-    return as_array(pc.is_valid(data))
+    return pc.is_valid(data)
 
 
-def is_nan(data: Array) -> Array:
+def is_nan(data: Any) -> Any:
     """Mask of the NaNs; false for null."""
-    return is_true(as_array(pc.is_nan(data)))
+    return is_true(pc.is_nan(data))
 
 
-def is_true(data: Array) -> Array:
+def is_true(data: Any) -> Any:
     """Mask: null becomes false."""
-    return data if not data.null_count else as_array(pc.fill_null(data, fill_value=False))
+    return pc.fill_null(data, False) if data.null_count else data
 
 
-def any(mask: Array) -> bool:  # noqa: A001 - the interface's name
+def any(mask: Any) -> bool:
     """Whether a row is true (nulls are not)."""
     return bool(pc.any(mask, min_count=0).as_py())
 
 
-def all(mask: Array) -> bool:  # noqa: A001 - the interface's name
+def all(mask: Any) -> bool:
     """Whether every row is true (nulls are not); true for no rows."""
     return not mask.null_count and bool(pc.all(mask, min_count=0).as_py())
 
 
-def if_else(condition: Array, then: Data, otherwise: Data) -> Array:
+def if_else(condition: Any, then: Any, otherwise: Any) -> Any:
     """`then` where true, `otherwise` where false or null."""
-    then, otherwise = same_width(then, otherwise)
-    return as_array(pc.if_else(is_true(condition), then, otherwise))
+    then, otherwise = wide.unify([then, otherwise])
+    return pc.if_else(is_true(condition), then, otherwise)
 
 
-def coalesce(data: Sequence[Data]) -> Array:
+def coalesce(data: Sequence[Any]) -> Any:
     """The first value that is not null."""
-    result = data[0]
-    for other in data[1:]:
-        left, right = same_width(result, other)
-        result = pc.coalesce(left, right)
-    return as_array(result)
+    chosen = []
+    for choice in wide.unify(data):
+        chosen.append(choice)
+        if isinstance(choice, pa.Array) and not choice.null_count:
+            break
+    if len(chosen) == 1:
+        return chosen[0]
+    result = pc.coalesce(*chosen)
+    return views.full(result, views.row_count(*data))
 
 
-def null_where(data: Array, mask: Array) -> Array:
+def null_where(data: Any, mask: Any) -> Any:
     """`data` with null where `mask` is true."""
-    return as_array(pc.if_else(mask, pa.scalar(None, data.type), data))
+    return pc.if_else(mask, pa.scalar(None, data.type), data)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from broadhead.kernels.arrow.physical import WIDE, as_array, from_values, limbs, validity, values
 from broadhead.kernels.arrow.precision import exceeds
-from broadhead.kernels.arrow.wide import narrowed
+from broadhead.kernels.arrow.exact import narrowed
 
 Array = Any
 Checked = tuple[Array, Array | None]

@@ -1,92 +1,67 @@
-"""Exact arithmetic on unscaled data that does not fit in 64 bits, with Python's integers.
-
-Slow, and rare: results of up to 18 digits never come here, longer ones only where a bound on the values
-does not rule out overflow of 64 bits.
-"""
+"""Both widths of unscaled data: int64 and 128 bit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.physical import WIDE, is_wide, limbs, to_long, values
-from broadhead.types import MAX_LONG_DIGITS
-
-Array = Any
-Data = Any
-Checked = tuple[Array, Array | None]
+from broadhead.kernels.arrow import views
+from broadhead.kernels.arrow.layout import UNSCALED
 
 
-def narrowed(data: Array) -> Array:
-    """Unscaled data in 64 bits where all values fit."""
-    narrow = to_long(data)
-    return data if narrow is None else narrow
+def is_wide(data: Any) -> bool:
+    """True for 128-bit unscaled data."""
+    return pa.types.is_decimal(data.type)
 
 
-def integers(data: Data, length: int) -> list[int | None]:
-    """Unscaled data as Python integers; a scalar `length` times."""
+def widen(data: Any) -> Any:
+    """128-bit unscaled data of the same values; scalars stay scalars."""
+    if is_wide(data):
+        return data
+    if isinstance(data, pa.Scalar):
+        return pa.scalar(data.as_py(), UNSCALED)
+    low = views.values(data)
+    both = np.empty((len(low), 2), np.int64)
+    both[:, 0] = low
+    np.right_shift(low, 63, out=both[:, 1], casting="unsafe")
+    return views.array(both, UNSCALED, data)
+
+
+def narrow(data: pa.Array) -> pa.Array | None:
+    """Int64 data of the same values, or None where a value does not fit."""
+    if not is_wide(data):
+        return data
+    both = views.limbs(data)
+    fits = both[:, 1] == both[:, 0] >> 63
+    if not fits.all():
+        valid = views.valid(data)
+        if valid is None or not (fits | ~valid).all():
+            return None
+    return views.array(both[:, 0], pa.int64(), data)
+
+
+def narrowest(data: pa.Array) -> pa.Array:
+    """Int64 data where all values fit, else the data as they are."""
+    fitting = narrow(data)
+    return data if fitting is None else fitting
+
+
+def unify(data: Sequence[Any]) -> list[Any]:
+    """The same data, all of them wide if unscaled data of both widths are among them."""
+    if len({d.type for d in data}) > 1 and any(is_wide(d) for d in data):
+        return [widen(d) for d in data]
+    return list(data)
+
+
+def bounds(data: Any) -> tuple[int, int]:
+    """The least and the greatest value as Python integers; (0, 0) when all are null."""
     if isinstance(data, pa.Scalar):
         value = data.as_py()
-        return [None if value is None else int(value)] * length
-    if is_wide(data):
-        low, high = limbs(data)
-        numbers = [(h << 64) | w for h, w in zip(high.tolist(), low.tolist(), strict=True)]
-    else:
-        numbers = values(data).tolist()
-    if not data.null_count:
-        return list(numbers)
-    valid = data.is_valid().to_pylist()
-    return [number if ok else None for number, ok in zip(numbers, valid, strict=True)]
-
-
-def map_integers(
-    function: Callable[..., int | None], data: Sequence[Data], precision: int
-) -> Checked:
-    """`function` of each row's values, None giving null; fails above `precision` digits."""
-    length = next(len(d) for d in data if not isinstance(d, pa.Scalar))
-    limit = 10**precision
-    results: list[int | None] = []
-    failed: list[bool] = []
-    for row in zip(*(integers(d, length) for d in data), strict=True):
-        result = None if None in row else function(*row)
-        too_long = result is not None and not -limit < result < limit
-        failed.append(too_long)
-        results.append(None if too_long else result)
-    mask = pa.array(failed, pa.bool_()) if any(failed) else None
-    return from_integers(results, precision), mask
-
-
-def from_integers(numbers: Sequence[int | None], precision: int) -> Array:
-    """Unscaled data of Python integers; in 64 bits where they fit."""
-    if precision <= MAX_LONG_DIGITS:
-        return pa.array(numbers, pa.int64())
-    words = np.zeros((len(numbers), 2), np.uint64)
-    for number, value in enumerate(numbers):
-        if value is not None:
-            words[number, 0] = value & (2**64 - 1)
-            words[number, 1] = (value >> 64) & (2**64 - 1)
-    valid = np.array([value is not None for value in numbers], dtype=bool)
-    bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
-    return narrowed(pa.Array.from_buffers(WIDE, len(numbers), [bitmap, pa.py_buffer(words)]))
-
-
-def round_half_up(numerator: int, denominator: int) -> int:
-    """The quotient rounded to the nearest integer, away from zero at a tie."""
-    quotient, rest = divmod(abs(numerator), abs(denominator))
-    if 2 * rest >= abs(denominator):
-        quotient += 1
-    return quotient if (numerator < 0) == (denominator < 0) else -quotient
-
-
-def truncate(numerator: int, denominator: int) -> int:
-    """The quotient rounded toward zero."""
-    quotient = abs(numerator) // abs(denominator)
-    return quotient if (numerator < 0) == (denominator < 0) else -quotient
-
-
-def rescaled(value: int, digits: int) -> int:
-    """`value` times 10^digits, rounded HALF_UP."""
-    return value * 10**digits if digits >= 0 else round_half_up(value, 10**-digits)
+        return (0, 0) if value is None else (int(value), int(value))
+    extremes = pc.min_max(data)
+    low, high = extremes["min"].as_py(), extremes["max"].as_py()
+    return (0, 0) if low is None else (int(low), int(high))

@@ -28,6 +28,7 @@ from broadhead.kernels.cudf.physical import (
     null_scalar,
     null_where,
     test,
+    value_of,
     with_type,
 )
 
@@ -105,6 +106,11 @@ def divide(left: Data, right: Data) -> Column:
     return binary(left, BinaryOperator.DIV, right, left.type())
 
 
+def sqrt(data: Column) -> Column:
+    """Square root of floats; NaN for negative numbers."""
+    return plc.unary.unary_operation(data, UnaryOperator.SQRT)
+
+
 def quotient(left: Data, right: Data) -> Column:
     """Quotient of integers, truncated toward zero; null where `right` is zero.
 
@@ -122,7 +128,7 @@ def quotient(left: Data, right: Data) -> Column:
 
 
 def _quotient_by_constant(left: Column, right: plc.Scalar) -> Column:
-    value = right.to_py()
+    value = value_of(right)
     if value is None or value == 0:
         return expand(null_scalar(left.type()), left.size())
     return negate(left) if value == -1 else binary(left, BinaryOperator.DIV, right, left.type())
@@ -147,7 +153,7 @@ def remainder(left: Data, right: Data) -> Column:
     if type.id() in FLOATS:
         return binary(left, BinaryOperator.MOD, right, type)
     if is_scalar(right):
-        value = right.to_py()
+        value = value_of(right)
         if value is None or value == 0:
             return expand(null_scalar(type), left.size())
         divisor = constant(1, type) if value == -1 else right

@@ -29,6 +29,7 @@ from broadhead.kernels.cudf.physical import (
     expand,
     null_scalar,
     relabel,
+    value_of,
 )
 from broadhead.types import DataType, DecimalType
 
@@ -91,8 +92,8 @@ def nbytes(data: Column) -> int:
     if size == 0 or not data.children():
         return total
     offsets = data.child(0)
-    start = int(element(offsets, data.offset()).to_py())
-    items = int(element(offsets, data.offset() + size).to_py()) - start
+    start = int(value_of(element(offsets, data.offset())))
+    items = int(value_of(element(offsets, data.offset() + size))) - start
     total += size * int(plc.types.size_of(offsets.type()))
     if kind == TypeId.STRING:
         return total + items

@@ -40,6 +40,7 @@ from broadhead.kernels.cudf.physical import (
     null_where,
     relabel,
     test,
+    value_of,
     with_type,
 )
 from broadhead.types import MAX_LONG_DIGITS, MAX_PRECISION
@@ -68,16 +69,22 @@ def _type_for(limit: int) -> plc.DataType | None:
 def _scaled(data: Data, digits: int, type: plc.DataType) -> Data:
     """`data` in `type`, times 10 ** digits."""
     data = with_type(data, type)
-    if digits == 0:
+    if digits == 0 or _type_for(10**digits) not in {INT64, type}:
+        # the caller's limit holds for a factor beyond the type only where all values are zero
         return data
     if is_scalar(data):
-        value = data.to_py()
+        value = value_of(data)
         return data if value is None else constant(int(value) * 10**digits, type)
     return binary(data, BinaryOperator.MUL, constant(10**digits, type), type)
 
 
+def _room(digits: int) -> int:
+    """How much greater numbers than its own `_rounded` needs."""
+    return 10**digits if digits > 0 else 0
+
+
 def _rounded(data: Column, digits: int) -> Column:
-    """`data` / 10 ** digits, HALF_UP; half of the divisor more must fit the type."""
+    """`data` / 10 ** digits, HALF_UP."""
     type = data.type()
     half = 10**digits // 2
     negative = test(data, BinaryOperator.LESS, constant(0, type))
@@ -95,7 +102,7 @@ def _finished(data: Column, limit: int, digits: int, precision: int) -> Checked:
             return on_host_checked(arrow_decimal.rescale, data, 0, precision, digits)
         data = _scaled(data, digits, type)
     elif digits < 0:
-        limit += 10**-digits // 2
+        limit += _room(-digits)
         data = _rounded(with_type(data, _type_for(limit) or DECIMAL128), -digits)
         limit //= 10**-digits
     wrong = None if limit < 10**precision else exceeds(data, precision)
@@ -117,7 +124,7 @@ def _sum(
     common = max(left_scale, right_scale)
     up_left, up_right = common - left_scale, common - right_scale
     limit = _magnitude(left) * 10**up_left + _magnitude(right) * 10**up_right
-    room = 10 ** max(common - scale, 0) // 2
+    room = _room(common - scale)
     type = _type_for(limit + room)
     if type is None:
         return on_host_checked(host, left, left_scale, right, right_scale, precision, scale)
@@ -174,7 +181,7 @@ def multiply(
     """The exact product, rounded to `scale`."""
     limit = _magnitude(left) * _magnitude(right)
     digits = scale - left_scale - right_scale
-    type = _type_for(max(limit, _magnitude(left), _magnitude(right)) + 10 ** max(-digits, 0) // 2)
+    type = _type_for(max(limit, _magnitude(left), _magnitude(right)) + _room(-digits))
     if type is None:
         return on_host_checked(
             arrow_decimal.multiply, left, left_scale, right, right_scale, precision, scale
@@ -186,7 +193,7 @@ def multiply(
 def _no_zero(right: Data, length: int) -> Data:
     """The divisors with null for zero."""
     if is_scalar(right):
-        return expand(null_scalar(right.type()), length) if right.to_py() == 0 else right
+        return expand(null_scalar(right.type()), length) if value_of(right) == 0 else right
     zero = test(right, BinaryOperator.EQUAL, constant(0, right.type()))
     return null_where(right, zero)
 
@@ -264,7 +271,7 @@ def remainder(
     common = max(left_scale, right_scale)
     up_left, up_right = common - left_scale, common - right_scale
     dividend, divisor = _magnitude(left) * 10**up_left, _magnitude(right) * 10**up_right
-    type = _type_for(max(dividend, divisor) + 10 ** max(common - scale, 0) // 2)
+    type = _type_for(max(dividend, divisor) + _room(common - scale))
     if type is None:
         return on_host_checked(
             arrow_decimal.remainder, left, left_scale, right, right_scale, precision, scale
@@ -279,7 +286,7 @@ def remainder(
 def rescale(data: Column, from_scale: int, precision: int, to_scale: int) -> Checked:
     """The same value with `to_scale` digits after the point."""
     limit = _magnitude(data)
-    if _type_for(limit + 10 ** max(from_scale - to_scale, 0) // 2) is None:
+    if _type_for(limit + _room(from_scale - to_scale)) is None:
         return on_host_checked(arrow_decimal.rescale, data, from_scale, precision, to_scale)
     return _finished(data, limit, to_scale - from_scale, precision)
 
@@ -308,14 +315,17 @@ def exceeds(data: Column, precision: int) -> Column | None:
     if _magnitude(data) < 10**precision:
         return None
     type = data.type()
-    over = test(data, BinaryOperator.GREATER_EQUAL, constant(10**precision, type))
-    under = test(data, BinaryOperator.LESS_EQUAL, constant(-(10**precision), type))
+    most = 10**precision - 1
+    over = test(data, BinaryOperator.GREATER, constant(most, type))
+    under = test(data, BinaryOperator.LESS, constant(-most, type))
     return is_true(test(over, BinaryOperator.LOGICAL_OR, under))
 
 
 def _truncated(data: Column, scale: int) -> Column:
     if scale == 0:
         return data
+    if scale >= MAX_PRECISION:
+        return binary(data, BinaryOperator.MUL, constant(0, data.type()), data.type())
     if data.type() == INT64 and scale > MAX_LONG_DIGITS:
         data = cast(data, DECIMAL128)
     return binary(data, BinaryOperator.DIV, constant(10**scale, data.type()), data.type())

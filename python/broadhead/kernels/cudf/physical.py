@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pylibcudf as plc
 from pylibcudf import TypeId
+from pylibcudf.interop import ColumnMetadata
 
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
@@ -99,8 +99,17 @@ def relabel(data: Column, type: plc.DataType) -> Column:
 def constant(value: float | str, type: plc.DataType) -> Scalar:
     """A scalar of a number, boolean or string."""
     if type.id() == TypeId.DECIMAL128:
-        return plc.Scalar.from_py(Decimal(int(value)))
+        return element(plc.Column.from_arrow(pa.array([value], pa.decimal128(38, 0))), 0)
     return plc.Scalar.from_py(value, type)
+
+
+def value_of(scalar: Scalar) -> Any:
+    """The Python value of a scalar of numbers, booleans or strings; None for null."""
+    if scalar.type().id() != TypeId.DECIMAL128:
+        return scalar.to_py()
+    # `to_py` rounds to the 28 digits of Python's decimal context
+    value = expand(scalar, 1).to_arrow(ColumnMetadata(precision=38))[0].as_py()
+    return None if value is None else int(value)
 
 
 def null_scalar(type: plc.DataType) -> Scalar:
@@ -115,7 +124,8 @@ def element(data: Column, index: int) -> Scalar:
 
 def expand(data: Data, length: int) -> Column:
     """A column with `length` rows."""
-    return plc.Column.from_scalar(data, length) if is_scalar(data) else data
+    column: Column = plc.Column.from_scalar(data, length) if is_scalar(data) else data
+    return column
 
 
 def length_of(*data: Data) -> int:
@@ -169,20 +179,20 @@ def failed(result: Column, wrong: Column) -> tuple[Column, Column | None]:
 
 
 def _reduced(data: Column, aggregation: Aggregation) -> int:
-    return int(plc.reduce.reduce(data, aggregation, data.type()).to_py())
+    return int(value_of(plc.reduce.reduce(data, aggregation, data.type())))
 
 
 def bounds(data: Data) -> tuple[int, int]:
     """The least and the greatest of integers or unscaled data; 0 and 0 where all are null."""
     if is_scalar(data):
-        value = data.to_py()
+        value = value_of(data)
         return (0, 0) if value is None else (int(value), int(value))
     if data.size() == data.null_count():
         return 0, 0
     if data.type().id() == TypeId.DECIMAL128:
         return _reduced(data, plc.aggregation.min()), _reduced(data, plc.aggregation.max())
     low, high = plc.reduce.minmax(data)
-    return int(low.to_py()), int(high.to_py())
+    return int(value_of(low)), int(value_of(high))
 
 
 def day_bounds(dates: Column) -> tuple[int, int]:
@@ -196,7 +206,7 @@ def with_type(data: Data, type: plc.DataType) -> Data:
         return data
     if not is_scalar(data):
         return cast(data, type)
-    value = data.to_py()
+    value = value_of(data)
     return null_scalar(type) if value is None else constant(int(value), type)
 
 

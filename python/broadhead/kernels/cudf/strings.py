@@ -21,6 +21,7 @@ from broadhead.kernels.cudf.physical import (
     Column,
     Data,
     binary,
+    bounds,
     cast,
     choose,
     constant,
@@ -79,7 +80,7 @@ def _all_ascii(data: Column) -> bool:
         return False
     # bytes of other characters are negative as int8
     signed = plc.Column(INT8, characters.size, characters, None, 0, 0, [])
-    return int(plc.reduce.reduce(signed, plc.aggregation.min(), INT8).to_py()) >= 0
+    return bounds(signed)[0] >= 0
 
 
 def substring(data: Column, position: Data, length: Data) -> Column:

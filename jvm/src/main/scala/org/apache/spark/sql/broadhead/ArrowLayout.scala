@@ -4,24 +4,67 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.arrow.memory.BufferAllocator
 import org.apache.arrow.vector.VectorSchemaRoot
-import org.apache.arrow.vector.types.pojo.{Field, Schema}
+import org.apache.arrow.vector.complex.MapVector
+import org.apache.arrow.vector.types.{DateUnit, FloatingPointPrecision, IntervalUnit, TimeUnit}
+import org.apache.arrow.vector.types.pojo.{ArrowType, Field, FieldType, Schema}
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types._
 import org.apache.spark.sql.util.ArrowUtils
 import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnarBatch, ColumnVector}
 
-/** How rows of Spark lie in Arrow where they cross between the JVM and the engine. */
+/**
+ * How rows of Spark lie in Arrow where they cross between the JVM and the engine.
+ *
+ * The layout is that of Spark's `ArrowUtils.toArrowSchema`, whose parameters differ between
+ * Spark's versions; it is part of the wire format, so it stands here.
+ */
 private[broadhead] object ArrowLayout extends Logging {
 
-  /** Columns go by position, so equal names are no error; zone names do not change the bytes. */
-  def schema(rows: StructType): Schema = {
-    val named = StructType(rows.fields.zipWithIndex.map { case (field, ordinal) =>
-      field.copy(name = s"_$ordinal")
-    })
-    ArrowUtils.toArrowSchema(named, "UTC", errorOnDuplicatedFieldNames = false,
-      largeVarTypes = false)
+  /** Columns go by position, so names do not matter. */
+  def schema(rows: StructType): Schema = new Schema(rows.fields.toSeq.zipWithIndex.map {
+    case (column, ordinal) => field(s"_$ordinal", column.dataType, column.nullable)
+  }.asJava)
+
+  private def field(name: String, dataType: DataType, nullable: Boolean): Field = {
+    val children = dataType match {
+      case ArrayType(element, containsNull) => Seq(field("element", element, containsNull))
+      case StructType(fields) => fields.toSeq.map(f => field(f.name, f.dataType, f.nullable))
+      case MapType(key, value, containsNull) =>
+        val entry = new StructType()
+          .add(MapVector.KEY_NAME, key, nullable = false)
+          .add(MapVector.VALUE_NAME, value, containsNull)
+        Seq(field(MapVector.DATA_VECTOR_NAME, entry, nullable = false))
+      case _ => Nil
+    }
+    new Field(name, new FieldType(nullable, arrowType(dataType), null), children.asJava)
   }
+
+  private def arrowType(dataType: DataType): ArrowType = dataType match {
+    case decimal: DecimalType => new ArrowType.Decimal(decimal.precision, decimal.scale, 128)
+    case _: StringType => ArrowType.Utf8.INSTANCE
+    case _: ArrayType => ArrowType.List.INSTANCE
+    case _: StructType => ArrowType.Struct.INSTANCE
+    case _: MapType => new ArrowType.Map(false)
+    case _: YearMonthIntervalType => new ArrowType.Interval(IntervalUnit.YEAR_MONTH)
+    case _: DayTimeIntervalType => new ArrowType.Duration(TimeUnit.MICROSECOND)
+    case other => simpleTypes.getOrElse(other,
+      throw new IllegalArgumentException(s"the wire format has no layout for ${other.sql}"))
+  }
+
+  private val simpleTypes: Map[DataType, ArrowType] = Map(
+    BooleanType -> ArrowType.Bool.INSTANCE,
+    ByteType -> new ArrowType.Int(8, true),
+    ShortType -> new ArrowType.Int(16, true),
+    IntegerType -> new ArrowType.Int(32, true),
+    LongType -> new ArrowType.Int(64, true),
+    FloatType -> new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE),
+    DoubleType -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE),
+    BinaryType -> ArrowType.Binary.INSTANCE,
+    DateType -> new ArrowType.Date(DateUnit.DAY),
+    TimestampType -> new ArrowType.Timestamp(TimeUnit.MICROSECOND, "UTC"),
+    TimestampNTZType -> new ArrowType.Timestamp(TimeUnit.MICROSECOND, null),
+    NullType -> ArrowType.Null.INSTANCE)
 
   def root(rows: StructType, allocator: BufferAllocator): VectorSchemaRoot =
     VectorSchemaRoot.create(schema(rows), allocator)
@@ -35,8 +78,8 @@ private[broadhead] object ArrowLayout extends Logging {
   def sameLayout(left: Field, right: Field): Boolean = {
     val children = left.getChildren.asScala.zip(right.getChildren.asScala)
     val sameType = (left.getType, right.getType) match {
-      case (a: org.apache.arrow.vector.types.pojo.ArrowType.Timestamp,
-          b: org.apache.arrow.vector.types.pojo.ArrowType.Timestamp) => a.getUnit == b.getUnit
+      // The name of a zone does not change the bytes.
+      case (a: ArrowType.Timestamp, b: ArrowType.Timestamp) => a.getUnit == b.getUnit
       case (a, b) => a == b
     }
     sameType && left.getDictionary == null && right.getDictionary == null &&

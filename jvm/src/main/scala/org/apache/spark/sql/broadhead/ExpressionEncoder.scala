@@ -80,8 +80,8 @@ private[broadhead] object ExpressionEncoder {
   private val TimeZoneField = "timeZoneId"
 
   /**
-   * Whether an expression is the value of a scalar subquery, or a field of it: Spark merges similar
-   * subqueries into one that gives a struct.
+   * Whether an expression is the value of a scalar subquery, or a field of it: Spark merges
+   * similar subqueries into one that gives a struct.
    */
   def isSubqueryValue(expression: Expression): Boolean = expression match {
     case _: ScalarSubquery => true

@@ -20,7 +20,7 @@ private[broadhead] object Json {
 
   def bool(value: Boolean): JsonNode = factory.booleanNode(value)
 
-  /** A number that equals the same number read from text: small ones have a class of their own. */
+  /** A number that equals the same one read from text: small ones have their own class. */
   def number(value: Long): JsonNode =
     if (value.isValidInt) factory.numberNode(value.toInt) else factory.numberNode(value)
 

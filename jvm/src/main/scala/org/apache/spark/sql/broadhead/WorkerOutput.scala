@@ -11,7 +11,6 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /** The batches in a worker's frames. A batch is valid until the next one is asked for. */
 private[broadhead] class WorkerOutput(
     program: FragmentProgram,
-    frames: Iterator[Array[Byte]],
     allocator: BufferAllocator,
     context: TaskContext)
     extends Iterator[ColumnarBatch]
@@ -19,10 +18,14 @@ private[broadhead] class WorkerOutput(
 
   private val root = ArrowLayout.root(program.output, allocator)
   private val loader = new VectorLoader(root)
+  private var frames: Iterator[Array[Byte]] = Iterator.empty
   private var loaded: Option[ColumnarBatch] = None
 
   @volatile private var streamEnded = false
   @volatile private var frameSeen = false
+
+  /** Takes the frames of a worker. */
+  def read(frames: Iterator[Array[Byte]]): Unit = this.frames = frames
 
   /** Whether the worker has ended its stream, and can be used again. */
   def ended: Boolean = streamEnded

@@ -12,22 +12,26 @@ private[broadhead] class WorkerRun(
     inputs: FragmentInputs,
     context: TaskContext) {
 
+  // Listeners run last in, first out, so each thing is closed after what was built on it.
   private val allocator = ArrowLayout.newAllocator(s"task ${context.taskAttemptId()}")
+  atEnd(ArrowLayout.close(allocator))
+
   private val files = new TaskFiles(context)
+  atEnd(files.delete())
+
   private val input = new WorkerInput(program.sources, inputs.sources,
     TaskHeader.encode(program, partition, context.attemptNumber(), files), allocator)
+  atEnd(input.close())
+
+  private val output = new WorkerOutput(program, allocator, context)
+  atEnd(output.close())
+
+  output.read(program.workers.runner(program.command).compute(input, partition.index, context))
   private var finished = false
-
-  // Listeners run last in, first out: this one after the runner has let go of the worker.
-  context.addTaskCompletionListener[Unit](_ => release())
-
-  private val frames: Iterator[Array[Byte]] =
-    program.workers.runner(program.command).compute(input, partition.index, context)
-  private val output = new WorkerOutput(program, frames, allocator, context)
-
-  // And this one before it, so that the worker has ended its stream and can be used again.
-  context.addTaskCompletionListener[Unit](_ => finish())
   KillWatch.add(files, context)
+
+  // The runner's own listener drops a worker whose stream has not ended: this one ends it before.
+  atEnd(finish())
 
   def batches: Iterator[ColumnarBatch] = output
 
@@ -61,13 +65,7 @@ private[broadhead] class WorkerRun(
     thread.join(WorkerRun.DrainMillis)
   }
 
-  private def release(): Unit = {
-    KillWatch.remove(files)
-    output.close()
-    input.close()
-    ArrowLayout.close(allocator)
-    files.delete()
-  }
+  private def atEnd(close: => Unit): Unit = context.addTaskCompletionListener[Unit](_ => close)
 }
 
 private object WorkerRun {

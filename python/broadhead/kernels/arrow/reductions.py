@@ -1,0 +1,144 @@
+"""The aggregates of `interface.Grouping` made of what pyarrow reduces a group with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow import exact_sum, logic, views, wide
+
+_LONG_LIMIT = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """One of pyarrow's aggregate functions over values."""
+
+    function: str
+    values: pa.Array
+
+
+Run = Callable[[Sequence[Reduction]], list[pa.Array]]
+Plan = Generator[list[Reduction], list[pa.Array], Any]
+"""Gives the reductions it needs, is sent their results, and returns the aggregate's result."""
+
+
+def aggregate(requests: Sequence[tuple[str, Any, int]], length: int, run: Run) -> list[Any]:
+    """The result of each request, with one call of `run` for the reductions of them all."""
+    plans = [_PLANS[kind](values, argument, length) for kind, values, argument in requests]
+    places: list[list[int]] = []
+    wanted: list[Reduction] = []
+    known: dict[tuple[str, int], int] = {}
+    for plan in plans:
+        place = []
+        for reduction in next(plan):
+            key = (reduction.function, id(reduction.values))
+            if key not in known:
+                known[key] = len(wanted)
+                wanted.append(reduction)
+            place.append(known[key])
+        places.append(place)
+    results = run(wanted)
+    return [_finish(plan, [results[i] for i in at]) for plan, at in zip(plans, places, strict=True)]
+
+
+def _finish(plan: Plan, results: list[pa.Array]) -> Any:
+    try:
+        plan.send(results)
+    except StopIteration as finished:
+        return finished.value
+    raise AssertionError("an aggregate's plan asks for reductions once")
+
+
+def _sum(values: pa.Array, _: int, __: int) -> Plan:
+    (total,) = yield [Reduction("sum", values)]
+    return total
+
+
+def _sum_checked(values: pa.Array, _: int, length: int) -> Plan:
+    if exact_sum.fits_long(values, length):
+        (total,) = yield [Reduction("sum", values)]
+        return total, None
+    digits = yield [Reduction("sum", part) for part in exact_sum.split(values)]
+    return exact_sum.as_long(digits)
+
+
+def _sum_unscaled(values: pa.Array, precision: int, length: int) -> Plan:
+    fitting = wide.narrow(values)
+    if fitting is not None and exact_sum.fits_long(fitting, length):
+        (total,) = yield [Reduction("sum", fitting)]
+        if exact_sum.digit_bound(fitting, length, precision):
+            return total, None
+    else:
+        digits = yield [Reduction("sum", part) for part in exact_sum.split(values)]
+        total, failed = exact_sum.as_unscaled(digits)
+        if failed is not None:
+            return _beyond(total, precision, failed)
+    return _beyond(total, precision, None)
+
+
+def _beyond(total: pa.Array, precision: int, failed: pa.Array | None) -> tuple[Any, Any]:
+    mask = exact_sum.exceeds(total, precision)
+    if failed is not None:
+        mask = failed if mask is None else pc.or_(mask, failed)
+    return (total, None) if mask is None else (logic.null_where(total, mask), mask)
+
+
+def _count(values: pa.Array, _: int, __: int) -> Plan:
+    (count,) = yield [Reduction("count", values)]
+    return count
+
+
+def _extreme(function: str) -> Callable[[pa.Array, int, int], Plan]:
+    def plan(values: pa.Array, _: int, __: int) -> Plan:
+        nans = pc.is_nan(values) if pa.types.is_floating(values.type) else None
+        if nans is None or not logic.any(nans):
+            (result,) = yield [Reduction(function, values)]
+            return result
+        nans = logic.is_true(nans)
+        numbers = logic.null_where(values, nans)
+        result, found = yield [
+            Reduction(function, numbers),
+            Reduction("sum", nans.cast(pa.int64())),
+        ]
+        has_nan = pc.greater(found, 0)
+        wins = has_nan if function == "max" else pc.and_(has_nan, pc.is_null(result))
+        return logic.if_else(wins, pa.scalar(float("nan"), values.type), result)
+
+    return plan
+
+
+def _by_row(function: str, *, skip_nulls: bool) -> Callable[[pa.Array, int, int], Plan]:
+    def plan(values: pa.Array, _: int, length: int) -> Plan:
+        rows = pa.array(np.arange(length, dtype=np.int64))
+        if skip_nulls and values.null_count:
+            rows = logic.null_where(rows, pc.is_null(values))
+        (chosen,) = yield [Reduction(function, rows)]
+        return views.contiguous(pc.take(values, chosen, boundscheck=False))
+
+    return plan
+
+
+def _moment2(values: pa.Array, _: int, __: int) -> Plan:
+    variance, count = yield [Reduction("variance", values), Reduction("count", values)]
+    return pc.multiply(variance, count.cast(pa.float64()))
+
+
+_PLANS: dict[str, Callable[[Any, int, int], Plan]] = {
+    "sum": _sum,
+    "sum_checked": _sum_checked,
+    "sum_unscaled": _sum_unscaled,
+    "count": _count,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "first": _by_row("min", skip_nulls=False),
+    "last": _by_row("max", skip_nulls=False),
+    "first_valid": _by_row("min", skip_nulls=True),
+    "last_valid": _by_row("max", skip_nulls=True),
+    "moment2": _moment2,
+}

@@ -1,0 +1,99 @@
+"""Arrow arrays seen as numpy arrays, and numpy arrays made Arrow arrays, without copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_NUMPY = {
+    pa.int8(): np.int8,
+    pa.int16(): np.int16,
+    pa.int32(): np.int32,
+    pa.int64(): np.int64,
+    pa.uint32(): np.uint32,
+    pa.uint64(): np.uint64,
+    pa.float32(): np.float32,
+    pa.float64(): np.float64,
+    pa.date32(): np.int32,
+}
+
+
+def values(data: pa.Array) -> Any:
+    """The values as numpy array, whatever stands under the nulls; fixed-width types only."""
+    if pa.types.is_boolean(data.type):
+        bits = data.buffers()[1]
+        if not len(data) or bits is None:
+            return np.zeros(len(data), bool)
+        unpacked = np.unpackbits(
+            np.frombuffer(bits, np.uint8), count=data.offset + len(data), bitorder="little"
+        )
+        return unpacked[data.offset :].view(bool)
+    dtype: Any = np.dtype(_NUMPY[data.type])
+    buffer = data.buffers()[1]
+    if not len(data) or buffer is None:
+        return np.zeros(len(data), dtype)
+    return np.frombuffer(buffer, dtype, len(data), data.offset * dtype.itemsize)
+
+
+def limbs(data: pa.Array) -> Any:
+    """The 64-bit limbs (low first, as int64) of 128-bit or 256-bit decimals, one row each."""
+    width = data.type.bit_width // 64
+    buffer = data.buffers()[1]
+    if not len(data) or buffer is None:
+        return np.zeros((len(data), width), np.int64)
+    flat = np.frombuffer(buffer, np.int64, len(data) * width, data.offset * width * 8)
+    return flat.reshape(len(data), width)
+
+
+def valid(data: pa.Array) -> Any:
+    """A numpy mask of the values that are not null, or None when none is null."""
+    return values(pc.is_valid(data)) if data.null_count else None
+
+
+def validity(sources: Iterable[Any]) -> pa.Buffer | None:
+    """The validity bitmap (offset 0) that is set where all Arrays among the sources are valid."""
+    bitmaps = [s for s in sources if isinstance(s, pa.Array) and s.null_count]
+    if not bitmaps:
+        return None
+    if len(bitmaps) == 1 and bitmaps[0].offset == 0:
+        return bitmaps[0].buffers()[0]
+    combined = pc.is_valid(bitmaps[0])
+    for source in bitmaps[1:]:
+        combined = pc.and_(combined, pc.is_valid(source))
+    if combined.offset:
+        return pa.py_buffer(np.packbits(values(combined), bitorder="little"))
+    return combined.buffers()[1]
+
+
+def array(data: Any, type: pa.DataType, *sources: Any) -> pa.Array:
+    """The numpy values (booleans, or of the type's width) as Array, null where a source is."""
+    if pa.types.is_boolean(type):
+        buffer = pa.py_buffer(np.packbits(data, bitorder="little"))
+    else:
+        buffer = pa.py_buffer(np.ascontiguousarray(data))
+    return pa.Array.from_buffers(type, len(data), [validity(sources), buffer])
+
+
+def contiguous(data: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """One Array."""
+    if isinstance(data, pa.ChunkedArray):
+        if data.num_chunks == 1:
+            return data.chunk(0)
+        if not data.num_chunks:
+            return pa.array([], data.type)
+        return pa.concat_arrays(data.chunks)
+    return data
+
+
+def full(data: Any, length: int) -> pa.Array:
+    """`length` copies of a scalar; an Array as it is."""
+    return pa.repeat(data, length) if isinstance(data, pa.Scalar) else data
+
+
+def row_count(*data: Any) -> int:
+    """The length of the Arrays among the arguments."""
+    return next(len(d) for d in data if isinstance(d, pa.Array))

@@ -1,0 +1,29 @@
+"""Options of the whole suite: which kernels and which device the tests run on."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--kernels` for tests of the engine, `--device` for tests that run in Spark."""
+    parser.addoption(
+        "--kernels",
+        choices=("arrow", "cudf"),
+        default="arrow",
+        help="kernels under test; cudf needs a GPU host",
+    )
+    parser.addoption(
+        "--device",
+        choices=("auto", "gpu", "cpu"),
+        default="cpu",
+        help="spark.broadhead.device in tests that run in Spark",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hand the choices to modules that are imported before any fixture runs."""
+    os.environ["BROADHEAD_TEST_KERNELS"] = config.getoption("--kernels")
+    os.environ["BROADHEAD_TEST_DEVICE"] = config.getoption("--device")

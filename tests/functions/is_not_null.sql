@@ -1,0 +1,10 @@
+-- Nulls of every type; NaN is none.
+
+query
+SELECT g IS NOT NULL, b IS NOT NULL, s IS NOT NULL, i IS NOT NULL, l IS NOT NULL, f IS NOT NULL, d IS NOT NULL, a IS NOT NULL, w IS NOT NULL, p IS NOT NULL, st IS NOT NULL, bin IS NOT NULL, x IS NOT NULL, t IS NOT NULL, n IS NOT NULL, NULL IS NOT NULL, 1 IS NOT NULL FROM everything
+
+query
+SELECT i, st FROM everything WHERE i IS NOT NULL
+
+query
+SELECT i IS NOT NULL FROM empty

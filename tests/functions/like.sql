@@ -1,0 +1,28 @@
+-- LIKE with a literal pattern.
+
+query
+SELECT s LIKE '_', s LIKE 'a_c', s LIKE '%_b%', s LIKE 'x%b%x', s LIKE '_%_%_', s LIKE '', s LIKE '%', s LIKE '%ß_', s LIKE NULL, 'abc' LIKE '_b_' FROM strings
+
+query
+SELECT s LIKE '100\%', s LIKE 'a\_b', s LIKE '%\\%', s LIKE '100#%' ESCAPE '#', s LIKE 'a/_%' ESCAPE '/', s LIKE '%#_%' ESCAPE '#' FROM strings
+
+query
+SELECT s LIKE 'line%_break', s LIKE 'tab_here', s LIKE 'a_b', s LIKE '日_語%', s NOT LIKE '_b%' FROM strings
+
+query
+SELECT s FROM strings WHERE s LIKE '_b%' OR s LIKE '%a_b%c%'
+
+query
+SELECT s LIKE 'a.c', s LIKE '[a]%_', s LIKE '(a|b)_', s LIKE '^a_c$', s LIKE 'a*_' FROM strings
+
+query error(INVALID_FORMAT)
+SELECT s LIKE '%a_\\' FROM strings
+
+query error(INVALID_FORMAT)
+SELECT s LIKE '%_#a' ESCAPE '#' FROM strings
+
+query fallback(like takes only a literal)
+SELECT s LIKE p FROM strings WHERE NOT contains(p, '\\')
+
+query
+SELECT s LIKE 'a_' FROM empty

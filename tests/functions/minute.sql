@@ -1,0 +1,8 @@
+-- minute of timestamps.
+-- CONFIG spark.sql.session.timeZone=America/Los_Angeles|UTC|Asia/Kathmandu
+
+query
+SELECT minute(t), minute(n), minute(TIMESTAMP'2024-02-14 12:58:59.5Z') FROM timestamps
+
+query
+SELECT minute(t) FROM empty
