@@ -47,7 +47,9 @@ def float_to_integer(data: Any, to: DataType) -> Any:
     if not inside.all():
         result[raw >= limit] = ends.max
         result[raw <= -limit] = ends.min
-    return views.array(result, pa.int64() if bits == 64 else pa.int32(), data).cast(physical_type(to), safe=False)
+    return views.array(result, pa.int64() if bits == 64 else pa.int32(), data).cast(
+        physical_type(to), safe=False
+    )
 
 
 def float_to_integer_checked(data: Any, to: DataType) -> tuple[Any, Any]:

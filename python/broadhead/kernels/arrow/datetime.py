@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.physical import as_array, from_values, relabel, values
+from broadhead.kernels.arrow import views
 
 Array = Any
 Data = Any
@@ -48,8 +48,8 @@ def days_of(year: Numbers, month: Numbers, day: Any) -> Numbers:
 
 def field(dates: Array, field: str) -> Array:
     """The field of a date, int32."""
-    days = values(dates)
-    return from_values(_field(days, field).astype(np.int32), dates, pa.int32())
+    days = views.values(dates)
+    return views.array(_field(days, field).astype(np.int32), pa.int32(), dates)
 
 
 def _field(days: Numbers, name: str) -> Numbers:
@@ -63,8 +63,8 @@ def _field(days: Numbers, name: str) -> Numbers:
 
 def truncate(dates: Array, unit: str) -> Array:
     """The first date of the unit (weeks start on Monday)."""
-    days = values(dates)
-    return from_values(_truncate(days, unit).astype(np.int32), dates, pa.date32())
+    days = views.values(dates)
+    return views.array(_truncate(days, unit).astype(np.int32), pa.date32(), dates)
 
 
 def _truncate(days: Numbers, unit: str) -> Numbers:
@@ -79,60 +79,60 @@ def _truncate(days: Numbers, unit: str) -> Numbers:
 
 def add_days(dates: Data, days: Data) -> Array:
     """Date plus int32 days, wrapping around."""
-    return relabel(as_array(pc.add(_days(dates), days)), pa.date32())
+    return views.contiguous(pc.add(_days(dates), days)).view(pa.date32())
 
 
 def difference(end: Data, start: Data) -> Array:
     """Days from start to end, int32, wrapping around."""
-    return as_array(pc.subtract(_days(end), _days(start)))
+    return views.contiguous(pc.subtract(_days(end), _days(start)))
 
 
 def _days(dates: Data) -> Data:
     if isinstance(dates, pa.Scalar):
         return dates.cast(pa.int32())
-    return relabel(dates, pa.int32())
+    return dates.view(pa.int32())
 
 
 def to_date(timestamps: Array) -> Array:
     """The day that holds these local microseconds, rounded down."""
-    days = values(timestamps) // DAY
-    return from_values(days.astype(np.int32), timestamps, pa.date32())
+    days = views.values(timestamps) // DAY
+    return views.array(days.astype(np.int32), pa.date32(), timestamps)
 
 
 def from_date(dates: Array) -> Checked:
     """Local microseconds of midnight, int64; fails where they do not fit."""
-    days = values(dates).astype(np.int64)
+    days = views.values(dates).astype(np.int64)
     outside = np.abs(days) > MAX_DAYS
-    result = from_values(np.where(outside, 0, days) * DAY, dates, pa.int64())
-    mask = as_array(pc.and_(pa.array(outside), dates.is_valid()))
+    result = views.array(np.where(outside, 0, days) * DAY, pa.int64(), dates)
+    mask = views.contiguous(pc.and_(pa.array(outside), dates.is_valid()))
     if not outside.any() or not pc.any(mask, min_count=0).as_py():
         return result, None
-    return as_array(pc.if_else(mask, pa.scalar(None, pa.int64()), result)), mask
+    return views.contiguous(pc.if_else(mask, pa.scalar(None, pa.int64()), result)), mask
 
 
 def utc_to_local(timestamps: Array, transitions: Array, offsets: Array) -> Array:
     """UTC microseconds to local microseconds."""
-    utc = values(timestamps)
-    period = np.searchsorted(values(transitions), utc, side="right")
-    return from_values(utc + values(offsets)[period], timestamps, pa.int64())
+    utc = views.values(timestamps)
+    period = np.searchsorted(views.values(transitions), utc, side="right")
+    return views.array(utc + views.values(offsets)[period], pa.int64(), timestamps)
 
 
 def local_to_utc(timestamps: Array, transitions: Array, offsets: Array) -> Array:
     """Local microseconds to UTC as Java's ZonedDateTime.ofLocal."""
-    local = values(timestamps)
-    before, after = values(offsets)[:-1], values(offsets)[1:]
+    local = views.values(timestamps)
+    before, after = views.values(offsets)[:-1], views.values(offsets)[1:]
     # A period begins, in local time, when the clock that was valid before it shows its end: in an
     # overlap the earlier offset holds until then, in a gap the time moves by the gap's length.
-    starts = values(transitions) + np.maximum(before, after)
+    starts = views.values(transitions) + np.maximum(before, after)
     period = np.searchsorted(starts, local, side="right")
-    return from_values(local - values(offsets)[period], timestamps, pa.int64())
+    return views.array(local - views.values(offsets)[period], pa.int64(), timestamps)
 
 
 def date_to_string(dates: Array) -> Array:
     """`yyyy-mm-dd`, years beyond 9999 with a plus sign, before year 0 with a minus sign."""
-    days = values(dates)
+    days = views.values(dates)
     if not len(days) or (days.min() >= -719_528 and days.max() <= 2_932_896):
-        return as_array(pc.cast(dates, pa.string()))
+        return views.contiguous(pc.cast(dates, pa.string()))
     parts = zip(*(part.tolist() for part in civil(days)), dates.is_valid().to_pylist(), strict=True)
     return pa.array([_iso(y, m, d) if ok else None for y, m, d, ok in parts], pa.string())
 
@@ -145,7 +145,7 @@ def _iso(year: int, month: int, day: int) -> str:
 def timestamp_to_string(timestamps: Array) -> Array:
     """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`, trailing zeros stripped."""
     dates = date_to_string(to_date(timestamps)).to_pylist()
-    rest = (values(timestamps) % DAY).tolist()
+    rest = (views.values(timestamps) % DAY).tolist()
     texts = [None if d is None else f"{d} {_time(r)}" for d, r in zip(dates, rest, strict=True)]
     return pa.array(texts, pa.string())
 

@@ -10,25 +10,14 @@ import decimal
 import math
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.physical import (
-    as_array,
-    from_values,
-    is_wide,
-    limbs,
-    to_long,
-    values,
-)
-from broadhead.kernels.arrow.precision import exceeds
-from broadhead.kernels.arrow.sums import check_precision
+from broadhead.kernels.arrow import exact_sum, logic, views, wide
 from broadhead.kernels.arrow.exact import (
     from_integers,
     integers,
     map_integers,
-    narrowed,
     rescaled,
     round_half_up,
     truncate,
@@ -61,19 +50,19 @@ __all__ = [
 
 def fits_long(data: Array) -> Array | None:
     """The same data as int64, or None where a value does not fit."""
-    return to_long(data)
+    return wide.narrow(data)
 
 
 def from_integer(data: Array) -> Array:
     """Integers of any width as int64 unscaled data of scale 0."""
-    return as_array(pc.cast(data, pa.int64()))
+    return views.contiguous(pc.cast(data, pa.int64()))
 
 
 def _magnitude(data: Data) -> int:
     """A bound on the absolute values, or 2^63 for data of 128 bits."""
     if isinstance(data, pa.Scalar):
         return builtin_abs(int(data.as_py())) if data.is_valid else 0
-    if is_wide(data):
+    if wide.is_wide(data):
         return LONG_LIMIT
     bounds = pc.min_max(data).as_py()
     return max(builtin_abs(bounds["min"] or 0), builtin_abs(bounds["max"] or 0))
@@ -85,7 +74,19 @@ def _long(data: Data) -> Data:
         value = data.as_py()
         fits = value is None or -LONG_LIMIT <= int(value) < LONG_LIMIT
         return pa.scalar(None if value is None else int(value), pa.int64()) if fits else data
-    return narrowed(data)
+    return wide.narrowest(data)
+
+
+def exceeds(data: Array, precision: int) -> Array | None:
+    """Mask of the values with more than `precision` digits, or None where there is none."""
+    return exact_sum.exceeds(data, precision)
+
+
+def _check_precision(data: Array, precision: int) -> Checked:
+    mask = exact_sum.exceeds(data, precision)
+    if mask is None or not logic.any(mask):
+        return data, None
+    return logic.null_where(data, mask), mask
 
 
 def _times(data: Data, factor: int) -> Data:
@@ -107,7 +108,13 @@ def subtract(
 
 
 def _add(
-    left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int, sign: int
+    left: Data,
+    left_scale: int,
+    right: Data,
+    right_scale: int,
+    precision: int,
+    scale: int,
+    sign: int,
 ) -> Checked:
     left, right = _long(left), _long(right)
     common = max(left_scale, right_scale)
@@ -115,7 +122,7 @@ def _add(
     bound = _magnitude(left) * left_factor + _magnitude(right) * right_factor
     if bound < LONG_LIMIT:
         combine = pc.add if sign > 0 else pc.subtract
-        exact = as_array(combine(_times(left, left_factor), _times(right, right_factor)))
+        exact = views.contiguous(combine(_times(left, left_factor), _times(right, right_factor)))
         return rescale(exact, common, precision, scale)
     return map_integers(
         lambda a, b: rescaled(a * left_factor + sign * b * right_factor, scale - common),
@@ -131,10 +138,8 @@ def multiply(
     left, right = _long(left), _long(right)
     exact_scale = left_scale + right_scale
     if _magnitude(left) * _magnitude(right) < LONG_LIMIT:
-        return rescale(as_array(pc.multiply(left, right)), exact_scale, precision, scale)
-    return map_integers(
-        lambda a, b: rescaled(a * b, scale - exact_scale), [left, right], precision
-    )
+        return rescale(views.contiguous(pc.multiply(left, right)), exact_scale, precision, scale)
+    return map_integers(lambda a, b: rescaled(a * b, scale - exact_scale), [left, right], precision)
 
 
 def divide(
@@ -151,7 +156,7 @@ def divide(
     )
     if fits:
         dividend, divisor = _times(left, up), _nonzero(_times(right, down))
-        return check_precision(_round_half_up(dividend, divisor), precision)
+        return _check_precision(_round_half_up(dividend, divisor), precision)
     extra = DIVISION_SCALE + right_scale - left_scale
 
     def exact(a: int, b: int) -> int | None:
@@ -176,7 +181,7 @@ def _round_half_up(dividend: Data, divisor: Data) -> Array:
     same_sign = pc.greater_equal(pc.bit_wise_xor(dividend, divisor), pa.scalar(0, pa.int64()))
     one, zero = pa.scalar(1, pa.int64()), pa.scalar(0, pa.int64())
     away = pc.if_else(up, pc.if_else(same_sign, one, pa.scalar(-1, pa.int64())), zero)
-    return as_array(pc.add(truncated, away))
+    return views.contiguous(pc.add(truncated, away))
 
 
 def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Checked:
@@ -186,7 +191,7 @@ def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Chec
     left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
     if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < LONG_LIMIT:
         divisor = _nonzero(_times(right, right_factor))
-        return as_array(pc.divide(_times(left, left_factor), divisor)), None
+        return views.contiguous(pc.divide(_times(left, left_factor), divisor)), None
     result, failed = map_integers(
         lambda a, b: truncate(a * left_factor, b * right_factor) if b else None,
         [left, right],
@@ -196,13 +201,12 @@ def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Chec
 
 
 def _to_long_checked(data: Array, failed: Array | None) -> Checked:
-    narrow = to_long(data)
+    narrow = wide.narrow(data)
     if narrow is not None:
         return narrow, failed
-    low, high = limbs(data)
-    outside = pc.and_(pa.array(high != (low.view(np.int64) >> 63)), data.is_valid())
-    kept = from_values(low.view(np.int64), data, pa.int64())
-    return as_array(pc.if_else(outside, pa.scalar(None, pa.int64()), kept)), as_array(outside)
+    words = views.limbs(data)
+    outside = logic.is_true(views.array(words[:, 1] != words[:, 0] >> 63, pa.bool_(), data))
+    return logic.null_where(views.array(words[:, 0], pa.int64(), data), outside), outside
 
 
 def remainder(
@@ -215,7 +219,7 @@ def remainder(
     if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < LONG_LIMIT:
         dividend, divisor = _times(left, left_factor), _nonzero(_times(right, right_factor))
         rest = pc.subtract(dividend, pc.multiply(pc.divide(dividend, divisor), divisor))
-        return rescale(as_array(rest), common, precision, scale)
+        return rescale(views.contiguous(rest), common, precision, scale)
 
     def exact(a: int, b: int) -> int | None:
         if not b:
@@ -229,46 +233,44 @@ def remainder(
 def rescale(data: Array, from_scale: int, precision: int, to_scale: int) -> Checked:
     """The same value with `to_scale` digits after the point."""
     digits = to_scale - from_scale
-    data = narrowed(data)
+    data = wide.narrowest(data)
     if digits == 0:
-        return check_precision(data, precision)
-    if not is_wide(data):
+        return _check_precision(data, precision)
+    if not wide.is_wide(data):
         if digits > 0 and _magnitude(data) * 10**digits < LONG_LIMIT:
-            return check_precision(as_array(_times(data, 10**digits)), precision)
+            return _check_precision(views.contiguous(_times(data, 10**digits)), precision)
         if -SAFE_SCALE <= digits < 0:
             divisor = pa.scalar(10**-digits, pa.int64())
-            return check_precision(_round_half_up(data, divisor), precision)
+            return _check_precision(_round_half_up(data, divisor), precision)
     return map_integers(lambda value: rescaled(value, digits), [data], precision)
 
 
 def negate(data: Array) -> Array:
     """Negative."""
-    if not is_wide(data):
-        return as_array(pc.negate(data))
+    if not wide.is_wide(data):
+        return views.contiguous(pc.negate(data))
     return map_integers(lambda value: -value, [data], MAX_PRECISION)[0]
 
 
 def abs(data: Array) -> Array:  # noqa: A001 - the interface's name
     """Magnitude."""
-    if not is_wide(data):
-        return as_array(pc.abs(data))
+    if not wide.is_wide(data):
+        return views.contiguous(pc.abs(data))
     return map_integers(builtin_abs, [data], MAX_PRECISION)[0]
 
 
 def is_zero(data: Array) -> Array:
     """Boolean; null for null."""
-    if not is_wide(data):
-        return as_array(pc.equal(data, pa.scalar(0, pa.int64())))
-    low, high = limbs(data)
-    zero = pa.array((low == 0) & (high == 0))
-    return as_array(pc.if_else(data.is_valid(), zero, pa.scalar(None, pa.bool_())))
+    if not wide.is_wide(data):
+        return views.contiguous(pc.equal(data, pa.scalar(0, pa.int64())))
+    return views.array((views.limbs(data) == 0).all(axis=1), pa.bool_(), data)
 
 
 def to_integer(data: Array, scale: int) -> Checked:
     """Truncated to int64; fails where it does not fit."""
-    data = narrowed(data)
-    if not is_wide(data) and scale <= SAFE_SCALE:
-        return as_array(pc.divide(data, pa.scalar(10**scale, pa.int64()))), None
+    data = wide.narrowest(data)
+    if not wide.is_wide(data) and scale <= SAFE_SCALE:
+        return views.contiguous(pc.divide(data, pa.scalar(10**scale, pa.int64()))), None
     result, failed = map_integers(lambda v: truncate(v, 10**scale), [data], MAX_PRECISION)
     return _to_long_checked(result, failed)
 
@@ -279,15 +281,16 @@ def to_integer_wrapped(data: Array, scale: int) -> Array:
     if failed is None:
         return wrapped
     result, _ = map_integers(lambda v: truncate(v, 10**scale), [data], MAX_PRECISION)
-    low, _ = limbs(result)
-    return from_values(low.view(np.int64), result, pa.int64())
+    if not wide.is_wide(result):
+        return result
+    return views.array(views.limbs(result)[:, 0], pa.int64(), result)
 
 
 def to_double(data: Array, scale: int) -> Array:
     """The nearest double."""
-    data = narrowed(data)
-    if not is_wide(data) and scale <= EXACT_POWER and _magnitude(data) < EXACT_DOUBLE:
-        return from_values(values(data) / float(10**scale), data, pa.float64())
+    data = wide.narrowest(data)
+    if not wide.is_wide(data) and scale <= EXACT_POWER and _magnitude(data) < EXACT_DOUBLE:
+        return views.array(views.values(data) / float(10**scale), pa.float64(), data)
     power = 10**scale
     numbers = integers(data, len(data))
     return pa.array([None if n is None else n / power for n in numbers], pa.float64())

@@ -1,20 +1,23 @@
-"""The CPU."""
+"""Where the kernels run: this process's CPU."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from broadhead.plan.nodes import Settings
 
 name = "cpu"
 
 
-def batch_rows(settings: Any) -> int:
+def activate(settings: Settings) -> None:
+    """Nothing to set up."""
+
+
+def batch_rows(settings: Settings) -> int:
     """How many rows an operator should put in a batch, at most."""
-    return int(settings.batch_rows)
+    return settings.batch_rows
 
 
 def synchronize() -> None:
     """Returns at once: pyarrow's work is done when its calls return."""
-
-
-def activate(settings: Settings) -> None:
-    """Nothing to set up."""

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow.physical import WIDE, is_wide, limbs, to_long, values
+from broadhead.kernels.arrow import views, wide
+from broadhead.kernels.arrow.layout import UNSCALED
 from broadhead.types import MAX_LONG_DIGITS
 
 Array = Any
@@ -20,22 +21,17 @@ Data = Any
 Checked = tuple[Array, Array | None]
 
 
-def narrowed(data: Array) -> Array:
-    """Unscaled data in 64 bits where all values fit."""
-    narrow = to_long(data)
-    return data if narrow is None else narrow
-
-
 def integers(data: Data, length: int) -> list[int | None]:
     """Unscaled data as Python integers; a scalar `length` times."""
     if isinstance(data, pa.Scalar):
         value = data.as_py()
         return [None if value is None else int(value)] * length
-    if is_wide(data):
-        low, high = limbs(data)
+    if wide.is_wide(data):
+        words = views.limbs(data)
+        low, high = words[:, 0].view(np.uint64), words[:, 1]
         numbers = [(h << 64) | w for h, w in zip(high.tolist(), low.tolist(), strict=True)]
     else:
-        numbers = values(data).tolist()
+        numbers = views.values(data).tolist()
     if not data.null_count:
         return list(numbers)
     valid = data.is_valid().to_pylist()
@@ -70,7 +66,9 @@ def from_integers(numbers: Sequence[int | None], precision: int) -> Array:
             words[number, 1] = (value >> 64) & (2**64 - 1)
     valid = np.array([value is not None for value in numbers], dtype=bool)
     bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
-    return narrowed(pa.Array.from_buffers(WIDE, len(numbers), [bitmap, pa.py_buffer(words)]))
+    return wide.narrowest(
+        pa.Array.from_buffers(UNSCALED, len(numbers), [bitmap, pa.py_buffer(words)])
+    )
 
 
 def round_half_up(numerator: int, denominator: int) -> int:

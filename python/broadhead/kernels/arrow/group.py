@@ -36,22 +36,20 @@ class KeyedGrouping:
         self._given = [compare.normalize(key) for key in keys]
         self._length = length
         self._hashed = key_packing.pack(self._given)
-        self._key_rows: pa.Array | None = None
+        self._keys: list[Any] | None = None
 
-    @cached_property
+    @property
     def keys(self) -> list[Any]:
         """The key values of each group."""
-        if self._key_rows is None:
+        if self._keys is None:
             self._run([])
-        rows = self._key_rows
-        return [views.contiguous(pc.take(key, rows, boundscheck=False)) for key in self._given]
+        assert self._keys is not None
+        return self._keys
 
-    @cached_property
+    @property
     def size(self) -> int:
         """Number of groups."""
-        if self._key_rows is None:
-            self._run([])
-        return len(self._key_rows)
+        return len(self.keys[0])
 
     def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
         """One result for each request; all share one pass of hashing."""
@@ -75,7 +73,8 @@ class KeyedGrouping:
         columns = {f"k{i}": key for i, key in enumerate(self._hashed)}
         names = list(columns)
         wanted = list(reductions_)
-        if self._key_rows is None:
+        find_rows = self._keys is None and self._hashed is not self._given
+        if find_rows:
             wanted.append(Reduction("min", _row_numbers(self._length)))
         calls = []
         for number, reduction in enumerate(wanted):
@@ -86,8 +85,13 @@ class KeyedGrouping:
             views.contiguous(grouped[f"v{number}_{reduction.function}"])
             for number, reduction in enumerate(wanted)
         ]
-        if self._key_rows is None:
-            self._key_rows = results.pop()
+        if find_rows:
+            rows = results.pop()
+            self._keys = [
+                views.contiguous(pc.take(key, rows, boundscheck=False)) for key in self._given
+            ]
+        elif self._keys is None:
+            self._keys = [views.contiguous(grouped[name]) for name in names]
         return results
 
 

@@ -18,7 +18,8 @@ _WORD = 8
 
 def hash_rows(keys: Sequence[pa.Array], seed: int) -> Any:
     """The hash of each row as numpy uint64; equal rows have equal hashes."""
-    hashes = np.full(len(keys[0]), np.uint64(seed & (2**64 - 1)) * _NULL + _NULL)
+    start = (seed * int(_NULL) + int(_NULL)) % 2**64
+    hashes = np.full(len(keys[0]), start, np.uint64)
     for key in keys:
         hashed = _column(key, hashes)
         valid = views.valid(key)

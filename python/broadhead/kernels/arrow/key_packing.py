@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow import views
-
 _WIDEST = 8
 
 
-def pack(keys: Sequence[pa.Array]) -> list[pa.Array]:
+def pack(keys: list[pa.Array]) -> list[pa.Array]:
     """Keys that are equal exactly where `keys` are.
 
     Texts of one fixed length up to 8 bytes, without nulls, become one integer together: hashing
-    two columns of flags takes twice as long as hashing that.
+    two columns of flags takes twice as long as hashing that. `keys` itself where none is such.
     """
     packed: Any = None
     used = 0
@@ -30,7 +27,7 @@ def pack(keys: Sequence[pa.Array]) -> list[pa.Array]:
         used += bytes_.shape[1]
         for column in bytes_.T:
             packed = column.astype(np.int64) if packed is None else packed << 8 | column
-    return rest if packed is None else [pa.array(packed), *rest]
+    return keys if packed is None else [pa.array(packed), *rest]
 
 
 def _fixed_width(key: pa.Array, room: int) -> Any:

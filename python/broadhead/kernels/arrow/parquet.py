@@ -15,6 +15,8 @@ from broadhead.types import DataType
 
 _FOOTERS: OrderedDict[tuple[str, int, int], Any] = OrderedDict()
 _MOST_FOOTERS = 64
+_DICTIONARY_BYTES = 3
+"""Bytes a value up to which a chunk of texts is taken for dictionary indices."""
 
 
 def read(
@@ -26,17 +28,117 @@ def read(
     """Batches of physical data, each with its number of rows from each piece."""
     waiting: list[list[Any]] = []
     rows = [0] * len(pieces)
-    for number, group in _row_groups(pieces, names, types):
-        length = group.num_rows
+    for number, arrays, length in _parts(pieces, names, types, batch_rows):
         if sum(rows) and sum(rows) + length > batch_rows:
-            yield columns.concat(waiting) if names else [], rows
+            yield _batch(waiting, names), rows
             waiting, rows = [], [0] * len(pieces)
-        for offset in range(0, length, batch_rows):
-            part = group.slice(offset, batch_rows)
-            waiting.append(_physical(part, types))
-            rows[number] += part.num_rows
-            if offset + batch_rows < length:
-                yield columns.concat(waiting) if names else [], rows
-                waiting, rows = [], [0] * len(pieces)
+        waiting.append(arrays)
+        rows[number] += length
     if sum(rows):
-        yield columns.concat(waiting) if names else [], rows
+        yield _batch(waiting, names), rows
+
+
+def _batch(waiting: Sequence[list[Any]], names: Sequence[str]) -> list[Any]:
+    return columns.concat(waiting) if names else []
+
+
+def _parts(
+    pieces: Sequence[tuple[str, Sequence[int]]],
+    names: Sequence[str],
+    types: Sequence[DataType],
+    batch_rows: int,
+) -> Iterator[tuple[int, list[Any], int]]:
+    """Row groups, cut where they are longer than a batch, with the number of their piece."""
+    for number, (path, groups) in enumerate(pieces):
+        if not groups:
+            continue
+        with _File(path, names, groups) as file:
+            for group in groups:
+                arrays, length = file.read(group, types)
+                for offset in range(0, length, batch_rows):
+                    part = min(batch_rows, length - offset)
+                    yield number, columns.slice(arrays, offset, part), part
+
+
+class _File:
+    """One open file and the leaf columns that hold `names`."""
+
+    def __init__(self, path: str, names: Sequence[str], groups: Sequence[int]) -> None:
+        self._names = names
+        self._metadata = _footer(path)
+        schema = self._metadata.schema.to_arrow_schema()
+        leaves: dict[str, range] = {}
+        start = 0
+        for field in schema:
+            end = start + _leaf_count(field.type)
+            leaves[field.name] = range(start, end)
+            start = end
+        self._leaves = [leaf for name in names for leaf in leaves[name]]
+        self._file = pq.ParquetFile(
+            path,
+            metadata=self._metadata,
+            # memory that is mapped turns a truncated file into a killed process
+            memory_map=False,
+            pre_buffer=False,
+            coerce_int96_timestamp_unit="us",
+            read_dictionary=self._dictionaries(schema, leaves, groups[0]),
+        )
+
+    def __enter__(self) -> _File:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def read(self, group: int, types: Sequence[DataType]) -> tuple[list[Any], int]:
+        """The columns of a row group as physical data, and its number of rows."""
+        length = self._metadata.row_group(group).num_rows
+        if not self._names:
+            return [], length
+        table = self._file.reader.read_row_group(
+            group, column_indices=self._leaves, use_threads=False
+        )
+        arrays = [
+            convert.to_physical(table.column(name), type)
+            for name, type in zip(self._names, types, strict=True)
+        ]
+        return arrays, length
+
+    def _dictionaries(self, schema: pa.Schema, leaves: dict[str, range], group: int) -> list[str]:
+        """The text columns whose chunks are all dictionary indices: decoding those here, not in
+        the reader, halves the time."""
+        chunks = self._metadata.row_group(group)
+        found = []
+        for name in self._names:
+            if not _is_text(schema.field(name).type):
+                continue
+            chunk = chunks.column(leaves[name][0])
+            size = chunk.total_uncompressed_size
+            if chunk.has_dictionary_page and size <= _DICTIONARY_BYTES * chunk.num_values:
+                found.append(chunk.path_in_schema)
+        return found
+
+
+def _footer(path: str) -> Any:
+    status = Path(path).stat()
+    key = (path, status.st_mtime_ns, status.st_size)
+    if key in _FOOTERS:
+        _FOOTERS.move_to_end(key)
+    else:
+        _FOOTERS[key] = pq.read_metadata(path)
+        if len(_FOOTERS) > _MOST_FOOTERS:
+            _FOOTERS.popitem(last=False)
+    return _FOOTERS[key]
+
+
+def _is_text(type: pa.DataType) -> bool:
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    return any(test(type) for test in tests)
+
+
+def _leaf_count(type: pa.DataType) -> int:
+    if pa.types.is_map(type):
+        return _leaf_count(type.key_type) + _leaf_count(type.item_type)
+    if pa.types.is_nested(type):
+        return sum(_leaf_count(type.field(i).type) for i in range(type.num_fields))
+    return 1

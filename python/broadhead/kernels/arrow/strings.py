@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from broadhead.errors import EngineLimit
+from broadhead.kernels.arrow import views
 from broadhead.kernels.arrow.case import to_lower, to_upper
-from broadhead.kernels.arrow.physical import as_array, check_offsets
 
 Array = Any
 Data = Any
@@ -21,25 +22,25 @@ MAX_LENGTH = 2**31 - 1
 
 def length(data: Array) -> Array:
     """Number of code points, int32."""
-    return as_array(pc.cast(pc.utf8_length(data), pa.int32()))
+    return views.contiguous(pc.cast(pc.utf8_length(data), pa.int32()))
 
 
 def byte_length(data: Array) -> Array:
     """Number of bytes, int32; takes strings and binary."""
-    return as_array(pc.cast(pc.binary_length(data), pa.int32()))
+    return views.contiguous(pc.cast(pc.binary_length(data), pa.int32()))
 
 
 def upper(data: Array) -> Array:
     """Upper case as Java's String.toUpperCase(Locale.ROOT)."""
     if pc.all(pc.string_is_ascii(data), min_count=0).as_py() is not False:
-        return as_array(pc.ascii_upper(data))
+        return views.contiguous(pc.ascii_upper(data))
     return _map(to_upper, data)
 
 
 def lower(data: Array) -> Array:
     """Lower case as Java's String.toLowerCase(Locale.ROOT)."""
     if pc.all(pc.string_is_ascii(data), min_count=0).as_py() is not False:
-        return as_array(pc.ascii_lower(data))
+        return views.contiguous(pc.ascii_lower(data))
     return _map(to_lower, data)
 
 
@@ -63,18 +64,18 @@ def substring(data: Array, position: Data, length: Data) -> Array:
 
 def _constant_substring(data: Array, position: int, length: int) -> Array:
     if length <= 0:
-        return as_array(pc.if_else(pc.is_valid(data), "", pa.scalar(None, pa.string())))
+        return views.contiguous(pc.if_else(pc.is_valid(data), "", pa.scalar(None, pa.string())))
     if position >= 0:
         start = max(position - 1, 0)
         stop = min(start + length, MAX_LENGTH)
-        return as_array(pc.utf8_slice_codeunits(data, start, stop))
+        return views.contiguous(pc.utf8_slice_codeunits(data, start, stop))
     if position + length >= 0:
         tail = pc.utf8_slice_codeunits(data, position, MAX_LENGTH)
         if -position <= length:
             return _negative_start(data, position, length, tail)
     longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int32()))
     if pc.all(longer, min_count=0).as_py() is not False:
-        return as_array(pc.utf8_slice_codeunits(data, position, position + length))
+        return views.contiguous(pc.utf8_slice_codeunits(data, position, position + length))
     return _map(lambda text: _substring(text, position, length), data)
 
 
@@ -82,7 +83,7 @@ def _negative_start(data: Array, position: int, length: int, tail: Any) -> Array
     """The last characters; a start before the first one takes from the length."""
     longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int32()))
     if pc.all(longer, min_count=0).as_py() is not False:
-        return as_array(tail)
+        return views.contiguous(tail)
     return _map(lambda text: _substring(text, position, length), data)
 
 
@@ -101,11 +102,12 @@ def concat(data: Sequence[Data]) -> Array:
     """The texts one after the other; null if any is null."""
     if len(data) == 1:
         return data[0]
-    for array in data:
-        if not isinstance(array, pa.Scalar):
-            check_offsets(array)
     separator = pa.scalar("", pa.string())
-    return as_array(pc.binary_join_element_wise(*data, separator, null_handling="emit_null"))
+    try:
+        joined = pc.binary_join_element_wise(*data, separator, null_handling="emit_null")
+    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+        raise EngineLimit(f"concat of {len(data)} columns: {error}") from error
+    return views.contiguous(joined)
 
 
 def trim(data: Array, side: str, characters: str) -> Array:
@@ -113,7 +115,7 @@ def trim(data: Array, side: str, characters: str) -> Array:
     if not characters:
         return data
     functions = {"both": pc.utf8_trim, "leading": pc.utf8_ltrim, "trailing": pc.utf8_rtrim}
-    return as_array(functions[side](data, characters=characters))
+    return views.contiguous(functions[side](data, characters=characters))
 
 
 def like(data: Array, pattern: str, escape: str) -> Array:
@@ -122,7 +124,7 @@ def like(data: Array, pattern: str, escape: str) -> Array:
     if not any(part is ANY_CHARACTER for part in parts):
         texts = [part for part in parts if isinstance(part, str)]
         if all(part is ANY_TEXT for part in parts):
-            return as_array(_all_true(data)) if parts else _equals(data, "")
+            return views.contiguous(_all_true(data)) if parts else _equals(data, "")
         if len(texts) == len(parts) == 1:
             return _equals(data, texts[0])
         if len(texts) == 1:
@@ -132,7 +134,7 @@ def like(data: Array, pattern: str, escape: str) -> Array:
     expression = "".join(
         part.expression if isinstance(part, Wildcard) else re.escape(part) for part in parts
     )
-    return as_array(pc.match_substring_regex(data, f"(?s)^{_re2(expression)}\\z"))
+    return views.contiguous(pc.match_substring_regex(data, f"(?s)^{_re2(expression)}\\z"))
 
 
 class Wildcard:
@@ -173,14 +175,14 @@ def _all_true(data: Array) -> Array:
 
 
 def _equals(data: Array, text: str) -> Array:
-    return as_array(pc.equal(data, pa.scalar(text, pa.string())))
+    return views.contiguous(pc.equal(data, pa.scalar(text, pa.string())))
 
 
 def _one_text(data: Array, parts: list[str | Wildcard], text: str) -> Array:
     if len(parts) == 3:
-        return as_array(pc.match_substring(data, text))
+        return views.contiguous(pc.match_substring(data, text))
     function = pc.starts_with if isinstance(parts[0], str) else pc.ends_with
-    return as_array(function(data, text))
+    return views.contiguous(function(data, text))
 
 
 def _texts_in_order(data: Array, texts: list[str]) -> Array:
@@ -191,7 +193,9 @@ def _texts_in_order(data: Array, texts: list[str]) -> Array:
     matches = pc.match_substring_regex(data.take(rows), expression)
     result = np.zeros(len(data), dtype=bool)
     result[rows.to_numpy()] = matches.to_numpy(zero_copy_only=False)
-    return as_array(pc.if_else(pc.is_valid(data), pa.array(result), pa.scalar(None, pa.bool_())))
+    return views.contiguous(
+        pc.if_else(pc.is_valid(data), pa.array(result), pa.scalar(None, pa.bool_()))
+    )
 
 
 def starts_with(data: Data, pattern: Data) -> Array:
@@ -216,4 +220,4 @@ def _matches(
         return _map(function, _full(data, len(pattern)), pattern, type_=pa.bool_())
     if not pattern.is_valid:
         return pa.nulls(len(data), pa.bool_())
-    return as_array(kernel(data, pattern.as_py()))
+    return views.contiguous(kernel(data, pattern.as_py()))

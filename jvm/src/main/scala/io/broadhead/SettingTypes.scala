@@ -34,7 +34,9 @@ private[broadhead] object SettingTypes {
 
   def bytes(name: String, default: String, category: String, doc: String): Setting[Long] =
     setting(name, "bytes", "a size of at least 0, such as 64m", default, category, doc,
-      startOnly = false) { text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0) }
+      startOnly = false) { text =>
+      Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0)
+    }
 
   def seconds(
       name: String,

@@ -83,7 +83,9 @@ private class ApplicationState(val context: SparkContext) extends Logging {
   }
 
   def python: Option[PythonReport] =
-    executors.values.asScala.find(_.fault.isEmpty).orElse(Try(Await.result(probe, timeout)).toOption)
+    executors.values.asScala
+      .find(_.fault.isEmpty)
+      .orElse(Try(Await.result(probe, timeout)).toOption)
 
   /** Executors know best; without their reports the driver's interpreter speaks for them. */
   def fault: Option[String] = {

@@ -103,9 +103,12 @@ private[broadhead] object ColumnCopy {
     val own = column.isInstanceOf[WritableColumnVector] && column.numNulls < rows
     if (own || !column.hasNull) {
       val values = width.all(column, rows)
-      Platform.copyMemory(values, width.arrayOffset.toLong, null, address, rows.toLong * width.bytes)
+      val offset = width.arrayOffset.toLong
+      Platform.copyMemory(values, offset, null, address, rows.toLong * width.bytes)
     } else {
-      forEachValid(column, rows)(row => width.put(column, row, address + row.toLong * width.bytes))
+      forEachValid(column, rows) { row =>
+        width.put(column, row, address + row.toLong * width.bytes)
+      }
     }
     copyValidity(column, rows, target)
   }
@@ -125,7 +128,8 @@ private[broadhead] object ColumnCopy {
     val narrow = decimal.precision <= Decimal.MAX_LONG_DIGITS
     forEachValid(column, rows) { row =>
       val value = column.getDecimal(row, decimal.precision, decimal.scale)
-      if (narrow) target.set(row, value.toUnscaledLong) else target.set(row, value.toJavaBigDecimal)
+      if (narrow) target.set(row, value.toUnscaledLong)
+      else target.set(row, value.toJavaBigDecimal)
     }
     target.setValueCount(rows)
   }
@@ -145,7 +149,10 @@ private[broadhead] object ColumnCopy {
     target.setValueCount(rows)
   }
 
-  private def copyValidity(column: ColumnVector, rows: Int, target: BaseFixedWidthVector): Unit = {
+  private def copyValidity(
+      column: ColumnVector,
+      rows: Int,
+      target: BaseFixedWidthVector): Unit = {
     val validity = target.getValidityBuffer
     if (column.hasNull) {
       forEachValid(column, rows)(row => BitVectorHelper.setBit(validity, row.toLong))
@@ -168,7 +175,8 @@ private[broadhead] object ColumnCopy {
   private def copyByRow(column: ColumnVector, rows: Int, target: FieldVector): Unit = {
     val root = new VectorSchemaRoot(Collections.singletonList(target))
     val writer = ArrowWriter.create(root)
-    new ColumnarBatch(Array(column), rows).rowIterator().forEachRemaining(row => writer.write(row))
+    val values = new ColumnarBatch(Array(column), rows).rowIterator()
+    values.forEachRemaining(row => writer.write(row))
     writer.finish()
   }
 }

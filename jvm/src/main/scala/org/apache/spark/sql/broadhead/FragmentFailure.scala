@@ -42,7 +42,7 @@ private[broadhead] object WorkerHealth extends Logging {
   private val Limit = 3
   private val failures = new AtomicInteger()
 
-  /** Starting a worker that cannot start costs each task a second: after a few, it is not tried. */
+  /** A worker that cannot start costs each task a second: after a few, it is not tried. */
   def broken: Boolean = failures.get >= Limit
 
   def failedToStart(): Unit = if (failures.incrementAndGet() == Limit) {

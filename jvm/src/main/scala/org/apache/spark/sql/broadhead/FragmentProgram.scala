@@ -97,6 +97,6 @@ private[broadhead] object TaskHeader {
     schema.fields.toSeq.zipWithIndex.map { case (field, ordinal) =>
       val value = if (row.isNullAt(ordinal)) null else row.get(ordinal, field.dataType)
       LiteralValues.encode(value, field.dataType).getOrElse(throw new IllegalStateException(
-        s"the value of partition column ${field.name} (${field.dataType.sql}) has no form in JSON"))
+        s"a value of partition column ${field.name} (${field.dataType.sql}) has no form in JSON"))
     }
 }

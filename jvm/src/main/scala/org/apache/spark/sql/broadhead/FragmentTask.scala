@@ -95,7 +95,7 @@ private[broadhead] class FragmentTask(
 
   private def report(failure: FragmentFailure, error: Throwable): Unit = {
     if (program.strict) {
-      throw new SparkException(s"Broadhead's engine failed, and spark.broadhead.strict is true: " +
+      throw new SparkException("Broadhead's engine failed, and spark.broadhead.strict is true: " +
         s"${failure.reason}\n${failure.traceback}", error)
     }
     if (FragmentTask.firstReport(program, failure.reason)) {

@@ -41,8 +41,8 @@ private[broadhead] object Frame {
     val batch = new VectorUnloader(root).getRecordBatch
     try {
       val frame = empty(Arrow, source, messageLength(batch))
-      val channel = new ArrayChannel(ByteBuffer.wrap(frame, HeaderLength, frame.length - HeaderLength))
-      MessageSerializer.serialize(new WriteChannel(channel), batch)
+      val body = ByteBuffer.wrap(frame, HeaderLength, frame.length - HeaderLength)
+      MessageSerializer.serialize(new WriteChannel(new ArrayChannel(body)), batch)
       frame
     } finally batch.close()
   }
@@ -60,13 +60,15 @@ private[broadhead] object Frame {
   }
 
   private def messageLength(batch: ArrowRecordBatch): Long = {
-    val metadata = ArrowPrefixLength + MessageSerializer.serializeMetadata(batch, IpcOption.DEFAULT).remaining()
-    (metadata + 7) / 8 * 8 + batch.computeBodyLength()
+    val metadata = MessageSerializer.serializeMetadata(batch, IpcOption.DEFAULT).remaining()
+    (ArrowPrefixLength + metadata + 7) / 8 * 8 + batch.computeBodyLength()
   }
 }
 
 /** An array as a channel: the JDK's own channels over arrays copy in small pieces. */
-private class ArrayChannel(bytes: ByteBuffer) extends ReadableByteChannel with WritableByteChannel {
+private class ArrayChannel(bytes: ByteBuffer)
+    extends ReadableByteChannel
+    with WritableByteChannel {
 
   override def read(target: ByteBuffer): Int =
     if (bytes.hasRemaining) {

@@ -72,7 +72,8 @@ private[broadhead] object PythonReport {
 
   private def libraryFault(node: JsonNode, name: String, requirement: String): Fault = {
     val version = Option(node.path(name).textValue)
-    val remedy = s"run: ${node.path("executable").asText} -m pip install '$requirement', or $choose"
+    val executable = node.path("executable").asText
+    val remedy = s"run: $executable -m pip install '$requirement', or $choose"
     version match {
       case None =>
         val problem = Option(node.path("problems").path(name).textValue).getOrElse("not found")

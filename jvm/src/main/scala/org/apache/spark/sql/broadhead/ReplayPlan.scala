@@ -21,7 +21,8 @@ private[broadhead] object ReplayPlan {
 
   /** Whether the operators give each row that they keep where it stood in the input. */
   def keepsOrder(original: SparkPlan): Boolean = !original.exists {
-    case _: FilterExec | _: ProjectExec | _: FileSourceScanExec | _: BroadheadReplaySource => false
+    case _: FilterExec | _: ProjectExec => false
+    case _: FileSourceScanExec | _: BroadheadReplaySource => false
     case _ => true
   }
 }

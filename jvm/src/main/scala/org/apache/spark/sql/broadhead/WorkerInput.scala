@@ -22,7 +22,7 @@ private[broadhead] class WorkerInput(
 
   private val frames: Iterator[Array[Byte]] = Iterator.single(Frame.task(header)) ++
     layouts.zip(sources).iterator.zipWithIndex.flatMap { case ((layout, open), source) =>
-      framesOf(source, layout, open()) ++ Iterator.single(Frame.sourceEnd(source))
+      framesOf(source, layout, new Watched(open)) ++ Iterator.single(Frame.sourceEnd(source))
     }
 
   /** What a row source threw. */
@@ -31,17 +31,26 @@ private[broadhead] class WorkerInput(
   /** Sends nothing more. */
   def end(): Unit = ended = true
 
-  override def hasNext: Boolean = !ended && watched(frames.hasNext)
+  override def hasNext: Boolean = !ended && frames.hasNext
 
-  override def next(): Array[Byte] = watched(frames.next())
+  override def next(): Array[Byte] = frames.next()
 
-  private def watched[T](read: => T): T =
-    try read
-    catch {
-      case error: Throwable =>
-        if (NonFatal(error)) thrown = Some(error)
-        throw error
-    }
+  /** Tells the errors of what is below the fragment from those of making frames of it. */
+  private class Watched(open: () => Iterator[Any]) extends Iterator[Any] {
+    private lazy val values = open()
+
+    override def hasNext: Boolean = watch(values.hasNext)
+
+    override def next(): Any = watch(values.next())
+
+    private def watch[T](read: => T): T =
+      try read
+      catch {
+        case NonFatal(error) =>
+          thrown = Some(error)
+          throw error
+      }
+  }
 
   private def framesOf(
       source: Int,
