@@ -136,9 +136,7 @@ def _query(sql: str, line: int, options: str, where: str) -> Query:
             found[name] = float(value)
         elif name == "replay" and value is None:
             found[name] = True
-        elif name in {"error", "ansi_error", "fallback"} and value:
-            found[name] = value
-        elif name == "only" and value in {"ansi", "legacy"}:
+        elif (name in {"error", "ansi_error", "fallback"} and value) or (name == "only" and value in {"ansi", "legacy"}):
             found[name] = value
         else:
             raise SqlFileError(f"{where}: {match[0]!r} is not an option of a query")

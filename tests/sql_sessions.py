@@ -18,6 +18,7 @@ from sql_files import Query
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
     from sql_files import SqlFile
 
 OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer."

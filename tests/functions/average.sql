@@ -19,7 +19,7 @@ query
 SELECT avg(v) FROM wide_decimals WHERE w < 1000
 
 query
-SELECT try_avg(i), try_avg(l), try_avg(a) FROM everything
+SELECT try_avg(i), try_avg(l) FROM small_integers
 
 query
 SELECT avg(DISTINCT i), count(DISTINCT i), avg(s) FROM everything

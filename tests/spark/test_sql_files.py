@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sql_files import SqlFile, parse
-from sql_sessions import MODES, Mode, SqlRunner
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import functions
 from broadhead.plan.decode import snake_case
+from sql_files import SqlFile, parse
+from sql_sessions import MODES, Mode, SqlRunner
 
 WRITTEN_BY_API = {"AtLeastNNonNulls": "test_dropna"}
 """Functions that no SQL text gives, and the test here that covers them."""

@@ -55,12 +55,10 @@ def local_to_timestamp(c: Conversion, data: Array) -> Array:
 
 
 def timestamp_to_integral(c: Conversion, data: Array) -> Array:
-    """Whole seconds since the epoch, rounded down."""
+    """Whole seconds since the epoch, rounded down; LEGACY too gives null where they do not fit."""
     seconds = floor_divide(c.k, data, MICROSECONDS)
     if c.target == LONG:
         return seconds
-    if not c.is_checked:
-        return c.k.cast.narrow_integer(seconds, c.target)
     return c.settle(c.k.cast.narrow_integer_checked(seconds, c.target))
 
 

@@ -39,6 +39,11 @@ def abs(data: Any) -> Any:
     return pc.abs(data)
 
 
+def sqrt(data: Any) -> Any:
+    """Square root of floats, NaN of negative ones."""
+    return pc.sqrt(data)
+
+
 def add_checked(left: Any, right: Any) -> tuple[Any, Any]:
     """Sum of integers; fails on overflow."""
     try:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +11,11 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import convert, views, wide
 from broadhead.kernels.arrow.layout import UNSCALED, physical_type
-from broadhead.types import DataType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.types import DataType
 
 _LONG_LIMIT = 1 << 63
 
@@ -35,6 +38,11 @@ def is_scalar(data: Any) -> bool:
 def full(data: Any, length: int) -> Any:
     """`length` copies of a scalar; an Array is given back as it is."""
     return views.full(data, length)
+
+
+def sequence(length: int) -> Any:
+    """0 to length - 1, int64."""
+    return pa.array(np.arange(length, dtype=np.int64))
 
 
 def first(data: Any) -> Any:
@@ -60,13 +68,13 @@ def nbytes(data: Any) -> int:
 def filter(arrays: Sequence[Any], mask: Any) -> list[Any]:
     """The rows where `mask` (nulls allowed) is true."""
     rows = pc.sum(mask, min_count=0).as_py()
-    if rows == len(mask):
+    if not arrays or rows == len(mask):
         return list(arrays)
     if rows == 0:
         return [array.slice(0, 0) for array in arrays]
     # one filter of a batch is a third faster than one of each column
     names = [str(number) for number in range(len(arrays))]
-    return pa.RecordBatch.from_arrays(list(arrays), names=names).filter(mask).columns
+    return list(pa.RecordBatch.from_arrays(list(arrays), names=names).filter(mask).columns)
 
 
 def take(arrays: Sequence[Any], indices: Any) -> list[Any]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.kernels.arrow import logic, wide
 from broadhead.kernels.arrow.layout import UNSCALED, physical_type
-from broadhead.types import DataType
+from broadhead.types import INTEGRAL_BITS
 
-_LONG_LIMIT = 1 << 63
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.types import DataType
+
+_INTEGER_BITS = {**INTEGRAL_BITS, "date": 32, "timestamp": 64, "timestamp_ntz": 64}
 _OPERATIONS = {"equal": pc.equal, "less": pc.less, "less_equal": pc.less_equal}
 
 
@@ -40,9 +44,10 @@ def is_in(data: Any, values: Sequence[Any], type: DataType) -> Any:
     """Mask of the values that equal one of `values`; false for null."""
     if not values:
         return pa.repeat(False, len(data))
+    if (bits := _value_bits(data, type)) is not None:
+        # what the data cannot hold equals none of them
+        values = [v for v in values if -(1 << bits - 1) <= v < 1 << bits - 1]
     if type.is_decimal:
-        if not wide.is_wide(data):
-            values = [v for v in values if -_LONG_LIMIT <= v < _LONG_LIMIT]
         haystack = pa.array(values, UNSCALED if wide.is_wide(data) else pa.int64())
     elif type.name == "date":
         haystack = pa.array(values, pa.int32()).view(pa.date32())
@@ -61,6 +66,12 @@ def normalize(data: Any) -> Any:
     if not _may_be_nan(data):
         return data
     return pc.if_else(pc.is_nan(data), pa.scalar(float("nan"), data.type), data)
+
+
+def _value_bits(data: Any, type: DataType) -> int | None:
+    if type.is_decimal:
+        return None if wide.is_wide(data) else INTEGRAL_BITS["long"]
+    return _INTEGER_BITS.get(type.name)
 
 
 def _may_be_nan(data: Any) -> bool:

@@ -6,8 +6,7 @@ does not rule out overflow of 64 bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +14,9 @@ import pyarrow as pa
 from broadhead.kernels.arrow import views, wide
 from broadhead.kernels.arrow.layout import UNSCALED
 from broadhead.types import MAX_LONG_DIGITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 Array = Any
 Data = Any

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +10,9 @@ import pyarrow.compute as pc
 
 from broadhead.kernels.arrow import logic, views, wide
 from broadhead.kernels.arrow.layout import UNSCALED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _LONG_LIMIT = 1 << 63
 _DIGIT = 0xFFFFFFFF

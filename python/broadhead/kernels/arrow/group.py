@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +11,9 @@ import pyarrow.compute as pc
 
 from broadhead.kernels.arrow import compare, key_hash, key_packing, reductions, views
 from broadhead.kernels.arrow.reductions import Reduction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _OPTIONS = {
     "sum": pc.ScalarAggregateOptions(min_count=1),

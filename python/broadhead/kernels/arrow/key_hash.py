@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from broadhead.kernels.arrow import views, wide
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NULL = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLIERS = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.kernels.arrow import views, wide
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def and_(left: Any, right: Any) -> Any:

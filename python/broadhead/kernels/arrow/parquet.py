@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from broadhead.kernels.arrow import columns, convert
-from broadhead.types import DataType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.types import DataType
 
 _FOOTERS: OrderedDict[tuple[str, int, int], Any] = OrderedDict()
 _MOST_FOOTERS = 64
@@ -106,7 +109,8 @@ class _File:
 
     def _dictionaries(self, schema: pa.Schema, leaves: dict[str, range], group: int) -> list[str]:
         """The text columns whose chunks are all dictionary indices: decoding those here, not in
-        the reader, halves the time."""
+        the reader, halves the time.
+        """
         chunks = self._metadata.row_group(group)
         found = []
         for name in self._names:

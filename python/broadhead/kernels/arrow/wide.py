@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +11,13 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow import views
 from broadhead.kernels.arrow.layout import UNSCALED
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def is_wide(data: Any) -> bool:
     """True for 128-bit unscaled data."""
-    return pa.types.is_decimal(data.type)
+    return bool(pa.types.is_decimal(data.type))
 
 
 def widen(data: Any) -> Any:

@@ -18,10 +18,14 @@ private[broadhead] object FragmentCost {
 
   /** Why the fragment does not pay; none when it does. */
   def reason(fragment: FragmentCandidate): Option[String] =
-    if (fragment.operators.exists(_.isInstanceOf[BaseAggregateExec])) {
+    if (!fragment.operators.exists(isScan)) {
+      // A later phase goes where the phase below it goes.
+      val merges = fragment.operators.reverse
+        .collectFirst { case aggregate: BaseAggregateExec => AggregatePhases.below(aggregate) }
+        .exists(_ != AggregatePhases.NoPhase)
+      if (merges) None else Some("not worth sending Spark's rows to the engine without a scan")
+    } else if (fragment.operators.exists(_.isInstanceOf[BaseAggregateExec])) {
       None
-    } else if (!fragment.operators.exists(isScan)) {
-      Some("not worth sending Spark's rows to the engine without a scan or an aggregate")
     } else {
       fragment.ancestors.find(!handsOn(_)).map { consumer =>
         "not worth it without an aggregate, since the rows go back to Spark's " +
