@@ -1,7 +1,7 @@
 r"""Reader of the `.sql` files in tests/functions and tests/operators.
 
-A file is a sequence of blocks with empty lines between them. Comments start with `--`. The first line of a block says what it is,
-the lines after it are SQL:
+A file is a sequence of blocks with empty lines between them. Comments start with `--`. The first
+line of a block says what it is, the lines after it are SQL:
 
     -- What is tested here.
     -- CONFIG spark.sql.session.timeZone=UTC|America/Los_Angeles
@@ -15,11 +15,11 @@ the lines after it are SQL:
     query error(ARITHMETIC_OVERFLOW)
     SELECT 2147483647 + a FROM pairs
 
-`table NAME` makes a Parquet file of the rows of a query, which Spark alone answers; tests/functions/tables.sql
-has tables that all files can read.
+`table NAME` makes a Parquet file of the rows of a query, which Spark alone answers;
+tests/functions/tables.sql has tables that all files can read.
 
-`query` must give the same rows and types with Broadhead as without, with every operator but exchanges accelerated
-and no task replayed by Spark. After the word `query` may stand, in any order:
+`query` must give the same rows and types with Broadhead as without, with every operator but
+exchanges accelerated and no task replayed by Spark. After the word may stand, in any order:
 
 - `tolerance=1e-12`: floats may differ by that, relative to their magnitude
 - `error(CONDITION)`: both fail with this error condition and the same message
@@ -28,7 +28,9 @@ and no task replayed by Spark. After the word `query` may stand, in any order:
 - `replay`: the engine may hand a task to Spark
 - `only(ansi)`, `only(legacy)`: left out in the other mode
 
-`COVERS Class Class` names the Spark classes that a file tests, where they are not the file's own name. `CONFIG key=value` sets a key of Spark; values with `|` between them are taken by turns over the modes that a file is run in.
+`COVERS Class Class` names the Spark classes that a file tests, where they are not the file's own
+name. `CONFIG key=value` sets a key of Spark; values with `|` between them are taken by turns over
+the modes that a file is run in.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from pathlib import Path
 
 _OPTION = re.compile(r"(\w+)(?:=(\S+)|\(([^()]*(?:\([^()]*\)[^()]*)*)\))?")
 _COVERS = re.compile(r"--\s*COVERS\s+(.+)")
+_WITH_TEXT = {"error", "ansi_error", "fallback"}
 _CONFIG = re.compile(r"--\s*CONFIG\s+(\S+?)=(\S+)\s*")
 
 
@@ -136,7 +139,7 @@ def _query(sql: str, line: int, options: str, where: str) -> Query:
             found[name] = float(value)
         elif name == "replay" and value is None:
             found[name] = True
-        elif (name in {"error", "ansi_error", "fallback"} and value) or (name == "only" and value in {"ansi", "legacy"}):
+        elif value and (name in _WITH_TEXT or (name == "only" and value in {"ansi", "legacy"})):
             found[name] = value
         else:
             raise SqlFileError(f"{where}: {match[0]!r} is not an option of a query")

@@ -31,7 +31,7 @@ UNACCELERATED = {"Exchange"}
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How a file is run: `folds` lets the optimizer compute constants before they reach the engine."""
+    """How a file is run: `folds` lets the optimizer compute constants before the engine."""
 
     name: str
     ansi: bool
@@ -49,7 +49,7 @@ class Mode:
 
 
 MODES = [
-    Mode("ansi", ansi=True, nulls=True, batch_rows=262_144, folds=True),
+    Mode("ansi", ansi=True, nulls=True, batch_rows=131_072, folds=True),
     Mode("legacy", ansi=False, nulls=True, batch_rows=3, folds=False),
     Mode("without-nulls", ansi=True, nulls=False, batch_rows=3, folds=False),
 ]

@@ -25,8 +25,8 @@ SELECT abs(a), abs(m), abs(w), abs(1.5) FROM decimals
 query error(NUMERIC_VALUE_OUT_OF_RANGE)
 SELECT abs(w) FROM wide_decimals
 
-query replay
-SELECT abs(w), abs(z), abs(v) FROM wide_decimals WHERE w < 1000 AND w > -1000
+query
+SELECT abs(w), abs(v) FROM wide_decimals WHERE w < 1000 AND w > -1000
 
 query
 SELECT abs(v) FROM wide_decimals

@@ -1,7 +1,7 @@
 -- NaN; null is none.
 
 query
-SELECT isnan(f), isnan(d), isnan(double('NaN')), isnan(1D), isnan(NULL) FROM floats
+SELECT isnan(f), isnan(d), isnan(1D), isnan(NULL) FROM floats
 
 query
 SELECT d FROM floats WHERE isnan(d)

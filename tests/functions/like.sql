@@ -1,7 +1,7 @@
 -- LIKE with a literal pattern.
 
 query
-SELECT s LIKE '_', s LIKE 'a_c', s LIKE '%_b%', s LIKE 'x%b%x', s LIKE '_%_%_', s LIKE '', s LIKE '%', s LIKE '%ß_', s LIKE NULL, 'abc' LIKE '_b_' FROM strings
+SELECT s LIKE '_', s LIKE 'a_c', s LIKE '%_b%', s LIKE 'x%b%x', s LIKE '_%_%_', s LIKE '', s LIKE '%', s LIKE '%ß_', 'abc' LIKE '_b_' FROM strings
 
 query
 SELECT s LIKE '100\%', s LIKE 'a\_b', s LIKE '%\\%', s LIKE '100#%' ESCAPE '#', s LIKE 'a/_%' ESCAPE '/', s LIKE '%#_%' ESCAPE '#' FROM strings

@@ -25,8 +25,8 @@ SELECT -a, -m, -w, -1.5 FROM decimals
 query error(NUMERIC_VALUE_OUT_OF_RANGE)
 SELECT -w FROM wide_decimals
 
-query replay
-SELECT -w, -z, -v FROM wide_decimals WHERE w < 1000 AND w > -1000
+query
+SELECT -w, -v FROM wide_decimals WHERE w < 1000 AND w > -1000
 
 query
 SELECT -v FROM wide_decimals

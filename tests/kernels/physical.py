@@ -50,7 +50,7 @@ def unscaled(values: Sequence[int | None], type: DecimalType) -> pa.Array:
     for row, value in enumerate(values):
         if value is not None:
             words[row] = value & (2**64 - 1), (value >> 64) & (2**64 - 1)
-    valid = np.packbits([value is not None for value in values], bitorder="little")
+    valid = np.packbits(np.array([v is not None for v in values], bool), bitorder="little")
     bitmap = pa.py_buffer(valid) if None in values else None
     layout = pa.decimal128(type.precision, type.scale)
     return pa.Array.from_buffers(layout, len(values), [bitmap, pa.py_buffer(words)])
@@ -103,31 +103,23 @@ def values(k: Kernels, data: Any, type: DataType) -> list[Any]:
     assert len(outside) == k.columns.length(data)
     assert outside.null_count == k.columns.null_count(data)
     if isinstance(type, DecimalType):
-        return [None if v is None else int(v.scaleb(type.scale)) for v in outside.to_pylist()]
+        return _digits(outside)
     if type.name in _VIEWED:
         return outside.view(_VIEWED[type.name]).to_pylist()
     return outside.to_pylist()
 
 
 def digits(k: Kernels, data: Any) -> list[int | None]:
-    """The unscaled values of decimals."""
-    outside = k.columns.to_arrow(data, WIDE)
-    numbers = [
-        low.as_py() for low in pa.Array.from_buffers(
-            pa.decimal256(76, 0), len(outside), _widened(outside)
-        )
-    ]
-    return [None if number is None else int(number) for number in numbers]
+    """The unscaled values of decimals of any precision and scale."""
+    return _digits(k.columns.to_arrow(data, WIDE))
 
 
-def _widened(outside: pa.Array) -> list[Any]:
-    """Buffers of 256 bits: a decimal128 of 39 digits is beyond what as_py can show."""
-    words = np.frombuffer(outside.buffers()[1], np.int64)
-    words = words[2 * outside.offset : 2 * (outside.offset + len(outside))].reshape(-1, 2)
-    sign = words[:, 1:] >> 63
-    bitmap = np.packbits(outside.is_valid().to_numpy(zero_copy_only=False), bitorder="little")
-    both = np.ascontiguousarray(np.concatenate([words, sign, sign], axis=1))
-    return [pa.py_buffer(bitmap), pa.py_buffer(both)]
+def _digits(decimals: pa.Array) -> list[int | None]:
+    words = np.frombuffer(decimals.buffers()[1], np.int64)
+    words = words[2 * decimals.offset : 2 * (decimals.offset + len(decimals))].reshape(-1, 2)
+    numbers = ((high << 64) + low % 2**64 for low, high in words.tolist())
+    valid = decimals.is_valid().to_pylist()
+    return [number if ok else None for number, ok in zip(numbers, valid, strict=True)]
 
 
 def mask(k: Kernels, data: Any | None, length: int) -> list[bool]:

@@ -25,7 +25,7 @@ def integral_to_string(c: Conversion, data: Array) -> Array:
 def decimal_to_string(c: Conversion, data: Array) -> Array:
     """Decimal digits; outside ANSI an exponent for tiny values."""
     assert isinstance(c.source, DecimalType)
-    return c.k.decimal.to_string(data, c.source.scale, c.is_checked)
+    return c.k.decimal.to_string(data, c.source.scale, plain=c.is_checked)
 
 
 def date_to_string(c: Conversion, data: Array) -> Array:

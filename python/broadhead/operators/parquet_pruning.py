@@ -41,7 +41,7 @@ class RowGroupFilter:
     """Conditions of a scan, as far as a row group's statistics can rule them out."""
 
     def __init__(
-        self, filters: Sequence[Expression], columns: Sequence[Attribute], case_sensitive: bool
+        self, filters: Sequence[Expression], columns: Sequence[Attribute], *, case_sensitive: bool
     ) -> None:
         self._filters = filters
         self._columns = columns

@@ -40,7 +40,9 @@ def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
 
 def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
     """What to read of each split; row groups that the filters rule out are left out."""
-    filters = RowGroupFilter(node.filters, node.filter_columns, run.settings.case_sensitive)
+    filters = RowGroupFilter(
+        node.filters, node.filter_columns, case_sensitive=run.settings.case_sensitive
+    )
     for split in run.sources.splits(node.id):
         start = time.perf_counter_ns()
         footer = open_footer(split.path)

@@ -90,7 +90,9 @@ def _check_precision(data: Array, precision: int) -> Checked:
 
 
 def _times(data: Data, factor: int) -> Data:
-    return data if factor == 1 else pc.multiply(data, pa.scalar(factor, pa.int64()))
+    if factor == 1 or factor >= LONG_LIMIT:  # only zeros times that much fit
+        return data
+    return pc.multiply(data, pa.scalar(factor, pa.int64()))
 
 
 def add(
@@ -317,7 +319,7 @@ def from_double(data: Array, precision: int, scale: int) -> Checked:
     return from_integers(results, precision), mask
 
 
-def to_string(data: Array, scale: int, plain: bool) -> Array:  # noqa: FBT001 - the interface's
+def to_string(data: Array, scale: int, *, plain: bool) -> Array:
     """Java's BigDecimal.toPlainString, or toString."""
     numbers = integers(data, len(data))
     render = _plain if plain else _scientific

@@ -73,7 +73,7 @@ def _constant_substring(data: Array, position: int, length: int) -> Array:
         tail = pc.utf8_slice_codeunits(data, position, MAX_LENGTH)
         if -position <= length:
             return _negative_start(data, position, length, tail)
-    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int32()))
+    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int64()))
     if pc.all(longer, min_count=0).as_py() is not False:
         return views.contiguous(pc.utf8_slice_codeunits(data, position, position + length))
     return _map(lambda text: _substring(text, position, length), data)
@@ -81,7 +81,7 @@ def _constant_substring(data: Array, position: int, length: int) -> Array:
 
 def _negative_start(data: Array, position: int, length: int, tail: Any) -> Array:
     """The last characters; a start before the first one takes from the length."""
-    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int32()))
+    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int64()))
     if pc.all(longer, min_count=0).as_py() is not False:
         return views.contiguous(tail)
     return _map(lambda text: _substring(text, position, length), data)

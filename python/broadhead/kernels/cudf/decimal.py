@@ -358,7 +358,7 @@ def from_double(data: Column, precision: int, scale: int) -> Checked:
     return on_host_checked(arrow_decimal.from_double, data, precision, scale)
 
 
-def to_string(data: Column, scale: int, plain: bool) -> Column:  # noqa: FBT001 (the protocol's)
+def to_string(data: Column, scale: int, *, plain: bool) -> Column:
     """Java's BigDecimal.toPlainString, or toString (scientific for tiny values)."""
     # toString differs from toPlainString only where the first digit may stand below 1e-6
     if scale < 0 or (not plain and scale > 6):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import rmm.mr
 from rmm.pylibrmm.stream import PER_THREAD_DEFAULT_STREAM
 
+from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
+
 if TYPE_CHECKING:
     from broadhead.plan.nodes import Settings
 
@@ -15,7 +17,6 @@ name = "gpu"
 
 # 0.5 to 1 GiB for the rows of a usual query; a call costs tens of microseconds at any size.
 _BATCH_ROWS = 1 << 24
-_DEFAULT_CPU_BATCH_ROWS = 262_144
 
 _lock = threading.Lock()
 _resource: rmm.mr.DeviceMemoryResource | None = None
@@ -39,7 +40,7 @@ def activate(settings: Settings) -> None:
 
 def batch_rows(settings: Settings) -> int:
     """How many rows an operator should put in a batch, at most."""
-    if settings.batch_rows < _DEFAULT_CPU_BATCH_ROWS:
+    if settings.batch_rows < DEFAULT_BATCH_ROWS:
         return settings.batch_rows
     return _BATCH_ROWS
 

@@ -14,7 +14,6 @@ class Settings(conf: SQLConf) {
   val strict: Boolean = value(Settings.Strict)
   val costModel: Boolean = value(Settings.CostModel)
   val batchRows: Int = value(Settings.BatchRows)
-  val batchBytes: Long = value(Settings.BatchBytes)
   val aggregateMemory: Long = value(Settings.AggregateMemory)
   val gpuMinBytes: Long = value(Settings.GpuMinBytes)
   val gpuTasks: Int = value(Settings.GpuTasks)
@@ -70,11 +69,8 @@ object Settings {
     "Version of Broadhead. Set by the plugin, for programs to read.", General, FirstVersion,
     startOnly = true, text => Some(text).filter(_ == BuildInfo.version))
 
-  val BatchRows: Setting[Int] = count("batchRows", "262144", Execution,
+  val BatchRows: Setting[Int] = count("batchRows", "131072", Execution,
     "Largest number of rows in a batch of the engine.")
-
-  val BatchBytes: Setting[Long] = bytes("batchBytes", "0", Execution,
-    "Target size of a batch of the engine; 0 lets the engine choose.")
 
   val AggregateMemory: Setting[Long] = bytes("aggregateMemory", "512m", Execution,
     "Memory that the groups of one aggregation may take in a task before it spills to disk.")
@@ -85,7 +81,7 @@ object Settings {
   val GpuTasks: Setting[Int] = count("gpu.tasks", "4", Gpu,
     "Number of tasks for each GPU towards which the splits of a file scan are joined.")
 
-  val GpuConcurrentTasks: Setting[Int] = count("gpu.concurrentTasks", "3", Gpu,
+  val GpuConcurrentTasks: Setting[Int] = count("gpu.concurrentTasks", "4", Gpu,
     "Largest number of fragments that run on one GPU at the same time.", startOnly = true)
 
   val GpuMemoryFraction: Setting[Double] = fraction("gpu.memoryFraction", "0.8", Gpu,
@@ -96,7 +92,7 @@ object Settings {
     startOnly = true)
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
-    BatchBytes, AggregateMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuMemoryFraction,
+    AggregateMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuMemoryFraction,
     ProbeTimeout)
 
   /** Families of switches; a name stands in the place of the angle brackets. */

@@ -68,9 +68,10 @@ private[broadhead] object FragmentEncoder {
       "timeZone" -> Json.text(conf.sessionLocalTimeZone),
       "caseSensitive" -> Json.bool(conf.caseSensitiveAnalysis),
       "batchRows" -> Json.number(settings.batchRows.toLong),
-      "batchBytes" -> Json.number(settings.batchBytes),
       "aggregateMemory" -> Json.number(settings.aggregateMemory),
-      "gpuMinBytes" -> Json.number(settings.gpuMinBytes))
+      "gpuMinBytes" -> Json.number(settings.gpuMinBytes),
+      "gpuConcurrentTasks" -> Json.number(settings.gpuConcurrentTasks),
+      "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction))
   }
 
   private def metrics(

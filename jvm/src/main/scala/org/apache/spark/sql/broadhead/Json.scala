@@ -24,6 +24,8 @@ private[broadhead] object Json {
   def number(value: Long): JsonNode =
     if (value.isValidInt) factory.numberNode(value.toInt) else factory.numberNode(value)
 
+  def fraction(value: Double): JsonNode = factory.numberNode(value)
+
   def array(values: Iterable[JsonNode]): ArrayNode = {
     val node = factory.arrayNode()
     values.foreach(node.add)

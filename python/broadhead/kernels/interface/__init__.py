@@ -1,0 +1,76 @@
+"""What both kernels, `arrow` (pyarrow and numpy) and `cudf` (pylibcudf), give to the engine.
+
+`broadhead.kernels.arrow` and `broadhead.kernels.cudf` have the modules that the modules here
+describe, with functions of exactly these names and signatures. A kernel does one primitive thing
+on physical data (see `broadhead.types`) and knows nothing of Spark's plans; it says exactly what
+happens with nulls, NaN and overflow.
+
+Conventions, unless a docstring says otherwise:
+
+- At least one argument of each function is an Array, all Arrays of a call have one length, and the
+  result is an Array.
+- Null in gives null out.
+- "Mask": a boolean Array without nulls. Null inputs never fail a checked function.
+- Floats follow Spark's order: NaN equals NaN and is greater than anything; -0.0 equals 0.0.
+- "Unscaled" data are integers of any width that hold decimals: int64 or 128 bit. Results are int64
+  where precision <= 18, and where cheap also above it when all values fit.
+- Types in signatures are Spark's, from `broadhead.types`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from broadhead.kernels.interface.arithmetic import Arithmetic
+from broadhead.kernels.interface.cast import Cast
+from broadhead.kernels.interface.columns import Columns
+from broadhead.kernels.interface.compare import Compare, Comparison
+from broadhead.kernels.interface.datetime import Datetime, Field, Unit
+from broadhead.kernels.interface.decimal import Decimal
+from broadhead.kernels.interface.device import Device
+from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
+from broadhead.kernels.interface.logic import Logic
+from broadhead.kernels.interface.parquet import Parquet
+from broadhead.kernels.interface.physical import Array, Checked, Data
+from broadhead.kernels.interface.strings import Side, Strings
+
+__all__ = [
+    "Arithmetic",
+    "Array",
+    "Cast",
+    "Checked",
+    "Columns",
+    "Compare",
+    "Comparison",
+    "Data",
+    "Datetime",
+    "Decimal",
+    "Device",
+    "Field",
+    "Group",
+    "Grouping",
+    "Kernels",
+    "Kind",
+    "Logic",
+    "Parquet",
+    "Request",
+    "Side",
+    "Strings",
+    "Unit",
+]
+
+
+class Kernels(Protocol):
+    """Both kernels' modules."""
+
+    columns: Columns
+    logic: Logic
+    compare: Compare
+    arithmetic: Arithmetic
+    cast: Cast
+    decimal: Decimal
+    strings: Strings
+    datetime: Datetime
+    group: Group
+    parquet: Parquet
+    device: Device

@@ -1,0 +1,49 @@
+"""How kernels convert booleans, integers and floats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array, Checked, Data
+    from broadhead.types import DataType
+
+
+class Cast(Protocol):
+    """Conversion between booleans, integers and floats. `to` is one of Spark's types."""
+
+    def widen(self, data: Data, to: DataType) -> Data:
+        """To a type that holds every value or a float type (integers round to nearest).
+
+        Booleans become 0 and 1. Scalars stay scalars.
+        """
+
+    def narrow_integer(self, data: Array, to: DataType) -> Array:
+        """Integers to fewer bits, wrapping around."""
+
+    def narrow_integer_checked(self, data: Array, to: DataType) -> Checked:
+        """Integers to fewer bits; fails where the value does not fit."""
+
+    def float_to_integer(self, data: Array, to: DataType) -> Array:
+        """Java's (int) or (long), for byte and short then wrapped.
+
+        Truncates, NaN is 0, out of range is the nearest end.
+        """
+
+    def float_to_integer_checked(self, data: Array, to: DataType) -> Checked:
+        """Truncated; fails for NaN and where the truncated value does not fit."""
+
+    def to_boolean(self, data: Array) -> Array:
+        """True where not zero (NaN is true)."""
+
+    def integer_to_string(self, data: Array) -> Array:
+        """Decimal digits with a minus sign where negative."""
+
+    def boolean_to_string(self, data: Array) -> Array:
+        """`true` or `false`."""
+
+    def reinterpret(self, data: Data, to: DataType) -> Data:
+        """The same bits as another type.
+
+        Integer (int32) and date; long, timestamp and timestamp_ntz.
+        """

@@ -1,0 +1,77 @@
+"""What kernels do with whole columns: make, move and measure them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from broadhead.kernels.interface.physical import Array, Data
+    from broadhead.types import DataType
+
+
+class Columns(Protocol):
+    """Making, moving and measuring columns."""
+
+    def scalar(self, value: Any, type: DataType) -> Data:
+        """A scalar from the Python form of a literal (`plan.nodes.Literal`); None is null."""
+
+    def is_scalar(self, data: Data) -> bool:
+        """True for the library's scalars."""
+
+    def full(self, data: Data, length: int) -> Array:
+        """`length` copies of a scalar; an Array is given back as it is."""
+
+    def sequence(self, length: int) -> Array:
+        """0 to length - 1, int64."""
+
+    def first(self, data: Array) -> Data:
+        """The scalar in row 0 of a non-empty Array."""
+
+    def length(self, data: Array) -> int:
+        """Number of rows."""
+
+    def null_count(self, data: Array) -> int:
+        """Number of nulls."""
+
+    def nbytes(self, data: Array) -> int:
+        """Bytes of memory that the rows take (not those of a parent they are a slice of)."""
+
+    def filter(self, arrays: Sequence[Array], mask: Array) -> list[Array]:
+        """The rows where `mask` (nulls allowed) is true."""
+
+    def take(self, arrays: Sequence[Array], indices: Array) -> list[Array]:
+        """Rows `indices` (int32 or int64); a null index gives null."""
+
+    def slice(self, arrays: Sequence[Array], offset: int, length: int) -> list[Array]:
+        """`length` rows from `offset`, without a copy where the library can."""
+
+    def concat(self, tables: Sequence[Sequence[Array]]) -> list[Array]:
+        """The rows of all tables, one after the other.
+
+        All have the same columns, at least one each.
+        """
+
+    def scatter(self, data: Array, mask: Array) -> Array:
+        """An Array as long as `mask`: the rows of `data` where it is true, null elsewhere.
+
+        `data` has as many rows as `mask` has trues, and they keep their order.
+        """
+
+    def from_arrow(self, array: pa.Array, type: DataType) -> Array:
+        """Physical data of a host array.
+
+        The array has the layout of Spark's `ArrowUtils.toArrowSchema`, or one that readers of
+        Parquet give, which is normalised: string_view, large_string, dictionary, decimals of any
+        width and precision, timestamps of any unit, integers of other widths. Raises EngineLimit
+        where a value does not fit.
+        """
+
+    def to_arrow(self, data: Array, type: DataType) -> pa.Array:
+        """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`.
+
+        That is decimal128(p, s), timestamp[us, UTC], timestamp[us], date32, strings with 32-bit
+        offsets and so on.
+        """

@@ -1,0 +1,59 @@
+"""What kernels do with dates and timestamps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array, Checked, Data
+
+Unit = Literal["day", "week", "month", "quarter", "year"]
+Field = Literal["year", "quarter", "month", "day", "day_of_week", "day_of_year"]
+
+
+class Datetime(Protocol):
+    """Proleptic Gregorian dates (date32) and timestamps (int64 microseconds)."""
+
+    def field(self, dates: Array, field: Field) -> Array:
+        """The field of a date, int32. day_of_week: 1 is Sunday."""
+
+    def truncate(self, dates: Array, unit: Unit) -> Array:
+        """The first date of the unit (weeks start on Monday)."""
+
+    def add_days(self, dates: Data, days: Data) -> Array:
+        """Date plus int32 days, wrapping around."""
+
+    def difference(self, end: Data, start: Data) -> Array:
+        """Days from start to end, int32, wrapping around."""
+
+    def to_date(self, timestamps: Array) -> Array:
+        """The day that holds these local microseconds, rounded down."""
+
+    def from_date(self, dates: Array) -> Checked:
+        """Local microseconds of midnight, int64; fails where they do not fit."""
+
+    def utc_to_local(self, timestamps: Array, transitions: Array, offsets: Array) -> Array:
+        """UTC microseconds to local microseconds.
+
+        `transitions` (int64 UTC microseconds, ascending) and `offsets` (int64 microseconds, one
+        more) as in `plan.nodes.Zone`.
+        """
+
+    def local_to_utc(self, timestamps: Array, transitions: Array, offsets: Array) -> Array:
+        """Local microseconds to UTC as Java's ZonedDateTime.ofLocal.
+
+        In an overlap the earlier offset (the one before the transition), in a gap moved forward
+        by the gap's length.
+        """
+
+    def date_to_string(self, dates: Array) -> Array:
+        """`yyyy-mm-dd`, as Java's LocalDate.toString.
+
+        Years beyond 9999 have a plus sign, those before year 0 a minus sign.
+        """
+
+    def timestamp_to_string(self, timestamps: Array) -> Array:
+        """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`.
+
+        The fraction has no trailing zeros.
+        """

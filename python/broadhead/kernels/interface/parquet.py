@@ -1,0 +1,28 @@
+"""How kernels read Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array
+    from broadhead.types import DataType
+
+
+class Parquet(Protocol):
+    """Reading of row groups."""
+
+    def read(
+        self,
+        pieces: Sequence[tuple[str, Sequence[int]]],
+        names: Sequence[str],
+        types: Sequence[DataType],
+        batch_rows: int,
+    ) -> Iterator[tuple[list[Array], list[int]]]:
+        """Batches of physical data, and how many of its rows each piece gave.
+
+        A piece is a path and the numbers of row groups; they are read in order. `names` are the
+        exact names of top level columns that are in all files. The counts are a list of the
+        length of `pieces`.
+        """
