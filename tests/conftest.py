@@ -12,13 +12,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--kernels",
         choices=("arrow", "cudf"),
-        default="arrow",
+        default=os.environ.get("BROADHEAD_TEST_KERNELS", "arrow"),
         help="kernels under test; cudf needs a GPU host",
     )
     parser.addoption(
         "--device",
         choices=("auto", "gpu", "cpu"),
-        default="cpu",
+        default=os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"),
         help="spark.broadhead.device in tests that run in Spark",
     )
 

@@ -22,7 +22,8 @@ tests/functions/tables.sql has tables that all files can read.
 exchanges accelerated and no task replayed by Spark. After the word may stand, in any order:
 
 - `tolerance=1e-12`: floats may differ by that, relative to their magnitude
-- `error(CONDITION)`: both fail with this error condition and the same message
+- `error(CONDITION)`: both fail with this error condition and the same message; `A|B` where versions
+  of Spark differ
 - `ansi_error(CONDITION)`: the same under ANSI; elsewhere rows come
 - `fallback(reason)`: an operator stays with Spark, and this stands in a reason
 - `replay`: the engine may hand a task to Spark

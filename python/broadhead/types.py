@@ -2,26 +2,23 @@
 
 The physical form is the same for both kernels:
 
-============================
-=====================================================================
+============================  ====================================================================
 Spark type                    physical data
-============================
-=====================================================================
+============================  ====================================================================
 boolean                       bool
 byte, short, integer, long    int8, int16, int32, int64
 float, double                 float32, float64
-decimal(p, s)                 the *unscaled* integer: int64, or a 128-bit decimal of scale 0.
-Precision
-                              up to 18 is always int64; above it, a kernel picks int64 where all
-                              values fit, because that is several times faster
+decimal(p, s)                 the *unscaled* integer: int64, or a 128-bit decimal of scale 0
 string                        string (32-bit offsets)
 binary                        binary
 date                          date32 (days)
 timestamp, timestamp_ntz      int64 (microseconds since the epoch, UTC)
 void                          boolean, all null
 array, map, struct            Arrow's nested types, never computed on
-============================
-=====================================================================
+============================  ====================================================================
+
+Decimals of up to 18 digits are always int64. Above that, a kernel picks int64 where all values fit,
+because that is several times faster.
 """
 
 from __future__ import annotations

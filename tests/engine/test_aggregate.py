@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from engine.fragments import MemorySources, aggregate_call, attributes, column, run_rows
 
 from broadhead.engine.run import Context
 from broadhead.errors import WouldRaise
 from broadhead.plan import nodes
 from broadhead.types import LONG
+from engine.fragments import MemorySources, aggregate_call, attributes, column, run_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+
+from broadhead.columns import Batch, Column
+from broadhead.errors import WouldRaise
+from broadhead.expressions.program import Program
+from broadhead.plan import nodes
+from broadhead.plan.expressions import Expression
+from broadhead.types import BOOLEAN, INTEGER, LONG
 from engine.fragments import (
     MemorySources,
     attributes,
@@ -13,13 +20,6 @@ from engine.fragments import (
     literal,
     run_rows,
 )
-
-from broadhead.columns import Batch, Column
-from broadhead.errors import WouldRaise
-from broadhead.expressions.program import Program
-from broadhead.plan import nodes
-from broadhead.plan.expressions import Expression
-from broadhead.types import BOOLEAN, INTEGER, LONG
 
 A = column(0, LONG)
 B = column(1, LONG)
@@ -33,7 +33,9 @@ def is_not_zero(value: Expression) -> Expression:
     return call("Not", BOOLEAN, call("EqualTo", BOOLEAN, value, literal(0, LONG)))
 
 
-def evaluate(*expressions: Expression, a: list[int | None], b: list[int | None]) -> list[list[object]]:
+def evaluate(
+    *expressions: Expression, a: list[int | None], b: list[int | None]
+) -> list[list[object]]:
     source = nodes.RowSource(id=1, output=attributes(a=LONG, b=LONG), children=(), source=0)
     root = nodes.Project(
         id=0,
@@ -80,7 +82,10 @@ def test_branches_raise_only_for_rows_that_reach_them() -> None:
     without_else = call("CaseWhen", LONG, safe, quotient)
     both = call("And", BOOLEAN, safe, call("EqualTo", BOOLEAN, quotient, literal(3, LONG)))
     either = call(
-        "Or", BOOLEAN, call("Not", BOOLEAN, safe), call("EqualTo", BOOLEAN, quotient, literal(3, LONG))
+        "Or",
+        BOOLEAN,
+        call("Not", BOOLEAN, safe),
+        call("EqualTo", BOOLEAN, quotient, literal(3, LONG)),
     )
     rows = {"a": [6, 6, None], "b": [2, 0, 1]}
     assert evaluate(case, if_, without_else, both, either, **rows) == [

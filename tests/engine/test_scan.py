@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+from broadhead.engine.run import Context
+from broadhead.errors import EngineLimit
+from broadhead.operators.context import Split
+from broadhead.plan import nodes
+from broadhead.types import BOOLEAN, INTEGER, LONG, STRING
 from engine.fragments import (
     MemorySources,
     attributes,
@@ -18,12 +24,6 @@ from engine.fragments import (
     scan,
     whole_file,
 )
-
-from broadhead.engine.run import Context
-from broadhead.errors import EngineLimit
-from broadhead.operators.context import Split
-from broadhead.plan import nodes
-from broadhead.types import BOOLEAN, INTEGER, LONG, STRING
 
 if TYPE_CHECKING:
     from pathlib import Path

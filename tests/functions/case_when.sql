@@ -11,7 +11,7 @@ SELECT CASE i WHEN 1 THEN 'one' WHEN 3 THEN 'three' ELSE st END, CASE WHEN i > 0
 query
 SELECT CASE WHEN i2 = 0 THEN 0 WHEN i2 = -1 THEN 1 ELSE i % i2 END FROM integers
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT CASE WHEN i2 <> 0 THEN 0 ELSE i % i2 END FROM integers WHERE i2 IS NOT NULL
 
 query

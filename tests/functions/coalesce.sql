@@ -11,7 +11,7 @@ SELECT nvl(i, 1), ifnull(st, ''), nvl2(i, st, 'x'), nullif(i, 1), nullif(st, 'a'
 query
 SELECT coalesce(i2, i % i2) FROM integers
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT coalesce(NULL, i % i2) FROM integers WHERE i2 = 0
 
 query

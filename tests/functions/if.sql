@@ -9,7 +9,7 @@ SELECT if(b > 1, b, i), if(st = 'a', st, 'other'), if(a > 0, a, w), if(d > 1, d,
 query
 SELECT if(i2 = 0, -1, i % i2), if(i2 <> 0, i % i2, -1) FROM integers WHERE i2 IS NOT NULL
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT if(i2 = 0, i % i2, -1) FROM integers
 
 query

@@ -3,13 +3,13 @@
 query
 SELECT b % b2, s % s2, i % i2, l % l2, b % l2, i % 3, -7 % i2, l % -5 FROM small_integers
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT b % b2 FROM integers
 
 query
 SELECT b % b2, s % s2, i % i2, l % l2 FROM integers WHERE b2 <> 0 AND s2 <> 0
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT d % d2 FROM floats
 
 query
@@ -21,7 +21,7 @@ SELECT d % d2, f % f2 FROM floats WHERE d2 <> 0
 query
 SELECT a % a2, a % m2, m % a2, m % m2, w % a2, a % 3, a % 0.7 FROM decimals
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT a % z FROM zero_decimals
 
 query

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Literal, cast
 
 import pytest
 
@@ -14,6 +15,7 @@ from broadhead.plan.nodes import Settings
 @pytest.fixture(scope="session")
 def k() -> Kernels:
     """What the option `--kernels` names, set up."""
-    kernels = load_kernels(os.environ["BROADHEAD_TEST_KERNELS"])  # type: ignore[arg-type]
+    name = cast("Literal['arrow', 'cudf']", os.environ["BROADHEAD_TEST_KERNELS"])
+    kernels = load_kernels(name)
     kernels.device.activate(Settings())
     return kernels

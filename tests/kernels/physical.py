@@ -105,8 +105,8 @@ def values(k: Kernels, data: Any, type: DataType) -> list[Any]:
     if isinstance(type, DecimalType):
         return _digits(outside)
     if type.name in _VIEWED:
-        return outside.view(_VIEWED[type.name]).to_pylist()
-    return outside.to_pylist()
+        outside = outside.view(_VIEWED[type.name])
+    return list(outside.to_pylist())
 
 
 def digits(k: Kernels, data: Any) -> list[int | None]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernels.physical import FAILED, array, check, check_checked, same, scalar, values
 
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
@@ -24,6 +23,7 @@ from broadhead.types import (
     SHORT,
     DataType,
 )
+from kernels.physical import FAILED, array, check, check_checked, same, scalar, values
 
 INTEGERS = pytest.mark.parametrize("type", [BYTE, SHORT, INTEGER, LONG], ids=lambda t: t.name)
 FLOATS = pytest.mark.parametrize("type", [FLOAT, DOUBLE], ids=lambda t: t.name)
@@ -82,12 +82,8 @@ def test_overflow_is_marked(k: Kernels, name: str, type: DataType) -> None:
 def test_negate_and_abs(k: Kernels, type: DataType) -> None:
     numbers = sorted({n for n in pairs(type)[0] if n is not None})
     rows = [*numbers, None]
-    check(
-        k, k.arithmetic.negate, [(rows, type)], type, each(lambda a: wrapped(-a, type), rows)
-    )
-    check(
-        k, k.arithmetic.abs, [(rows, type)], type, each(lambda a: wrapped(abs(a), type), rows)
-    )
+    check(k, k.arithmetic.negate, [(rows, type)], type, each(lambda a: wrapped(-a, type), rows))
+    check(k, k.arithmetic.abs, [(rows, type)], type, each(lambda a: wrapped(abs(a), type), rows))
     least = each(lambda a: a == wrapped(-a, type) and a != 0, rows)
     check(k, k.arithmetic.least_integer, [(rows, type)], BOOLEAN, [*least[:-1], False])
 
@@ -152,9 +148,7 @@ def test_what_java_says_of_floats(k: Kernels) -> None:
 @FLOATS
 def test_negate_and_abs_of_floats(k: Kernels, type: DataType) -> None:
     rows = [0.0, -0.0, 1.5, -math.inf, math.nan, None]
-    check(
-        k, k.arithmetic.negate, [(rows, type)], type, [-0.0, 0.0, -1.5, math.inf, math.nan, None]
-    )
+    check(k, k.arithmetic.negate, [(rows, type)], type, [-0.0, 0.0, -1.5, math.inf, math.nan, None])
     check(k, k.arithmetic.abs, [(rows, type)], type, [0.0, 0.0, 1.5, math.inf, math.nan, None])
 
 

@@ -7,7 +7,6 @@ import struct
 from typing import Any
 
 import pytest
-from kernels.physical import FAILED, check, check_checked, same, scalar, values
 
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
@@ -25,6 +24,7 @@ from broadhead.types import (
     TIMESTAMP_NTZ,
     DataType,
 )
+from kernels.physical import FAILED, check, check_checked, same, scalar, values
 
 INTEGRAL = [BYTE, SHORT, INTEGER, LONG]
 

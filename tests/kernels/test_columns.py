@@ -7,8 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from kernels.physical import HUGE, WIDE, array, digits, host, layouts, same, scalar, sliced
-from kernels.physical import values, wide
 
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
@@ -28,6 +26,19 @@ from broadhead.types import (
     ArrayType,
     DataType,
     decimal,
+)
+from kernels.physical import (
+    HUGE,
+    WIDE,
+    array,
+    digits,
+    host,
+    layouts,
+    same,
+    scalar,
+    sliced,
+    values,
+    wide,
 )
 
 SAMPLES: list[tuple[DataType, list[Any]]] = [
@@ -85,13 +96,9 @@ def test_rows_are_chosen(k: Kernels, type: DataType, sample: list[Any]) -> None:
 @pytest.mark.parametrize("width", [INTEGER, LONG])
 def test_rows_are_taken(k: Kernels, type: DataType, sample: list[Any], width: DataType) -> None:
     wanted = [4, None, 0, 0, 3]
-    for data, indices in zip(
-        layouts(k, sample, type), layouts(k, wanted, width), strict=False
-    ):
+    for data, indices in zip(layouts(k, sample, type), layouts(k, wanted, width), strict=False):
         (taken,) = k.columns.take([data], indices)
-        assert same(
-            values(k, taken, type), [None if i is None else sample[i] for i in wanted]
-        )
+        assert same(values(k, taken, type), [None if i is None else sample[i] for i in wanted])
         (none,) = k.columns.take([data], array(k, [], width))
         assert values(k, none, type) == []
 

@@ -7,7 +7,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-from kernels.physical import HUGE, WIDE, array, check, layouts, same, scalar, values, wide
 
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
@@ -25,6 +24,7 @@ from broadhead.types import (
     DataType,
     decimal,
 )
+from kernels.physical import HUGE, WIDE, array, check, layouts, same, scalar, values, wide
 
 ORDERED: list[tuple[DataType, list[Any]]] = [
     (BOOLEAN, [False, True]),
@@ -102,9 +102,7 @@ def test_is_in(k: Kernels, type: DataType, ascending: list[Any]) -> None:
     rows = [*ascending, None]
     for chosen in ([], ascending[:1], ascending[1:], ascending, ascending * 2):
         expected = [any(v is c for c in chosen) for v in rows]
-        check(
-            k, lambda a, c=chosen: k.compare.is_in(a, c, type), [(rows, type)], BOOLEAN, expected
-        )
+        check(k, lambda a, c=chosen: k.compare.is_in(a, c, type), [(rows, type)], BOOLEAN, expected)
 
 
 @pytest.mark.parametrize("type", [FLOAT, DOUBLE])
@@ -115,9 +113,7 @@ def test_is_in_of_zeros_and_nans(k: Kernels, type: DataType) -> None:
         ([-0.0], [True, True, False, False, False]),
         ([math.nan, 1.0], [False, False, True, False, True]),
     ):
-        check(
-            k, lambda a, c=chosen: k.compare.is_in(a, c, type), [(rows, type)], BOOLEAN, expected
-        )
+        check(k, lambda a, c=chosen: k.compare.is_in(a, c, type), [(rows, type)], BOOLEAN, expected)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import zoneinfo
 from typing import Any
 
 import pytest
-from kernels.physical import FAILED, array, check, check_checked, values
 
 from broadhead.kernels.interface import Kernels
 from broadhead.types import DATE, INTEGER, LONG, STRING, TIMESTAMP_NTZ
+from kernels.physical import FAILED, array, check, check_checked, values
 
 EPOCH = datetime.date(1970, 1, 1)
 DAY = 86_400_000_000
@@ -72,13 +72,13 @@ def test_fields_of_far_dates(k: Kernels) -> None:
     rows = [day for day, _, _ in FAR]
     for place, field in enumerate(("year", "month", "day")):
         expected = [parts[place] for _, parts, _ in FAR]
-        check(
-            k, lambda a, f=field: k.datetime.field(a, f), [(rows, DATE)], INTEGER, expected
-        )
+        check(k, lambda a, f=field: k.datetime.field(a, f), [(rows, DATE)], INTEGER, expected)
     # 2^31 - 1 days after a Thursday, 2^31 days before it
     weekdays = values(k, k.datetime.field(array(k, [MOST, LEAST], DATE), "day_of_week"), INTEGER)
     assert weekdays == [(MOST + 4) % 7 + 1, (LEAST + 4) % 7 + 1]
-    year_days = values(k, k.datetime.field(array(k, [MOST, -719_529], DATE), "day_of_year"), INTEGER)
+    year_days = values(
+        k, k.datetime.field(array(k, [MOST, -719_529], DATE), "day_of_year"), INTEGER
+    )
     assert year_days == [193, 365]
 
 
@@ -141,9 +141,7 @@ def test_from_date(k: Kernels) -> None:
     fine: list[Any] = [0, -DAY, 106_751_991 * DAY, -106_751_991 * DAY, None]
     check_checked(k, k.datetime.from_date, [(rows, DATE)], TIMESTAMP_NTZ, fine)
     rows += [106_751_992, -106_751_992, MOST, LEAST]
-    check_checked(
-        k, k.datetime.from_date, [(rows, DATE)], TIMESTAMP_NTZ, [*fine, *[FAILED] * 4]
-    )
+    check_checked(k, k.datetime.from_date, [(rows, DATE)], TIMESTAMP_NTZ, [*fine, *[FAILED] * 4])
 
 
 SECOND = 1_000_000
@@ -301,9 +299,7 @@ def test_far_dates_to_strings(k: Kernels) -> None:
     ],
 )
 def test_timestamps_to_strings(k: Kernels, value: int, text: str) -> None:
-    check(
-        k, k.datetime.timestamp_to_string, [([value, None], TIMESTAMP_NTZ)], STRING, [text, None]
-    )
+    check(k, k.datetime.timestamp_to_string, [([value, None], TIMESTAMP_NTZ)], STRING, [text, None])
 
 
 def test_many_timestamps_to_strings(k: Kernels) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
 import pytest
+
+from broadhead.kernels.interface import Kernels
+from broadhead.types import BOOLEAN, BYTE, DOUBLE, INTEGER, LONG, SHORT, STRING, DataType, decimal
 from kernels.physical import (
     FAILED,
     HUGE,
@@ -23,9 +26,6 @@ from kernels.physical import (
     values,
     wide,
 )
-
-from broadhead.kernels.interface import Kernels
-from broadhead.types import BOOLEAN, BYTE, DOUBLE, INTEGER, LONG, SHORT, STRING, DataType, decimal
 
 SHORT_DECIMAL = decimal(18, 0)
 MOST = 10**38 - 1
@@ -263,16 +263,22 @@ def test_ties_round_away_from_zero(k: Kernels) -> None:
 @pytest.mark.parametrize("most", [18, 38])
 def test_signs(k: Kernels, most: int) -> None:
     rows = numbers(6, most)
+    if most == 38:
+        rows += [2**63, -(2**63), 2**63 - 1]
     type = decimal(most, 0)
-    check(
-        k, k.decimal.negate, [(rows, type)], type, [None if n is None else -n for n in rows]
-    )
-    check(
-        k, k.decimal.abs, [(rows, type)], type, [None if n is None else abs(n) for n in rows]
-    )
+    check(k, k.decimal.negate, [(rows, type)], type, [None if n is None else -n for n in rows])
+    check(k, k.decimal.abs, [(rows, type)], type, [None if n is None else abs(n) for n in rows])
     check(
         k, k.decimal.is_zero, [(rows, type)], BOOLEAN, [None if n is None else n == 0 for n in rows]
     )
+
+
+def test_the_least_long_has_a_negative(k: Kernels) -> None:
+    rows = [-(2**63), None, 5]
+    check(k, k.decimal.negate, [(rows, WIDE)], WIDE, [2**63, None, -5])
+    check(k, k.decimal.abs, [(rows, WIDE)], WIDE, [2**63, None, 5])
+    twice, _ = k.decimal.add(array(k, rows, WIDE), 0, array(k, rows, WIDE), 0, 38, 0)
+    assert digits(k, twice) == [-(2**64), None, 10]
 
 
 def test_zero_is_not_a_zero_limb(k: Kernels) -> None:
@@ -335,20 +341,13 @@ def test_to_integer(k: Kernels, most: int, scale: int) -> None:
 @pytest.mark.parametrize("most", [15, 18, 38])
 def test_to_double(k: Kernels, most: int, scale: int) -> None:
     rows = [*numbers(9, most, 200), *(n for n in (2**53 + 1, 2**54 + 2) if n < 10**most)]
-    expected = [None if n is None else float(Decimal(n).scaleb(-scale, _CONTEXT)) for n in rows]
+    expected = [
+        None if n is None else float(Decimal(n).scaleb(-scale, Context(prec=60))) for n in rows
+    ]
     check(
         k, lambda a: k.decimal.to_double(a, scale), [(rows, decimal(most, 0))], DOUBLE,
         [None if n is None else n + 0.0 for n in expected],
     )  # fmt: skip
-
-
-def _context() -> Any:
-    from decimal import Context
-
-    return Context(prec=60)
-
-
-_CONTEXT = _context()
 
 
 @pytest.mark.parametrize(

@@ -11,29 +11,30 @@ from broadhead.kernels import interface
 from broadhead.kernels.load import MODULES
 
 INTERFACE = Path(interface.__file__).parent
+INTERFACE = Path(interface.__file__).parent
 KERNELS = INTERFACE.parent
+
+
+def protocols(path: Path) -> dict[str, ast.ClassDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
 PROTOCOLS = {
-    node.name: node
-    for path in INTERFACE.glob("*.py")
-    for node in ast.parse(path.read_text(encoding="utf-8")).body
-    if isinstance(node, ast.ClassDef)
+    name: protocol for path in INTERFACE.glob("*.py") for name, protocol in protocols(path).items()
 }
 
 
-def protocol(module: str) -> ast.ClassDef:
-    return PROTOCOLS[module.capitalize()]
-
-
-def parameters(function: ast.FunctionDef) -> list[str]:
-    arguments = function.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
-    return [name for name in names if name != "self"] + [
-        f"{argument.arg}=" for argument in arguments.kwonlyargs
-    ]
-
-
-def functions(body: list[ast.stmt]) -> dict[str, list[str]]:
-    return {node.name: parameters(node) for node in body if isinstance(node, ast.FunctionDef)}
+def functions(body: list[ast.stmt]) -> dict[str, tuple[list[str], list[str]]]:
+    """The names of each function's parameters, then of those that only keywords can give."""
+    return {
+        node.name: (
+            [a.arg for a in (*node.args.posonlyargs, *node.args.args) if a.arg != "self"],
+            [a.arg for a in node.args.kwonlyargs],
+        )
+        for node in body
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 def test_every_protocol_is_a_module() -> None:
@@ -48,7 +49,7 @@ def test_a_module_has_its_protocol(package: str, module: str) -> None:
     # read, not imported: without a GPU the cudf kernels cannot be imported
     tree = ast.parse((KERNELS / package / f"{module}.py").read_text(encoding="utf-8"))
     found = functions(tree.body)
-    wanted = functions(protocol(module).body)
+    wanted = functions(PROTOCOLS[module.capitalize()].body)
     assert {name: found.get(name) for name in wanted} == wanted
     assigned = {
         target.id
@@ -57,7 +58,7 @@ def test_a_module_has_its_protocol(package: str, module: str) -> None:
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
     }
-    fields = [n.target for n in protocol(module).body if isinstance(n, ast.AnnAssign)]
+    fields = [n.target for n in PROTOCOLS[module.capitalize()].body if isinstance(n, ast.AnnAssign)]
     assert {field.id for field in fields if isinstance(field, ast.Name)} <= assigned
 
 

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 import pytest
-from kernels.physical import HUGE, WIDE, array, check, digits, layouts, same, scalar, values, wide
-from kernels.test_columns import SAMPLES
 
 from broadhead.kernels.interface import Kernels
 from broadhead.types import BOOLEAN, DOUBLE, FLOAT, LONG, STRING, DataType, decimal
+from kernels.physical import HUGE, WIDE, array, check, digits, layouts, same, scalar, values, wide
+from kernels.test_columns import SAMPLES
 
 THREE: list[bool | None] = [True, False, None]
 LEFT = [left for left in THREE for _ in THREE]

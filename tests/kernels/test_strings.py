@@ -6,10 +6,10 @@ from itertools import product
 from typing import Any
 
 import pytest
-from kernels.physical import array, check, layouts, scalar, values
 
 from broadhead.kernels.interface import Kernels
 from broadhead.types import BINARY, BOOLEAN, INTEGER, STRING
+from kernels.physical import array, check, layouts, scalar, values
 
 TEXTS = [
     "", None, "a", "Spark SQL", "ñandú", "😀😁x", "e\u0301", "a\0b", "\ud7ff\ue000\uffff", " \t\n ",
@@ -37,8 +37,8 @@ CASES = [
     ("ẞ", "ẞ", "ß"),
     ("ﬁ", "FI", "ﬁ"),
     ("ŉ", "ʼN", "ŉ"),
-    ("ΐ", "Ϊ́", "ΐ"),
-    ("İ", "İ", "i̇"),
+    ("\u0390", "\u0399\u0308\u0301", "\u0390"),
+    ("\u0130", "\u0130", "i\u0307"),
     ("ı", "I", "ı"),
     ("ÿ", "Ÿ", "ÿ"),
     ("µ", "Μ", "µ"),
@@ -59,12 +59,8 @@ CASES = [
 
 def test_case(k: Kernels) -> None:
     texts = [text for text, _, _ in CASES]
-    check(
-        k, k.strings.upper, [([*texts, None], STRING)], STRING, [*(u for _, u, _ in CASES), None]
-    )
-    check(
-        k, k.strings.lower, [([*texts, None], STRING)], STRING, [*(v for _, _, v in CASES), None]
-    )
+    check(k, k.strings.upper, [([*texts, None], STRING)], STRING, [*(u for _, u, _ in CASES), None])
+    check(k, k.strings.lower, [([*texts, None], STRING)], STRING, [*(v for _, _, v in CASES), None])
 
 
 def test_case_of_ascii(k: Kernels) -> None:
@@ -175,9 +171,7 @@ def test_trim(k: Kernels, side: Any, characters: str) -> None:
         return text[start:end]
 
     expected = [None if t is None else exact(t) for t in texts]
-    check(
-        k, lambda a: k.strings.trim(a, side, characters), [(texts, STRING)], STRING, expected
-    )
+    check(k, lambda a: k.strings.trim(a, side, characters), [(texts, STRING)], STRING, expected)
 
 
 def matches(text: str, pattern: str, escape: str) -> bool:
@@ -201,27 +195,26 @@ def matches(text: str, pattern: str, escape: str) -> bool:
 
 SUBJECTS = [
     None, "", "a", "ab", "abc", "special requests", "specialrequests", "requests special",
-    "a special b requests c", "special\nrequests", "\n", "a\n", "\na", "a\nb", "a%b", "a_b", "a\\b",
-    "100%", "a.b", "a*b", "[a]", "(a|b)", "^a$", "a+b?", "{1}", "😀", "a😀b", "é", "日本語", "aa", "aaa",
-    "aaaa", "abab", "\0", "a\0b", "\r\n", "a\r", "A", "%", "_", "\\", "#", "-", "a-b", "a b", "&~",
-    "specialXrequest", "specials requests requests", "requestsspecial requests",
+    "a special b requests c", "special\nrequests", "\n", "a\n", "\na", "a\nb", "a%b", "a_b",
+    "a\\b", "100%", "a.b", "a*b", "[a]", "(a|b)", "^a$", "a+b?", "{1}", "😀", "a😀b", "é",
+    "日本語", "aa", "aaa", "aaaa", "abab", "\0", "a\0b", "\r\n", "a\r", "A", "%", "_", "\\", "#",
+    "-", "a-b", "a b", "&~", "specialXrequest", "specials requests requests",
+    "requestsspecial requests",
 ]  # fmt: skip
 PATTERNS = [
-    "", "%", "%%", "_", "__", "_%", "%_", "%_%", "a", "a%", "%a", "%a%", "a%b", "a_b", "a__b",
-    "%special%requests%", "special%requests", "%a%b", "a%b%", "%a_b%", "a\\%b", "a\\_b", "a\\\\b",
-    "%\\%", "%\\%%", "\\_", "a.b", "a*b", "[a]", "(a|b)", "^a$", "a+b?", "{1}", "%.%", "%*%", "%[%",
-    "%(%|%", "%$", "^%", "\n", "%\n", "\n%", "a\n", "a%\n%", "_\n_", "😀", "_😀_", "é%", "日_語", "aa",
-    "%aa%aa%", "%aa%a%", "a%a", "%ab%ab%", "\0", "a\0b", "%\0%", "\r%", "%\r", "#", "a-b", "a b",
-    "%&~%", "%special%", "special_requests", "%s%s%s%s%s%",
+    "", "%", "%%", "_", "__", "_%", "%_", "%_%", "%__%", "a", "a%", "%a", "%a%", "a%b", "a_b",
+    "a__b", "%special%requests%", "special%requests", "%a%b", "a%b%", "%a_b%", "a\\%b", "a\\_b",
+    "a\\\\b", "%\\%", "%\\%%", "\\_", "a.b", "a*b", "[a]", "(a|b)", "^a$", "a+b?", "{1}", "%.%",
+    "%*%", "%[%", "%(%|%", "%$", "^%", "\n", "%\n", "\n%", "a\n", "a%\n%", "_\n_", "😀", "_😀_",
+    "é%", "日_語", "aa", "%aa%aa%", "%aa%a%", "a%a", "%ab%ab%", "\0", "a\0b", "%\0%", "\r%", "%\r",
+    "#", "a-b", "a b", "%&~%", "%special%", "special_requests", "%s%s%s%s%s%",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_like(k: Kernels, pattern: str) -> None:
     expected = [None if t is None else matches(t, pattern, "\\") for t in SUBJECTS]
-    check(
-        k, lambda a: k.strings.like(a, pattern, "\\"), [(SUBJECTS, STRING)], BOOLEAN, expected
-    )
+    check(k, lambda a: k.strings.like(a, pattern, "\\"), [(SUBJECTS, STRING)], BOOLEAN, expected)
 
 
 @pytest.mark.parametrize("escape", ["#", "a", "/", "é", "^", "%", "_"])
@@ -247,7 +240,10 @@ FUNCTIONS = {
 def test_parts(k: Kernels, name: str) -> None:
     texts = ["", "a", "ab", "ba", "aba", "é", "aé", "😀a", "a.b", "a\0", "\0a", None]
     pairs = list(product(texts, texts))
-    expected = [None if None in pair else FUNCTIONS[name](*pair) for pair in pairs]  # type: ignore[arg-type]
+    expected = [
+        None if text is None or part is None else FUNCTIONS[name](text, part)
+        for text, part in pairs
+    ]
     left, right = [list(side) for side in zip(*pairs, strict=True)]
     check(k, getattr(k.strings, name), [(left, STRING), (right, STRING)], BOOLEAN, expected)
 

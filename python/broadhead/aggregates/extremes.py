@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
@@ -11,7 +11,7 @@ from broadhead.functions.registry import ATOMIC, Signature
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.interface import Grouping, Kernels
+    from broadhead.kernels.interface import Grouping, Kernels, Kind
     from broadhead.plan.nodes import AggregateCall
 
 SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ATOMIC)]
@@ -20,17 +20,22 @@ SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sor
 class _Extreme:
     """Buffer: the value so far, null for no values."""
 
-    kind: str
+    kind: ClassVar[Kind]
 
     @classmethod
     def update(
         cls, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
     ) -> Rounds:
         """The extreme of rows."""
-        (extreme,) = yield [(cls.kind, inputs[0].data, 0)]  # type: ignore[list-item]
+        (extreme,) = yield [(cls.kind, inputs[0].data, 0)]
         return [Column(extreme, call.type)]
 
-    merge = update
+    @classmethod
+    def merge(
+        cls, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
+    ) -> Rounds:
+        """The extreme of extremes."""
+        return cls.update(k, grouping, call, buffers)
 
     @staticmethod
     def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:

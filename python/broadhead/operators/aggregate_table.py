@@ -1,4 +1,4 @@
-"""The groups of an aggregation so far, merged in memory and spilled by partition beyond its limit."""
+"""The groups of an aggregation so far: merged in memory, spilled by partition beyond a limit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_DEPTH = 6
 """Spills within spills: 16^6 parts of one hash each cannot be made smaller by another."""
 
 MERGE_ROWS = 2_000_000
-"""Rows of buffers that may wait before they are merged: merging often groups the same keys again and again."""
+"""Rows of buffers that may wait before they are merged: each merge groups the same keys again."""
 
 SAMPLE_ROWS = 100_000
 """Input rows after which a partial aggregation decides whether it reduces its input at all."""

@@ -108,7 +108,7 @@ class Footer:
 
     @cached_property
     def legacy_calendar(self) -> bool:
-        """Whether an old Spark, or one told so, wrote dates and timestamps in the hybrid calendar."""
+        """Whether an old Spark, or one told so, wrote dates and times in the hybrid calendar."""
         metadata = self.metadata.metadata or {}
         if {b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96"} & set(metadata):
             return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
-from broadhead.operators.parquet_footer import Footer, RowGroup, open_footer
+from broadhead.operators.parquet_footer import RowGroup, open_footer
 from broadhead.operators.parquet_pruning import RowGroupFilter
 
 if TYPE_CHECKING:

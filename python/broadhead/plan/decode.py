@@ -26,8 +26,8 @@ def decode_fragment(text: str) -> nodes.Fragment:
     message = json.loads(text)
     if message["format"] != FORMAT:
         raise Unsupported(
-            f"fragment format {message['format']} from the plugin, {FORMAT} in this Python package: "
-            "install the same version of both"
+            f"the plugin sends fragment format {message['format']}, this Python package reads "
+            f"{FORMAT}: install the same version of both"
         )
     return nodes.Fragment(
         root=decode_node(message["root"]),

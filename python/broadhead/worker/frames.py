@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from broadhead.worker.latency import acknowledge_at_once
+from broadhead.worker.latency import send_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class FrameDeserializer:
 
     def load_stream(self, stream: BinaryIO) -> Iterator[Frame]:
         """The frames up to the end of the data."""
-        acknowledge_at_once(stream)
+        send_at_once(stream)
         while True:
             (length,) = struct.unpack(">i", _read(stream, 4))
             if length == END_OF_DATA:

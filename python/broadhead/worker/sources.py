@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from broadhead.arrow_layout import arrow_schema
 from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
-from broadhead.arrow_layout import arrow_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -71,7 +71,14 @@ def _kind(error: Exception) -> Literal["replay", "error"]:
     """`replay` for what is in the data or the files, `error` for what is wrong with us."""
     import pyarrow as pa
 
-    expected = (BroadheadError, OSError, MemoryError, pa.ArrowInvalid, pa.ArrowMemoryError)
+    expected = (
+        BroadheadError,
+        OSError,
+        MemoryError,
+        pa.ArrowInvalid,
+        pa.ArrowMemoryError,
+        pa.ArrowIndexError,  # corrupt pages: an entry that their dictionary does not have
+    )
     return "replay" if isinstance(error, expected) else "error"
 
 
@@ -124,9 +131,9 @@ def _run_on(
     metrics: Metrics,
 ) -> Iterator[Frame]:
     """The fragment's batches as frames."""
+    from broadhead.arrow_layout import arrow_schema
     from broadhead.engine.run import Context, run
     from broadhead.kernels.load import load_kernels
-    from broadhead.arrow_layout import arrow_schema
 
     kernels = load_kernels(name)
     kernels.device.activate(fragment.settings)

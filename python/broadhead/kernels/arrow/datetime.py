@@ -43,7 +43,8 @@ def days_of(year: Numbers, month: Numbers, day: Any) -> Numbers:
     year_of_era = shifted_year - era * 400
     day_of_year = (153 * np.where(month > 2, month - 3, month + 9) + 2) // 5 + day - 1
     day_of_era = year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year
-    return era * 146_097 + day_of_era - 719_468
+    days: Numbers = era * 146_097 + day_of_era - 719_468
+    return days
 
 
 def field(dates: Array, field: str) -> Array:

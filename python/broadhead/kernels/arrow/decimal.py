@@ -1,7 +1,7 @@
 """Decimals as unscaled data.
 
-Where a bound on the values shows that nothing can overflow 64 bits, the arithmetic is that of int64;
-else it is exact with `wide`.
+Where a bound on the values shows that nothing can overflow 64 bits, the arithmetic is that of
+int64; else that of `wide_arithmetic`, and of Python's integers (`exact`) for quotients.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import exact_sum, logic, views, wide
+from broadhead.kernels.arrow import exact_sum, logic, views, wide, wide_arithmetic
 from broadhead.kernels.arrow.exact import (
     from_integers,
     integers,
@@ -22,6 +22,7 @@ from broadhead.kernels.arrow.exact import (
     round_half_up,
     truncate,
 )
+from broadhead.kernels.arrow.layout import UNSCALED
 from broadhead.types import MAX_PRECISION
 
 builtin_abs = abs
@@ -59,13 +60,9 @@ def from_integer(data: Array) -> Array:
 
 
 def _magnitude(data: Data) -> int:
-    """A bound on the absolute values, or 2^63 for data of 128 bits."""
-    if isinstance(data, pa.Scalar):
-        return builtin_abs(int(data.as_py())) if data.is_valid else 0
-    if wide.is_wide(data):
-        return LONG_LIMIT
-    bounds = pc.min_max(data).as_py()
-    return max(builtin_abs(bounds["min"] or 0), builtin_abs(bounds["max"] or 0))
+    """A bound on the absolute values; at least 2^63 for data of 128 bits."""
+    low, high = wide.bounds(data)
+    return max(-low, high, LONG_LIMIT if wide.is_wide(data) else 0)
 
 
 def _long(data: Data) -> Data:
@@ -126,8 +123,16 @@ def _add(
         combine = pc.add if sign > 0 else pc.subtract
         exact = views.contiguous(combine(_times(left, left_factor), _times(right, right_factor)))
         return rescale(exact, common, precision, scale)
+    digits = scale - common
+    if bound * 10 ** max(digits, 0) < wide_arithmetic.LIMIT:
+        combine = wide_arithmetic.add if sign > 0 else wide_arithmetic.subtract
+        terms = [
+            wide_arithmetic.times(side, factor)
+            for side, factor in ((left, left_factor), (right, right_factor))
+        ]
+        return wide_arithmetic.rescale(combine(*terms), digits, precision)
     return map_integers(
-        lambda a, b: rescaled(a * left_factor + sign * b * right_factor, scale - common),
+        lambda a, b: rescaled(a * left_factor + sign * b * right_factor, digits),
         [left, right],
         precision,
     )
@@ -139,9 +144,15 @@ def multiply(
     """The exact product, rounded to `scale`."""
     left, right = _long(left), _long(right)
     exact_scale = left_scale + right_scale
-    if _magnitude(left) * _magnitude(right) < LONG_LIMIT:
+    sizes = _magnitude(left), _magnitude(right)
+    bound = sizes[0] * sizes[1]
+    if max(*sizes, bound) < LONG_LIMIT:
         return rescale(views.contiguous(pc.multiply(left, right)), exact_scale, precision, scale)
-    return map_integers(lambda a, b: rescaled(a * b, scale - exact_scale), [left, right], precision)
+    digits = scale - exact_scale
+    if bound * 10 ** max(digits, 0) < wide_arithmetic.LIMIT:
+        product = wide_arithmetic.multiply(left, right)
+        return wide_arithmetic.rescale(product, digits, precision)
+    return map_integers(lambda a, b: rescaled(a * b, digits), [left, right], precision)
 
 
 def divide(
@@ -244,21 +255,27 @@ def rescale(data: Array, from_scale: int, precision: int, to_scale: int) -> Chec
         if -SAFE_SCALE <= digits < 0:
             divisor = pa.scalar(10**-digits, pa.int64())
             return _check_precision(_round_half_up(data, divisor), precision)
-    return map_integers(lambda value: rescaled(value, digits), [data], precision)
+    return wide_arithmetic.rescale(data, digits, precision)
 
 
 def negate(data: Array) -> Array:
     """Negative."""
-    if not wide.is_wide(data):
-        return views.contiguous(pc.negate(data))
-    return map_integers(lambda value: -value, [data], MAX_PRECISION)[0]
+    if wide.is_wide(data):
+        return wide.narrowest(pc.negate(data))
+    try:
+        return pc.negate_checked(data)
+    except pa.ArrowInvalid:
+        return pc.negate(wide.widen(data))
 
 
-def abs(data: Array) -> Array:  # noqa: A001 - the interface's name
+def abs(data: Array) -> Array:
     """Magnitude."""
-    if not wide.is_wide(data):
-        return views.contiguous(pc.abs(data))
-    return map_integers(builtin_abs, [data], MAX_PRECISION)[0]
+    if wide.is_wide(data):
+        return wide.narrowest(pc.abs(data))
+    try:
+        return pc.abs_checked(data)
+    except pa.ArrowInvalid:
+        return pc.abs(wide.widen(data))
 
 
 def is_zero(data: Array) -> Array:
@@ -273,19 +290,21 @@ def to_integer(data: Array, scale: int) -> Checked:
     data = wide.narrowest(data)
     if not wide.is_wide(data) and scale <= SAFE_SCALE:
         return views.contiguous(pc.divide(data, pa.scalar(10**scale, pa.int64()))), None
-    result, failed = map_integers(lambda v: truncate(v, 10**scale), [data], MAX_PRECISION)
-    return _to_long_checked(result, failed)
+    return _to_long_checked(_truncated(data, scale), None)
 
 
 def to_integer_wrapped(data: Array, scale: int) -> Array:
     """The low 64 bits of the truncated value."""
-    wrapped, failed = to_integer(data, scale)
-    if failed is None:
-        return wrapped
-    result, _ = map_integers(lambda v: truncate(v, 10**scale), [data], MAX_PRECISION)
-    if not wide.is_wide(result):
-        return result
-    return views.array(views.limbs(result)[:, 0], pa.int64(), result)
+    data = wide.narrowest(data)
+    if not wide.is_wide(data) and scale <= SAFE_SCALE:
+        return to_integer(data, scale)[0]
+    truncated = _truncated(data, scale)
+    return views.array(views.limbs(truncated)[:, 0], pa.int64(), truncated)
+
+
+def _truncated(data: Array, scale: int) -> Array:
+    """128-bit data without the last digits."""
+    return wide.widen(data).view(pa.decimal128(MAX_PRECISION, scale)).cast(UNSCALED, safe=False)
 
 
 def to_double(data: Array, scale: int) -> Array:

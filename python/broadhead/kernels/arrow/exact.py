@@ -1,7 +1,6 @@
-"""Exact arithmetic on unscaled data that does not fit in 64 bits, with Python's integers.
+"""Exact arithmetic on unscaled data of any size, with Python's integers.
 
-Slow, and rare: results of up to 18 digits never come here, longer ones only where a bound on the values
-does not rule out overflow of 64 bits.
+Slow, and rare: quotients of more than 64 bits, and what passes even 256 bits.
 """
 
 from __future__ import annotations

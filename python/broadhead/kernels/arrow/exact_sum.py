@@ -25,7 +25,7 @@ def fits_long(values: pa.Array, length: int) -> bool:
 
 def digit_bound(values: pa.Array, length: int, precision: int) -> bool:
     """Whether no sum of some of these values can have more than `precision` digits."""
-    return _magnitude(values) * length < 10**precision
+    return bool(_magnitude(values) * length < 10**precision)
 
 
 def split(values: pa.Array) -> list[pa.Array]:
@@ -81,7 +81,7 @@ def exceeds(data: pa.Array, precision: int) -> pa.Array | None:
 
 def _magnitude(values: pa.Array) -> int:
     low, high = wide.bounds(values)
-    return max(-low, high)
+    return int(max(-low, high))
 
 
 def _carried(digits: Sequence[pa.Array]) -> Any:

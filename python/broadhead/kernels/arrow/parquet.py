@@ -108,8 +108,9 @@ class _File:
         return arrays, length
 
     def _dictionaries(self, schema: pa.Schema, leaves: dict[str, range], group: int) -> list[str]:
-        """The text columns whose chunks are all dictionary indices: decoding those here, not in
-        the reader, halves the time.
+        """The text columns whose chunks are all dictionary indices.
+
+        Decoding those here, not in the reader, halves the time.
         """
         chunks = self._metadata.row_group(group)
         found = []

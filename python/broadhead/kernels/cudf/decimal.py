@@ -6,6 +6,7 @@ greatest magnitude of the arguments: int64, 128 bit, or (beyond 38 digits) the h
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pylibcudf as plc
@@ -362,6 +363,6 @@ def to_string(data: Column, scale: int, *, plain: bool) -> Column:
     """Java's BigDecimal.toPlainString, or toString (scientific for tiny values)."""
     # toString differs from toPlainString only where the first digit may stand below 1e-6
     if scale < 0 or (not plain and scale > 6):
-        return on_host(arrow_decimal.to_string, data, scale, plain)
+        return on_host(partial(arrow_decimal.to_string, plain=plain), data, scale)
     width = TypeId.DECIMAL64 if data.type() == INT64 else TypeId.DECIMAL128
     return convert_fixed_point.from_fixed_point(relabel(data, plc.DataType(width, -scale)))

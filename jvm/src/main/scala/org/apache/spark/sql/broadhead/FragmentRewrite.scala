@@ -34,9 +34,10 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private[broadhead] def setReasons(plan: SparkPlan, reasons: Seq[String]): Unit =
     plan.setTagValue(Reasons, reasons)
 
+  /** Commands such as SET and RESET must work whatever the settings are: nothing in them is ours. */
   private def applies(plan: SparkPlan): Boolean =
-    new Settings(conf).enabled && BroadheadState.available &&
-      !plan.exists(_.logicalLink.exists(_.isStreaming))
+    plan.exists(OperatorCases.find(_).isDefined) && new Settings(conf).enabled &&
+      BroadheadState.available && !plan.exists(_.logicalLink.exists(_.isStreaming))
 
   /** A defect of ours must not fail the user's query: it then runs as if we were not there. */
   private def rewrite(plan: SparkPlan): SparkPlan = {
@@ -47,7 +48,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
       planned.plan
     } catch {
       case fallback: FallbackException => throw fallback
-      case NonFatal(defect) =>
+      case defect @ (NonFatal(_) | _: LinkageError) =>
         logWarning("Broadhead could not plan a query, so it runs in Spark alone", defect)
         plan
     }

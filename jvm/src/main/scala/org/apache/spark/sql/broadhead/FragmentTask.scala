@@ -85,7 +85,8 @@ private[broadhead] class FragmentTask(
 
   private def replayable(error: Throwable): Boolean = error match {
     case _: FetchFailedException | _: TaskKilledException | _: ClosedByInterruptException => false
-    case NonFatal(_) => context.fetchFailed.isEmpty
+    // Classes of another Spark than the jar was made for are our fault, not the user's.
+    case NonFatal(_) | _: LinkageError => context.fetchFailed.isEmpty
     case _ => false
   }
 

@@ -1,0 +1,76 @@
+"""What README.md tells a newcomer to type, typed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from launch.programs import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+INSTALLED_BEFORE = ("pip ", "make ")
+
+JOB = """
+from pyspark.sql import SparkSession
+
+items = SparkSession.builder.getOrCreate().read.parquet("lineitem.parquet")
+items.groupBy("l_returnflag").count().explain()
+"""
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[str]:
+    lines = [line.split("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith(INSTALLED_BEFORE)]
+
+
+@pytest.fixture
+def newcomer(run, jar, tmp_path: Path):
+    """Runs commands in a folder with a program and data, `broadhead` and Spark on the PATH."""
+    rows = 3000
+    table = {
+        "l_quantity": pa.array([float(row % 50) for row in range(rows)]),
+        "l_extendedprice": pa.array([row / 4 for row in range(rows)]),
+        "l_returnflag": pa.array(["ANR"[row % 3] for row in range(rows)]),
+    }
+    pq.write_table(pa.table(table), tmp_path / "lineitem.parquet")
+    (tmp_path / "job.py").write_text(JOB)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "broadhead").write_text(f'#!/bin/sh\nexec {sys.executable} -m broadhead "$@"\n')
+    (programs / "broadhead").chmod(0o755)
+    environment = {
+        "PATH": os.pathsep.join(
+            [str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]
+        ),
+        "PYTHONPATH": str(ROOT / "python"),
+        "PYSPARK_PYTHON": sys.executable,
+    }
+    return lambda *command: run(list(command), **environment)
+
+
+def test_the_example(newcomer, tmp_path: Path) -> None:
+    (example,) = blocks("python")
+    (tmp_path / "example.py").write_text(example)
+    outcome = newcomer(sys.executable, "example.py")
+    assert outcome.status == 0, outcome.stderr
+    (explanation,) = blocks("text")
+    assert explanation.strip() in outcome.stdout
+
+
+@pytest.mark.parametrize("command", commands())
+def test_a_command(newcomer, command: str) -> None:
+    outcome = newcomer("bash", "-c", command)
+    assert outcome.status == 0, outcome.stderr
+    if "job.py" in shlex.split(command):
+        assert "BroadheadHashAggregate" in outcome.stdout, outcome.stdout

@@ -1,0 +1,139 @@
+"""Asks Spark and Broadhead the same, and compares rows, errors, plans and metrics."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sql_sessions import compare_runs, configured, replayed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    Make = Callable[[SparkSession], DataFrame]
+
+CHANGING = re.compile(
+    r"#\d+|\bTID \d+|\bstage \d+\.\d+|\bTask \d+|\btask \d+\.\d+|@[0-9a-f]{5,}|"
+    r"executor (driver|\d+)|exception_id:\w+"
+)
+"""What differs between two runs of one query."""
+
+
+class Answers:
+    """Compares what a session gives with and without Broadhead."""
+
+    def __init__(self, session: SparkSession) -> None:
+        self.session = session
+
+    def same_rows(self, make: Make, *, replays: int | None = 0) -> DataFrame:
+        """The frame that Broadhead ran, whose rows are Spark's; with so many tasks replayed."""
+        frame = compare_runs(self.session, lambda: make(self.session))
+        assert "Broadhead" in plan_of(frame), plan_of(frame)
+        if replays is not None:
+            assert replayed(frame) == replays, plan_of(frame)
+        return frame
+
+    def same_error(self, make: Make, condition: str) -> None:
+        """Both fail, with the same exceptions all the way down, and this condition."""
+        expected = self.error(make, enabled=False)
+        assert condition in str(expected), expected
+        assert self.error(make, enabled=True) == expected
+
+    def same_outcome(self, make: Make) -> str:
+        """Both give the same rows or the same error: says which."""
+        failures = [self.error_or_none(make, enabled=enabled) for enabled in (False, True)]
+        assert failures[0] == failures[1]
+        if failures[0] is not None:
+            return "error"
+        self.same_rows(make, replays=None)
+        return "rows"
+
+    def error(self, make: Make, *, enabled: bool) -> list[str]:
+        """The exception and its causes: class, condition and message of each."""
+        failure = self.error_or_none(make, enabled=enabled)
+        assert failure is not None, f"no error (spark.broadhead.enabled={enabled})"
+        return failure
+
+    def error_or_none(self, make: Make, *, enabled: bool) -> list[str] | None:
+        """As `error`, but None where the query succeeds."""
+        from py4j.protocol import Py4JJavaError
+        from pyspark.errors import PySparkException
+
+        with configured(self.session, {"spark.broadhead.enabled": str(enabled).lower()}):
+            try:
+                make(self.session).collect()
+            except Py4JJavaError as error:
+                return ["Py4JJavaError", *java_chain(error.java_exception)]
+            except PySparkException as error:
+                head = f"{type(error).__name__} {error.getCondition()} {error.getSqlState()}"
+                context = [(c.fragment(), c.startIndex()) for c in error.getQueryContext()]
+                message = _constant(str(error).split("JVM stacktrace")[0])
+                return [head, message, str(context), *java_chain(error._origin)]
+        return None
+
+    def worker_pids(self) -> set[int]:
+        """Python workers of this application that are alive."""
+        jvm = self.session._jvm.java.lang.ProcessHandle.current().pid()
+        return set(workers_below(jvm))
+
+
+def java_chain(exception: Any) -> list[str]:
+    """Class and first line of the message of a Java exception and of each of its causes."""
+    chain = []
+    while exception is not None and len(chain) < 10:
+        message = (exception.getMessage() or "").splitlines()
+        first = _constant(message[0]) if message else ""
+        chain.append(f"{exception.getClass().getName()}: {first}")
+        exception = exception.getCause()
+    return chain
+
+
+def _constant(text: str) -> str:
+    return CHANGING.sub("N", text).strip()
+
+
+def plan_of(frame: DataFrame) -> str:
+    """The executed physical plan as text."""
+    return str(frame._jdf.queryExecution().executedPlan().toString())
+
+
+def workers_below(ancestor: int) -> Iterator[int]:
+    """Ids of the processes below one that Spark's daemon has forked as workers."""
+    parents = dict(_processes())
+    daemons = {pid for pid in parents if "pyspark.daemon" in _command(pid)}
+    for pid in daemons:
+        above = pid
+        while above in parents and above != ancestor:
+            above = parents[above]
+        if above == ancestor and parents[pid] in daemons:
+            yield pid
+
+
+def _processes() -> Iterator[tuple[int, int]]:
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if fields[0] != "Z":
+                yield int(entry.name), int(fields[1])
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def kill_sibling_workers() -> None:
+    """Kill every other worker of the daemon that forked this one. For functions in a worker."""
+    import signal
+
+    for pid, parent in _processes():
+        if parent == os.getppid() and pid != os.getpid():
+            os.kill(pid, signal.SIGKILL)
