@@ -84,7 +84,7 @@ def _productions() -> dict[str, list[list[Production]]]:
             ways = [
                 Production(name, form, signature)
                 for signature in registered.signatures
-                if type_ in signature.returns
+                if type_ in signature.returns and _has_columns(signature)
                 for form in _forms(registered, signature)
             ]
             if ways:
@@ -92,21 +92,29 @@ def _productions() -> dict[str, list[list[Production]]]:
     return found
 
 
+def _has_columns(signature: Signature) -> bool:
+    """Whether columns can have the types, which is not so of the null type."""
+    return all(types == "same" or set(types) & set(TYPES) for types in signature.args)
+
+
 def _forms(registered: Function, signature: Signature) -> Sequence[str]:
     if registered.spark in FORMS:
-        places = len(signature.args)
+        count = len(signature.args)
         return [
-            form for form in FORMS[registered.spark]
-            if signature.variadic or "{%d}" % places not in form
-            and ("{1}" in form) == (places > 1 or "{1}" in FORMS[registered.spark][0])
-            or signature.variadic
-        ]  # fmt: skip
+            form
+            for form in FORMS[registered.spark]
+            if signature.variadic or _places(form) <= count
+        ]
     if not registered.name.isidentifier():
         raise ValueError(
             f"no SQL text is known for {registered.spark} ({registered.name}): add it to FORMS"
         )
     places = ", ".join(f"{{{number}}}" for number in range(len(signature.args)))
     return [f"{registered.name}({places})"]
+
+
+def _places(form: str) -> int:
+    return max(number + 1 for number in range(3) if f"{{{number}}}" in form)
 
 
 class ExpressionGenerator:
@@ -154,8 +162,8 @@ class ExpressionGenerator:
             chosen = before if types == "same" else self._argument_type(production, types, kind)
             arguments.append(self._argument(production, position, chosen, depth))
             before = chosen
-        while len(arguments) < 3:
-            arguments.append(self.expression(before, depth) if arguments else "")
+        while len(arguments) < _places(production.form):
+            arguments.append(self.expression(before, depth))
         return production.form.format(*arguments, returns=self._sql_type(kind))
 
     def _argument_type(self, production: Production, types: frozenset[str], kind: str) -> str:

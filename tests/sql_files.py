@@ -16,7 +16,11 @@ line of a block says what it is, the lines after it are SQL:
     SELECT 2147483647 + a FROM pairs
 
 `table NAME` makes a Parquet file of the rows of a query, which Spark alone answers;
-tests/functions/tables.sql has tables that all files can read.
+tests/functions/tables.sql has tables that all files can read. After the name may stand:
+
+- `partitioned(a, b)`: these columns come from the path
+- `row_group(3)`: so many rows in a row group at most
+- `append`: one more file for the table of an earlier block, perhaps with other columns
 
 `query` must give the same rows and types with Broadhead as without, with every operator but
 exchanges accelerated and no task replayed by Spark. After the word may stand, in any order:
@@ -48,6 +52,17 @@ _CONFIG = re.compile(r"--\s*CONFIG\s+(\S+?)=(\S+)\s*")
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """The rows that a query gives, and how they are laid out in Parquet."""
+
+    name: str
+    sql: str
+    partitioned: tuple[str, ...] = ()
+    row_group: int | None = None
+    append: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A query and what is expected of it. `line` is where it stands in its file."""
 
@@ -74,7 +89,7 @@ class SqlFile:
     """A parsed file."""
 
     path: Path
-    tables: dict[str, str] = field(default_factory=dict)
+    tables: list[Table] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)
     config: dict[str, list[str]] = field(default_factory=dict)
     covers: list[str] = field(default_factory=list)
@@ -107,9 +122,8 @@ def parse(path: Path) -> SqlFile:
         if not sql:
             raise SqlFileError(f"{where}: the block has no SQL")
         if word == "table":
-            if not rest.isidentifier() or rest in parsed.tables:
-                raise SqlFileError(f"{where}: {rest!r} is not a new table name")
-            parsed.tables[rest] = sql
+            known = {table.name for table in parsed.tables}
+            parsed.tables.append(_table(sql, rest, known, where))
         elif word == "query":
             parsed.queries.append(_query(sql, first, rest, where))
         else:
@@ -130,6 +144,24 @@ def _blocks(lines: list[str]) -> list[tuple[int, list[str]]]:
                 open_ = True
             blocks[-1][1].append(line)
     return blocks
+
+
+def _table(sql: str, header: str, known: set[str], where: str) -> Table:
+    name, _, options = header.partition(" ")
+    found: dict[str, object] = {}
+    for match in _OPTION.finditer(options):
+        option, value = match[1], match[3]
+        if option == "append" and match[0] == option:
+            found[option] = True
+        elif option == "partitioned" and value:
+            found[option] = tuple(value.replace(",", " ").split())
+        elif option == "row_group" and value:
+            found[option] = int(value)
+        else:
+            raise SqlFileError(f"{where}: {match[0]!r} is not an option of a table")
+    if not name.isidentifier() or (name in known) != ("append" in found):
+        raise SqlFileError(f"{where}: {name!r} is not a new table name")
+    return Table(name, sql, **found)  # type: ignore[arg-type]
 
 
 def _query(sql: str, line: int, options: str, where: str) -> Query:

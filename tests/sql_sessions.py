@@ -19,7 +19,7 @@ from sql_files import Query
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from sql_files import SqlFile
+    from sql_files import SqlFile, Table
 
 OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer."
 NO_FOLDING = ",".join(
@@ -86,15 +86,13 @@ class SqlRunner:
                 "spark.sql.session.timeZone": "UTC",
             },
         ):
-            for name, sql in file.tables.items():
-                path = self._folder / f"{file.path.parent.name}-{file.path.stem}-{name}"
-                session.sql(sql).coalesce(1).write.parquet(str(path))
-                frame = session.read.parquet(str(path))
-                frame.createOrReplaceTempView(name)
-                filled = path.with_name(path.name + "-filled")
-                _filled(frame).coalesce(1).write.parquet(str(filled))
-                reader = self._sessions[False].read
-                reader.parquet(str(filled)).createOrReplaceTempView(name)
+            for table in file.tables:
+                stem = f"{file.path.parent.name}-{file.path.stem}-{table.name}"
+                path = self._folder / stem
+                frame = _written(session, session.sql(table.sql), table, path)
+                filled = path.with_name(f"{stem}-filled")
+                last = "overwrite" if table.append else "error"
+                _written(self._sessions[False], _filled(frame), table, filled, last)
 
     def run(self, file: SqlFile, mode: Mode, configuration: dict[str, str]) -> list[str]:
         """What is wrong with the file's queries in this mode."""
@@ -115,6 +113,21 @@ class SqlRunner:
         session = self._sessions[True]
         frame = compare_runs(session, lambda: make(session))
         _check_plan(frame, Query("", 0))
+
+
+def _written(
+    reader: SparkSession, rows: DataFrame, table: Table, path: Path, mode: str | None = None
+) -> DataFrame:
+    """The rows in a Parquet file, which the table's view shows in the session."""
+    writer = rows.coalesce(1).write.mode(mode or ("append" if table.append else "error"))
+    if table.partitioned:
+        writer = writer.partitionBy(*table.partitioned)
+    if table.row_group is not None:
+        writer = writer.option("parquet.block.row.count.limit", table.row_group)
+    writer.parquet(str(path))
+    frame = reader.read.option("mergeSchema", True).parquet(str(path))
+    frame.createOrReplaceTempView(table.name)
+    return frame
 
 
 def _text(error: Exception) -> str:

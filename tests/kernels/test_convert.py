@@ -252,7 +252,7 @@ def test_nested_layouts(k: Kernels) -> None:
             pa.field("raw", pa.binary()),
         ]
     )
-    rows = [
+    rows: list[Any] = [
         {"numbers": [Decimal("1.500"), None], "ages": [("a", 5)], "day": 1, "raw": b"\xff"},
         None,
         {"numbers": None, "ages": [], "day": 2, "raw": None},

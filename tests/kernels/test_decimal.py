@@ -190,6 +190,26 @@ def test_a_quotient_is_rounded_twice(k: Kernels) -> None:
     assert digits(k, found) == [twice]
 
 
+@pytest.mark.parametrize("left", [-(10**17), -1, 0, 1, 5, 10**17, 10**31, MOST])
+def test_quotients_of_all_sizes(k: Kernels, left: int) -> None:
+    rights = [1, -2, 3, 7, 0, 10**18, -(2**63), 2**64 + 1, -MOST, None]
+    for scales in ((0, 0), (2, 2), (38, 0), (0, 38), (6, 4)):
+        expected: list[Any] = []
+        for right in rights:
+            if not right:
+                expected.append(None)
+                continue
+            exact = fraction(left, scales[0]) / fraction(right, scales[1])
+            expected.append(rounded(fraction(half_up(exact * 10**38), 38), 38, 18))
+        check_checked(
+            k,
+            lambda a, b, s=scales: k.decimal.divide(a, s[0], b, s[1], 38, 18),
+            [([left] * len(rights), WIDE), (rights, WIDE)],
+            WIDE,
+            expected,
+        )
+
+
 @pytest.mark.parametrize("scales", [(0, 0), (2, 0), (0, 5), (18, 18), (38, 0), (0, 38)])
 def test_quotient(k: Kernels, scales: tuple[int, int]) -> None:
     ls, rs = numbers(3, 38), numbers(4, 20)[::-1]
@@ -359,6 +379,8 @@ def test_from_double(k: Kernels, precision: int, scale: int) -> None:
     rows += [0.015, 0.125, -0.125, 999.995, 123456789.125, 1e17, 9007199254740993.0, None]
     rows += [random_.uniform(-1000, 1000) for _ in range(30)]
     rows += [random_.random() * 10.0 ** random_.randrange(-20, 20) for _ in range(30)]
+    rows += [n / 1000 for n in range(-2005, 2006, 5)] + [n + 0.5 for n in range(-5, 5)]
+    rows += [2.0**43 / 100 + n / 1000 for n in range(20)] + [999.994, 999.996, -999.995]
     rows += [math.nan, math.inf, -math.inf]
 
     def exact(value: float) -> Any:
@@ -396,6 +418,8 @@ def test_from_double(k: Kernels, precision: int, scale: int) -> None:
         (-MOST, 38, "-0." + "9" * 38, "-0." + "9" * 38),
         (1, 38, "0." + "0" * 37 + "1", "1E-38"),
         (-(2**63), 2, "-92233720368547758.08", "-92233720368547758.08"),
+        (-MOST, 6, "-" + "9" * 32 + "." + "9" * 6, "-" + "9" * 32 + "." + "9" * 6),
+        (7, 5, "0.00007", "0.00007"),
     ],
 )
 def test_to_string(k: Kernels, unscaled: int, scale: int, plain: str, java: str) -> None:

@@ -69,6 +69,12 @@ def test_case_of_ascii(k: Kernels) -> None:
     check(k, k.strings.lower, [(texts, STRING)], STRING, ["az 09~", None, "", "zz"])
 
 
+def test_case_of_some_rows(k: Kernels) -> None:
+    texts = ["a", None, "ß", "b", "ΑΣ", "c", None]
+    check(k, k.strings.upper, [(texts, STRING)], STRING, ["A", None, "SS", "B", "ΑΣ", "C", None])
+    check(k, k.strings.lower, [(texts, STRING)], STRING, ["a", None, "ß", "b", "ας", "c", None])
+
+
 def spark_substring(text: str, position: int, length: int) -> str:
     """`UTF8String.substringSQL`."""
     size = len(text)

@@ -47,7 +47,8 @@ def newcomer(run, jar, tmp_path: Path):
     (tmp_path / "job.py").write_text(JOB)
     programs = tmp_path / "bin"
     programs.mkdir()
-    (programs / "broadhead").write_text(f'#!/bin/sh\nexec {sys.executable} -m broadhead "$@"\n')
+    start = "from broadhead.cli.main import main; main(prog_name='broadhead')"
+    (programs / "broadhead").write_text(f'#!/bin/sh\nexec {sys.executable} -c "{start}" "$@"\n')
     (programs / "broadhead").chmod(0o755)
     environment = {
         "PATH": os.pathsep.join(
@@ -65,7 +66,8 @@ def test_the_example(newcomer, tmp_path: Path) -> None:
     outcome = newcomer(sys.executable, "example.py")
     assert outcome.status == 0, outcome.stderr
     (explanation,) = blocks("text")
-    assert explanation.strip() in outcome.stdout
+    assert explanation.startswith("* Broadhead")
+    assert explanation in outcome.stdout
 
 
 @pytest.mark.parametrize("command", commands())

@@ -113,9 +113,7 @@ def test_legacy_calendar_is_read_by_spark(
     check(answers, folder / "t", replays=None)
 
 
-def test_legacy_format(
-    answers: Answers, configuration: Callable[..., None], folder: Path
-) -> None:
+def test_legacy_format(answers: Answers, configuration: Callable[..., None], folder: Path) -> None:
     configuration(spark__sql__parquet__writeLegacyFormat="true")
     all_columns(answers.session).write.parquet(str(folder / "t"))
     check(answers, folder / "t")
@@ -162,10 +160,11 @@ def test_written_by_arrow(answers: Answers, folder: Path, options: dict[str, obj
     path = folder / "t.parquet"
     pq.write_table(arrow_table(), path, **options)
     read = answers.session.read.parquet(str(path))
-    answers.same_rows(lambda _: read.where("id % 3 = 1"), replays=None if "use_byte" in str(options) else 0)
     answers.same_rows(
-        lambda _: read.groupBy("dict", "str").agg({"id": "sum", "large": "max", "dec": "sum"}),
-        replays=None if "use_byte" in str(options) else 0,
+        lambda _: read.where("id % 3 = 1"), replays=None if "use_byte" in str(options) else 0
+    )
+    answers.same_rows(
+        lambda _: read.groupBy("dict", "str").agg({"id": "sum", "large": "max", "dec": "sum"})
     )
 
 
@@ -240,7 +239,9 @@ def test_columns_that_a_file_lacks(answers: Answers, folder: Path) -> None:
 
 
 def test_wider_types_than_the_files(answers: Answers, folder: Path) -> None:
-    table = pa.table({"i": pa.array(range(99), pa.int32()), "f": pa.array([0.1] * 99, pa.float32())})
+    table = pa.table(
+        {"i": pa.array(range(99), pa.int32()), "f": pa.array([0.1] * 99, pa.float32())}
+    )
     pq.write_table(table, folder / "t.parquet")
     for schema in ("i BIGINT, f DOUBLE", "i DOUBLE, f FLOAT", "i DECIMAL(20,2), f FLOAT"):
         read = answers.session.read.schema(schema).parquet(str(folder))
@@ -304,7 +305,9 @@ def test_a_file_that_is_written_again_is_read_again(answers: Answers, folder: Pa
         assert sorted(row.id for row in read.where("id >= 0").collect()) == [base, base + 1]
 
 
-def test_splits_of_one_file(answers: Answers, configuration: Callable[..., None], folder: Path) -> None:
+def test_splits_of_one_file(
+    answers: Answers, configuration: Callable[..., None], folder: Path
+) -> None:
     configuration(spark__sql__files__maxPartitionBytes="20000")
     table = pa.table({"id": range(20_000), "str": [f"s{i % 100}" for i in range(20_000)]})
     pq.write_table(table, folder / "t.parquet", row_group_size=999)

@@ -74,6 +74,14 @@ class Footer:
 
     def row_groups(self, start: int, length: int) -> Iterator[RowGroup]:
         """The row groups whose middle lies in the split, as parquet-mr assigns them."""
+        for middle, group in self._row_groups:
+            if start <= middle < start + length:
+                yield group
+
+    @cached_property
+    def _row_groups(self) -> list[tuple[int, RowGroup]]:
+        """Each row group that has rows, with the position of its middle."""
+        found = []
         for number in range(self.metadata.num_row_groups):
             group = self.metadata.row_group(number)
             if not group.num_rows:
@@ -84,8 +92,8 @@ class Footer:
             dictionary = first.dictionary_page_offset
             if dictionary is not None and 0 < dictionary < begin:
                 begin = dictionary
-            if start <= begin + size // 2 < start + length:
-                yield RowGroup(number, group.num_rows, size)
+            found.append((begin + size // 2, RowGroup(number, group.num_rows, size)))
+        return found
 
     def resolve(self, names: Sequence[str], *, case_sensitive: bool) -> tuple[str | None, ...]:
         """The file's own name of each column, None where it has none.

@@ -38,57 +38,60 @@ POSSIBLE: Mapping[str, Callable[[Any, Any, Any], bool]] = {
 
 
 class RowGroupFilter:
-    """Conditions of a scan, as far as a row group's statistics can rule them out."""
+    """Conditions of a scan on one file, as far as a row group's statistics can rule them out."""
 
     def __init__(
-        self, filters: Sequence[Expression], columns: Sequence[Attribute], *, case_sensitive: bool
+        self,
+        filters: Sequence[Expression],
+        columns: Sequence[Attribute],
+        footer: Footer,
+        *,
+        case_sensitive: bool,
     ) -> None:
         self._filters = filters
         self._columns = columns
+        self._footer = footer
         self._case_sensitive = case_sensitive
+        self._leaves: dict[int, int | None] = {}
 
-    def may_match(self, footer: Footer, group: RowGroup) -> bool:
+    def may_match(self, group: RowGroup) -> bool:
         """False only where no row of the group can be true for all conditions."""
-        return all(self._possible(expression, footer, group) for expression in self._filters)
+        return all(self._possible(expression, group) for expression in self._filters)
 
-    def _possible(self, expression: Expression, footer: Footer, group: RowGroup) -> bool:
+    def _possible(self, expression: Expression, group: RowGroup) -> bool:
         match expression:
             case Call("And", children=children):
-                return all(self._possible(child, footer, group) for child in children)
+                return all(self._possible(child, group) for child in children)
             case Call("Or", children=children):
-                return any(self._possible(child, footer, group) for child in children)
+                return any(self._possible(child, group) for child in children)
             case Call("IsNotNull", children=(BoundReference(ordinal),)):
-                statistics = self._statistics(ordinal, footer, group)
+                statistics = self._statistics(ordinal, group)
                 return not (
                     statistics is not None
                     and statistics.has_null_count
                     and statistics.null_count == group.rows
                 )
             case Call(name, children=(BoundReference(ordinal), Literal(value))) if name in FLIPPED:
-                return self._compare(name, ordinal, value, footer, group)
+                return self._compare(name, ordinal, value, group)
             case Call(name, children=(Literal(value), BoundReference(ordinal))) if name in FLIPPED:
-                return self._compare(FLIPPED[name], ordinal, value, footer, group)
+                return self._compare(FLIPPED[name], ordinal, value, group)
             case Call("In", children=(BoundReference(ordinal), *options)):
                 values = [o.value for o in options if isinstance(o, Literal)]
-                return len(values) < len(options) or self._any_equal(ordinal, values, footer, group)
+                return len(values) < len(options) or self._any_equal(ordinal, values, group)
             case Call("InSet", children=(BoundReference(ordinal),), fields=fields):
-                return self._any_equal(ordinal, dict(fields)["hset"], footer, group)
+                return self._any_equal(ordinal, dict(fields)["hset"], group)
         return True
 
-    def _any_equal(
-        self, ordinal: int, values: Sequence[Any], footer: Footer, group: RowGroup
-    ) -> bool:
+    def _any_equal(self, ordinal: int, values: Sequence[Any], group: RowGroup) -> bool:
         return any(
-            value is not None and self._compare("EqualTo", ordinal, value, footer, group)
+            value is not None and self._compare("EqualTo", ordinal, value, group)
             for value in values
         )
 
-    def _compare(
-        self, name: str, ordinal: int, value: Any, footer: Footer, group: RowGroup
-    ) -> bool:
+    def _compare(self, name: str, ordinal: int, value: Any, group: RowGroup) -> bool:
         if value is None:
             return False
-        bounds = self._bounds(ordinal, footer, group)
+        bounds = self._bounds(ordinal, group)
         if bounds is None or (isinstance(value, float) and math.isnan(value)):
             return True
         low, high = bounds
@@ -99,9 +102,9 @@ class RowGroupFilter:
             return name.startswith("GreaterThan") or POSSIBLE[name](low, high, value)
         return POSSIBLE[name](low, high, value)
 
-    def _bounds(self, ordinal: int, footer: Footer, group: RowGroup) -> tuple[Any, Any] | None:
+    def _bounds(self, ordinal: int, group: RowGroup) -> tuple[Any, Any] | None:
         """Least and greatest value of a column in its physical form, strings as bytes."""
-        statistics = self._statistics(ordinal, footer, group)
+        statistics = self._statistics(ordinal, group)
         if statistics is None or not statistics.has_min_max:
             return None
         low, high = statistics.min_raw, statistics.max_raw
@@ -114,17 +117,23 @@ class RowGroupFilter:
             return (low, high) if ok else None
         return (low, high) if isinstance(low, int) and not isinstance(low, bool) else None
 
-    def _statistics(self, ordinal: int, footer: Footer, group: RowGroup) -> pq.Statistics | None:
-        attribute = self._columns[ordinal]
-        if attribute.type.name not in COMPARABLE:
-            return None
-        (name,) = footer.resolve([attribute.name], case_sensitive=self._case_sensitive)
-        if name is None:
-            return None
-        leaf = footer.leaf(name)
+    def _statistics(self, ordinal: int, group: RowGroup) -> pq.Statistics | None:
+        if ordinal not in self._leaves:
+            self._leaves[ordinal] = self._leaf(self._columns[ordinal])
+        leaf = self._leaves[ordinal]
         if leaf is None:
             return None
-        column = footer.metadata.schema.column(leaf)
+        return self._footer.metadata.row_group(group.number).column(leaf).statistics
+
+    def _leaf(self, attribute: Attribute) -> int | None:
+        """The number of the leaf column whose statistics hold for an attribute, or None."""
+        if attribute.type.name not in COMPARABLE:
+            return None
+        (name,) = self._footer.resolve([attribute.name], case_sensitive=self._case_sensitive)
+        leaf = self._footer.leaf(name) if name is not None else None
+        if leaf is None:
+            return None
+        column = self._footer.metadata.schema.column(leaf)
         if attribute.type.name.startswith("timestamp") and "micro" not in str(column.logical_type):
             return None
-        return footer.metadata.row_group(group.number).column(leaf).statistics
+        return leaf

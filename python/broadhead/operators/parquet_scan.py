@@ -40,16 +40,19 @@ def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
 
 def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
     """What to read of each split; row groups that the filters rule out are left out."""
-    filters = RowGroupFilter(
-        node.filters, node.filter_columns, case_sensitive=run.settings.case_sensitive
-    )
     for split in run.sources.splits(node.id):
         start = time.perf_counter_ns()
         footer = open_footer(split.path)
         names = footer.resolve(node.data_columns, case_sensitive=run.settings.case_sensitive)
         footer.check_types(names, [attribute.type for attribute in node.output])
         inside = list(footer.row_groups(split.start, split.length))
-        kept = [group for group in inside if filters.may_match(footer, group)]
+        filters = RowGroupFilter(
+            node.filters,
+            node.filter_columns,
+            footer,
+            case_sensitive=run.settings.case_sensitive,
+        )
+        kept = [group for group in inside if filters.may_match(group)]
         run.metrics.add(node.id, "readTime", time.perf_counter_ns() - start)
         _count(node, run, inside, kept)
         if kept:

@@ -162,6 +162,7 @@ class Settings:
     gpu_min_bytes: int = 32 << 20
     gpu_memory_fraction: float = 0.8
     gpu_concurrent_tasks: int = 4
+    gpu_streams: int = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,8 @@ class TaskHeader:
         self.splits: dict[str, list[dict[str, Any]]] = message["splits"]
 
     def stopped(self) -> bool:
-        """Whether the JVM wants no more batches."""
-        return self.stop_file.exists()
+        """Whether the JVM wants no more batches, or its task has ended and its files are gone."""
+        return self.stop_file.exists() or not self.stop_file.parent.exists()
 
     @property
     def split_bytes(self) -> int:
@@ -87,6 +87,10 @@ class TaskSources:
             )
             for split in self._header.splits.get(str(node_id), [])
         ]
+
+    def all_splits(self) -> dict[int, Sequence[Split]]:
+        """The splits of every scan, by its node's id."""
+        return {int(node_id): self.splits(int(node_id)) for node_id in self._header.splits}
 
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
         """The batches of a row source; those of another that come first are kept for later."""

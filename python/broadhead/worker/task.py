@@ -21,11 +21,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from broadhead.columns import Batch
-    from broadhead.kernels.interface import Kernels
     from broadhead.operators.context import Metrics
     from broadhead.plan.nodes import Fragment
-    from broadhead.worker.sources import TaskHeader, TaskSources
 
 DESERIALIZER = FrameDeserializer()
 SERIALIZER = FrameSerializer()
@@ -90,75 +87,18 @@ def _decoded(text: str) -> Fragment:
 
 
 def _run(text: str, frames: Iterator[Frame], metrics: Metrics) -> Iterator[Frame]:
+    from broadhead.worker.execution import record_batches
     from broadhead.worker.sources import TaskHeader, TaskSources
 
     fragment = _decoded(text)
     header = TaskHeader(next(frames))
     sources = TaskSources(fragment, header, frames, metrics)
-    from broadhead.worker.device import choose_kernels
-
-    if choose_kernels(fragment, header, sources) == "arrow":
-        yield from _run_on("arrow", fragment, header, sources, metrics)
-    else:
-        yield from _run_on_gpu(fragment, header, sources, metrics)
-
-
-def _run_on_gpu(
-    fragment: Fragment, header: TaskHeader, sources: TaskSources, metrics: Metrics
-) -> Iterator[Frame]:
-    """Run in a slot of the GPU; out of memory before the first batch, start again on the CPU."""
-    from broadhead.worker.device import gpu_slot
-
-    sent = 0
-    with gpu_slot(fragment.settings.gpu_concurrent_tasks):
-        try:
-            for frame in _run_on("cudf", fragment, header, sources, metrics):
-                yield frame
-                sent += 1
-            metrics.add(fragment.root.id, "device", 1)
-            return
-        except MemoryError:
-            if sent or not sources.can_restart:
-                raise
-    yield from _run_on("arrow", fragment, header, sources, metrics)
-
-
-def _run_on(
-    name: Literal["arrow", "cudf"],
-    fragment: Fragment,
-    header: TaskHeader,
-    sources: TaskSources,
-    metrics: Metrics,
-) -> Iterator[Frame]:
-    """The fragment's batches as frames."""
-    from broadhead.arrow_layout import arrow_schema
-    from broadhead.engine.run import Context, run
-    from broadhead.kernels.load import load_kernels
-
-    kernels = load_kernels(name)
-    kernels.device.activate(fragment.settings)
-    context = Context(metrics, header.spill_directories, header.stopped)
-    schema = arrow_schema(fragment.root.output)
-    for batch in run(fragment, sources, kernels, context):
-        start = time.perf_counter_ns()
-        record_batch = _to_arrow(batch, kernels, schema)
-        for piece in _pieces(record_batch):
+    for batch in record_batches(fragment, header, sources, metrics):
+        for piece in _pieces(batch):
+            start = time.perf_counter_ns()
             body = piece.serialize()
             metrics.add(fragment.root.id, "encodeTime", time.perf_counter_ns() - start)
             yield Frame("A", body)
-            start = time.perf_counter_ns()
-
-
-def _to_arrow(batch: Batch, kernels: Kernels, schema: pa.Schema) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    if not schema.names:
-        # A batch without columns still says how many rows it has.
-        return pa.RecordBatch.from_struct_array(
-            pa.StructArray.from_buffers(pa.struct([]), batch.length, [None])
-        )
-    arrays = [kernels.columns.to_arrow(column.data, column.type) for column in batch.columns]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

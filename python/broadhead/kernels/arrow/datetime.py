@@ -19,6 +19,9 @@ DAY = 86_400_000_000
 MAX_DAYS = 106_751_991
 """Whole days whose microseconds fit in int64."""
 
+FIRST_SHORT_DAY, LAST_SHORT_DAY = -719_528, 2_932_896
+"""From 0000-01-01 to 9999-12-31: years of four digits without a sign."""
+
 
 def civil(days: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Year, month and day of days since 1970-01-01 (Hinnant's algorithm), for all int32."""
@@ -132,7 +135,7 @@ def local_to_utc(timestamps: Array, transitions: Array, offsets: Array) -> Array
 def date_to_string(dates: Array) -> Array:
     """`yyyy-mm-dd`, years beyond 9999 with a plus sign, before year 0 with a minus sign."""
     days = views.values(dates)
-    if not len(days) or (days.min() >= -719_528 and days.max() <= 2_932_896):
+    if not len(days) or (days.min() >= FIRST_SHORT_DAY and days.max() <= LAST_SHORT_DAY):
         return views.contiguous(pc.cast(dates, pa.string()))
     parts = zip(*(part.tolist() for part in civil(days)), dates.is_valid().to_pylist(), strict=True)
     return pa.array([_iso(y, m, d) if ok else None for y, m, d, ok in parts], pa.string())
@@ -145,6 +148,10 @@ def _iso(year: int, month: int, day: int) -> str:
 
 def timestamp_to_string(timestamps: Array) -> Array:
     """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`, trailing zeros stripped."""
+    days = views.values(timestamps) // DAY
+    if not len(days) or (days.min() >= FIRST_SHORT_DAY and days.max() <= LAST_SHORT_DAY):
+        texts = pc.cast(timestamps.view(pa.timestamp("us")), pa.string())
+        return pc.utf8_rtrim(pc.utf8_rtrim(texts, "0"), ".")
     dates = date_to_string(to_date(timestamps)).to_pylist()
     rest = (views.values(timestamps) % DAY).tolist()
     texts = [None if d is None else f"{d} {_time(r)}" for d, r in zip(dates, rest, strict=True)]

@@ -10,6 +10,7 @@ import decimal
 import math
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -38,6 +39,13 @@ EXACT_POWER = 22
 
 DIVISION_SCALE = 38
 """Spark first rounds quotients to this many digits after the point."""
+
+LARGEST_CLEAR = 2**43
+CLEAR_OF_TIE = 0.5 - 2**-8
+"""Doubles up to LARGEST_CLEAR are 2^-10 apart, and so this far from a tie round as their text."""
+
+PLAIN_SCALE = 6
+"""Up to this scale, no decimal has an exponent in its text."""
 
 SAFE_SCALE = 18
 """Up to this scale, rounding to 38 digits first cannot change a quotient of 64-bit numbers."""
@@ -171,6 +179,9 @@ def divide(
         dividend, divisor = _times(left, up), _nonzero(_times(right, down))
         return _check_precision(_round_half_up(dividend, divisor), precision)
     extra = DIVISION_SCALE + right_scale - left_scale
+    if extra >= 0 and _magnitude(left) * 10**extra < wide_arithmetic.DIVIDEND_LIMIT:
+        first = wide_arithmetic.divide(left, _nonzero(right), extra)
+        return wide_arithmetic.rescale(first, scale - DIVISION_SCALE, precision)
 
     def exact(a: int, b: int) -> int | None:
         if not b:
@@ -182,7 +193,7 @@ def divide(
 
 
 def _nonzero(divisor: Data) -> Data:
-    zero, null = pa.scalar(0, pa.int64()), pa.scalar(None, pa.int64())
+    zero, null = pa.scalar(0, divisor.type), pa.scalar(None, divisor.type)
     return pc.if_else(pc.equal(divisor, zero), null, divisor)
 
 
@@ -319,6 +330,31 @@ def to_double(data: Array, scale: int) -> Array:
 
 def from_double(data: Array, precision: int, scale: int) -> Checked:
     """From the shortest decimal text of a double, rounded to `scale`; NaN and infinities fail."""
+    if scale > EXACT_POWER or precision > SAFE_SCALE:
+        return _from_texts(data, precision, scale)
+    with np.errstate(all="ignore"):
+        shifted = views.values(data) * 10.0**scale
+        nearest = np.rint(shifted)
+        # far from a tie and from the limit, what the product lost cannot matter
+        clear = np.abs(shifted - nearest) < CLEAR_OF_TIE
+        clear &= np.abs(nearest) < min(LARGEST_CLEAR, 10**precision - 1)
+    numbers = np.where(clear, nearest, 0).astype(np.int64)
+    result = views.array(numbers, pa.int64(), data)
+    unclear = logic.and_(views.array(~clear, pa.bool_()), pc.is_valid(data))
+    if not logic.any(unclear):
+        return result, None
+    rest, failed = _from_texts(data.filter(unclear), precision, scale)
+    rows = np.flatnonzero(views.values(unclear))
+    numbers[rows] = views.values(rest)
+    failures = np.zeros(len(data), bool)
+    if failed is not None:
+        failures[rows] = views.values(failed)
+    mask = views.array(failures, pa.bool_()) if failed is not None else None
+    result = views.array(numbers, pa.int64(), data)
+    return (result, None) if mask is None else (logic.null_where(result, mask), mask)
+
+
+def _from_texts(data: Array, precision: int, scale: int) -> Checked:
     limit = 10**precision
     results: list[int | None] = []
     failed: list[bool] = []
@@ -340,6 +376,8 @@ def from_double(data: Array, precision: int, scale: int) -> Checked:
 
 def to_string(data: Array, scale: int, *, plain: bool) -> Array:
     """Java's BigDecimal.toPlainString, or toString."""
+    if scale <= PLAIN_SCALE:
+        return wide.widen(data).view(pa.decimal128(MAX_PRECISION, scale)).cast(pa.string())
     numbers = integers(data, len(data))
     render = _plain if plain else _scientific
     return pa.array([None if n is None else render(n, scale) for n in numbers], pa.string())

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import views
+from broadhead.kernels.arrow import logic, views
 from broadhead.kernels.arrow.case import to_lower, to_upper
 
 Array = Any
@@ -31,16 +31,22 @@ def byte_length(data: Array) -> Array:
 
 def upper(data: Array) -> Array:
     """Upper case as Java's String.toUpperCase(Locale.ROOT)."""
-    if pc.all(pc.string_is_ascii(data), min_count=0).as_py() is not False:
-        return views.contiguous(pc.ascii_upper(data))
-    return _map(to_upper, data)
+    return _case(data, pc.ascii_upper, to_upper)
 
 
 def lower(data: Array) -> Array:
     """Lower case as Java's String.toLowerCase(Locale.ROOT)."""
-    if pc.all(pc.string_is_ascii(data), min_count=0).as_py() is not False:
-        return views.contiguous(pc.ascii_lower(data))
-    return _map(to_lower, data)
+    return _case(data, pc.ascii_lower, to_lower)
+
+
+def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str]) -> Array:
+    """`ascii_` of the rows that are, `function` of the others."""
+    result = views.contiguous(ascii_(data))
+    others = logic.is_true(pc.invert(pc.string_is_ascii(data)))
+    if not logic.any(others):
+        return result
+    rest = _map(function, data.filter(others))
+    return views.contiguous(pc.replace_with_mask(result, others, rest))
 
 
 def _map(function: Callable[..., Any], *arrays: Array, type_: pa.DataType | None = None) -> Array:
@@ -55,10 +61,9 @@ def substring(data: Array, position: Data, length: Data) -> Array:
         if not (position.is_valid and length.is_valid):
             return pa.nulls(len(data), pa.string())
         return _constant_substring(data, position.as_py(), length.as_py())
-    rows = len(data) if not isinstance(data, pa.Scalar) else None
-    arrays = [data, position, length]
-    rows = next(len(a) for a in arrays if not isinstance(a, pa.Scalar)) if rows is None else rows
-    return _map(_substring, *(_full(array, rows) for array in arrays))
+    arguments = (data, position, length)
+    rows = views.row_count(*arguments)
+    return _map(_substring, *(views.full(argument, rows) for argument in arguments))
 
 
 def _constant_substring(data: Array, position: int, length: int) -> Array:
@@ -68,22 +73,8 @@ def _constant_substring(data: Array, position: int, length: int) -> Array:
         start = max(position - 1, 0)
         stop = min(start + length, MAX_LENGTH)
         return views.contiguous(pc.utf8_slice_codeunits(data, start, stop))
-    if position + length >= 0:
-        tail = pc.utf8_slice_codeunits(data, position, MAX_LENGTH)
-        if -position <= length:
-            return _negative_start(data, position, length, tail)
-    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int64()))
-    if pc.all(longer, min_count=0).as_py() is not False:
-        return views.contiguous(pc.utf8_slice_codeunits(data, position, position + length))
-    return _map(lambda text: _substring(text, position, length), data)
-
-
-def _negative_start(data: Array, position: int, length: int, tail: Any) -> Array:
-    """The last characters; a start before the first one takes from the length."""
-    longer = pc.greater_equal(pc.utf8_length(data), pa.scalar(-position, pa.int64()))
-    if pc.all(longer, min_count=0).as_py() is not False:
-        return views.contiguous(tail)
-    return _map(lambda text: _substring(text, position, length), data)
+    stop = position + length if position + length < 0 else MAX_LENGTH
+    return views.contiguous(pc.utf8_slice_codeunits(data, position, stop))
 
 
 def _substring(text: str, position: int, length: int) -> str:
@@ -91,10 +82,6 @@ def _substring(text: str, position: int, length: int) -> str:
     start = position - 1 if position > 0 else size + position if position < 0 else 0
     stop = min(start + length, MAX_LENGTH)
     return text[max(start, 0) : max(stop, 0)] if stop > start else ""
-
-
-def _full(data: Data, length: int) -> Array:
-    return pa.repeat(data, length) if isinstance(data, pa.Scalar) else data
 
 
 def concat(data: Sequence[Data]) -> Array:
@@ -209,7 +196,7 @@ def _matches(
     data: Data, pattern: Data, kernel: Callable[..., Any], function: Callable[[str, str], bool]
 ) -> Array:
     if not isinstance(pattern, pa.Scalar):
-        return _map(function, _full(data, len(pattern)), pattern, type_=pa.bool_())
+        return _map(function, views.full(data, len(pattern)), pattern, type_=pa.bool_())
     if not pattern.is_valid:
         return pa.nulls(len(data), pa.bool_())
     return views.contiguous(kernel(data, pattern.as_py()))

@@ -1,4 +1,4 @@
-"""Exact sums, products and rounding of unscaled data beyond 64 bits, computed in 256.
+"""Exact sums, products, quotients and rounding of unscaled data beyond 64 bits, computed in 256.
 
 pyarrow refuses operands whose digits could add up to more than 76, whatever their values, so
 operands are declared shorter than they may be; the arithmetic itself is that of all 256 bits.
@@ -20,9 +20,12 @@ Data = Any
 Checked = tuple[Array, Array | None]
 
 LIMIT = 2**255
+DIVIDEND_LIMIT = 10**68
 _DIGITS = 76
 _BROAD = pa.decimal256(_DIGITS, 0)
 _TERM = pa.decimal256(_DIGITS - 1, 0)
+_DIVIDEND, _DIVISOR = pa.decimal256(72, 0), pa.decimal256(1, 0)
+_QUOTIENT_DIGITS = 4
 _FACTORS = (pa.decimal256(37, 0), pa.decimal256(38, 0))
 
 
@@ -47,6 +50,18 @@ def times(data: Data, factor: int) -> Data:
     if factor == 1:
         return _declare(data, _BROAD)
     return _declare(multiply(data, _constant(factor)), _BROAD)
+
+
+def divide(left: Data, right: Data, digits: int) -> Array:
+    """10^digits times the quotient, rounded HALF_UP, as 256-bit data; `right` is never zero.
+
+    `left` times 10^digits must be below DIVIDEND_LIMIT, and `digits` not negative.
+    """
+    # pyarrow's quotient has four digits after the point, of which rounding needs but one
+    shift = max(digits + 1 - _QUOTIENT_DIGITS, 0)
+    dividend = _declare(times(left, 10**shift), _DIVIDEND)
+    quotient = pc.divide(dividend, _declare(right, _DIVISOR))
+    return _rounded(quotient.view(_BROAD), shift + quotient.type.scale - digits)
 
 
 def rescale(data: Array, digits: int, precision: int) -> Checked:

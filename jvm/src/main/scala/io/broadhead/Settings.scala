@@ -18,6 +18,7 @@ class Settings(conf: SQLConf) {
   val gpuMinBytes: Long = value(Settings.GpuMinBytes)
   val gpuTasks: Int = value(Settings.GpuTasks)
   val gpuConcurrentTasks: Int = value(Settings.GpuConcurrentTasks)
+  val gpuStreams: Int = value(Settings.GpuStreams)
   val gpuMemoryFraction: Double = value(Settings.GpuMemoryFraction)
 
   /** Whether an operator may be replaced, by Spark's name of it without `Exec`. */
@@ -84,6 +85,10 @@ object Settings {
   val GpuConcurrentTasks: Setting[Int] = count("gpu.concurrentTasks", "4", Gpu,
     "Largest number of fragments that run on one GPU at the same time.", startOnly = true)
 
+  val GpuStreams: Setting[Int] = count("gpu.streams", "4", Gpu,
+    "Number of streams on which one task runs a partial aggregation of files: its splits are " +
+      "shared out to as many threads of the worker.")
+
   val GpuMemoryFraction: Setting[Double] = fraction("gpu.memoryFraction", "0.8", Gpu,
     "Part of a GPU's free memory that Broadhead may take.", startOnly = true)
 
@@ -92,8 +97,8 @@ object Settings {
     startOnly = true)
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
-    AggregateMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuMemoryFraction,
-    ProbeTimeout)
+    AggregateMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams,
+    GpuMemoryFraction, ProbeTimeout)
 
   /** Families of switches; a name stands in the place of the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(

@@ -71,6 +71,7 @@ private[broadhead] object FragmentEncoder {
       "aggregateMemory" -> Json.number(settings.aggregateMemory),
       "gpuMinBytes" -> Json.number(settings.gpuMinBytes),
       "gpuConcurrentTasks" -> Json.number(settings.gpuConcurrentTasks),
+      "gpuStreams" -> Json.number(settings.gpuStreams),
       "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction))
   }
 

@@ -4,9 +4,11 @@ import io.broadhead.Settings
 
 import org.apache.spark.{JobArtifactSet, OneToOneDependency, SparkConf}
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.expressions.aggregate.Partial
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -66,7 +68,8 @@ object FragmentRunner {
       fragment: EncodedFragment,
       scans: Seq[Seq[FilePartition]],
       settings: Settings): Option[Seq[Seq[Int]]] = {
-    val tasks = BroadheadState.gpus * settings.gpuTasks
+    val streams = if (isDivisible(fragment.original)) settings.gpuStreams else 1
+    val tasks = BroadheadState.gpus * math.max(1, settings.gpuTasks / streams)
     // A partitioning that Spark relies on (bucketed tables) must stay as it is.
     val free = fragment.original.outputPartitioning.isInstanceOf[UnknownPartitioning]
     (fragment.rowSources, scans) match {
@@ -75,6 +78,14 @@ object FragmentRunner {
         Some(SplitGroups.of(splits, tasks, minBytes))
       case _ => None
     }
+  }
+
+  /** Whether the worker shares a task's splits out to several streams. */
+  private def isDivisible(original: SparkPlan): Boolean = original match {
+    case aggregate: BaseAggregateExec =>
+      val modes = aggregate.aggregateExpressions.map(_.mode)
+      modes.nonEmpty && modes.forall(_ == Partial)
+    case _ => false
   }
 
   private def makePartitions(

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead
 
-import java.io.File
-import java.nio.file.{Files, NoSuchFileException, Path}
+import java.io.{File, IOException}
+import java.nio.file.{Files, LinkOption, NoSuchFileException, Path}
 import java.nio.file.attribute.PosixFilePermissions
 import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 import java.util.concurrent.atomic.AtomicLong
@@ -11,10 +11,10 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.{ThreadUtils, Utils}
+import org.apache.spark.util.ThreadUtils
 
 /** Private files of one task, in the executor's own local directories; gone when it ends. */
-private[broadhead] class TaskFiles(context: TaskContext) {
+private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
   import TaskFiles._
 
   val spillDirectories: Seq[File] = {
@@ -31,13 +31,28 @@ private[broadhead] class TaskFiles(context: TaskContext) {
     try if (!Files.exists(stop)) Files.createFile(stop)
     catch { case _: NoSuchFileException => () }
 
-  def delete(): Unit = spillDirectories.foreach(Utils.deleteRecursively)
+  /** What cannot be deleted goes with the local directories when the application ends. */
+  def delete(): Unit = spillDirectories.foreach { directory =>
+    try deleteTree(directory.toPath)
+    catch { case error: IOException => logWarning(s"Cannot delete $directory", error) }
+  }
 }
 
 private object TaskFiles {
   private val OwnerOnly =
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
   private val number = new AtomicLong()
+
+  /** Spark's own way starts a process for it, which takes longer than a small task. */
+  private def deleteTree(path: Path): Unit = {
+    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      val entries = Files.newDirectoryStream(path)
+      try entries.forEach(deleteTree(_))
+      finally entries.close()
+    }
+    Files.deleteIfExists(path)
+    ()
+  }
 }
 
 /**

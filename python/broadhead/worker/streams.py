@@ -1,0 +1,83 @@
+"""One task on several streams of a GPU: threads that each run the fragment on some of its splits.
+
+While the kernels of one thread run, others read and decompress. Threads of one process share the
+device's context; processes take turns with theirs (measured: 4 threads are 1.8 times as fast).
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from broadhead.operators.context import Metrics, Sources, Split
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBatch"]]
+"""Runs the fragment on some sources: its batches on the host."""
+
+
+@dataclass
+class Share:
+    """Some of a task's splits."""
+
+    shared: dict[int, list[Split]]
+    size: int = 0
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def splits(self, node_id: int) -> Sequence[Split]:
+        """The share of a scan's splits."""
+        return self.shared.get(node_id, [])
+
+    def batches(self, source: int) -> Iterator[pa.RecordBatch]:
+        """None: only fragments over scans are divided."""
+        raise AssertionError(f"a divided fragment has no row source {source}")
+
+
+def divide(splits: dict[int, Sequence[Split]], parts: int) -> list[Share]:
+    """Up to `parts` shares of about the same number of bytes."""
+    shares = [Share({}) for _ in range(parts)]
+    for node_id, all_splits in splits.items():
+        for split in sorted(all_splits, key=lambda s: s.length, reverse=True):
+            smallest = min(shares, key=lambda share: share.size)
+            smallest.shared.setdefault(node_id, []).append(split)
+            smallest.size += split.length
+    return [share for share in shares if share.shared]
+
+
+def run_shares(
+    shares: Sequence[Share], run_part: RunPart, metrics: Metrics, stopped: Callable[[], bool]
+) -> Iterator[pa.RecordBatch]:
+    """The batches of all shares, as they come. Raises the first error after all have ended."""
+    results: queue.SimpleQueue[pa.RecordBatch | None] = queue.SimpleQueue()
+    failed = False
+
+    def work(share: Share) -> None:
+        nonlocal failed
+        try:
+            for batch in run_part(share, share.metrics, lambda: failed or stopped()):
+                results.put(batch)
+        except BaseException:
+            failed = True
+            raise
+        finally:
+            results.put(None)
+
+    with ThreadPoolExecutor(len(shares), "broadhead-stream") as pool:
+        futures = [pool.submit(work, share) for share in shares]
+        running = len(shares)
+        while running:
+            batch = results.get()
+            if batch is None:
+                running -= 1
+            else:
+                yield batch
+        for future in futures:
+            future.result()
+    for share in shares:
+        for name, value in share.metrics.values.items():
+            metrics.values[name] = metrics.values.get(name, 0) + value

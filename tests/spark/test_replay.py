@@ -1,0 +1,218 @@
+"""Workers that die, tasks that are killed, readers that stop early: the answer stays right."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spark.answers import Answers, plan_of
+from sql_sessions import configured, replayed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+ROWS = 400_000
+
+
+@pytest.fixture(scope="module")
+def numbers(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> DataFrame:
+    """One file of many row groups, read by one task in many batches."""
+    path = tmp_path_factory.mktemp("numbers") / "t.parquet"
+    ids = pa.array(range(ROWS), pa.int64())
+    table = pa.table({"id": ids, "k": pa.array([i % 100_003 for i in range(ROWS)], pa.int64())})
+    pq.write_table(table, path, row_group_size=10_000)
+    return answers.session.read.parquet(str(path))
+
+
+@pytest.fixture
+def small_batches(configuration: Callable[..., None]) -> None:
+    configuration(spark__broadhead__batchRows="1000", spark__sql__files__maxPartitionBytes="1g")
+
+
+def killing_once(marker: Path) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function over batches that kills the workers beside its own at its first batch.
+
+    It is sent to workers, which know nothing of this module: all it needs is in it.
+    """
+
+    def siblings() -> Iterator[int]:
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                if int(fields[1]) == os.getppid():
+                    yield int(entry.name)
+
+    def pass_on(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            if not marker.exists():
+                marker.touch()
+                for pid in siblings():
+                    os.kill(pid, signal.SIGKILL)
+            yield batch
+
+    return pass_on
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_worker_killed_behind_rows_that_are_gone(
+    answers: Answers, numbers: DataFrame, tmp_path: Path
+) -> None:
+    """The rows that were given are skipped, the rest comes from Spark."""
+    kill = killing_once(tmp_path / "killed")
+    frame = numbers.selectExpr("id * 2 AS d", "k").mapInArrow(kill, "d BIGINT, k BIGINT")
+    assert "Broadhead" in plan_of(frame)
+    table = frame.toArrow()
+    assert (tmp_path / "killed").exists()
+    assert table.column("d").to_pylist() == list(range(0, 2 * ROWS, 2))
+    assert replayed(frame) == 1
+
+
+def test_worker_killed_before_it_gives_rows(answers: Answers, numbers: DataFrame) -> None:
+    """An aggregation has given nothing when its worker dies: Spark does all of it."""
+    numbers.groupBy("k").count().count()
+    before = answers.worker_pids()
+    assert before
+    stop = threading.Event()
+
+    def kill() -> None:
+        while not stop.is_set():
+            for pid in answers.worker_pids():
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        rows = numbers.groupBy("k").count().agg({"count": "sum", "k": "sum"}).collect()
+    finally:
+        stop.set()
+        thread.join()
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        assert numbers.groupBy("k").count().agg({"count": "sum", "k": "sum"}).collect() == rows
+    answers.same_rows(lambda _: numbers.where("id % 1000 = 3"))
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("take", [1, 5, 2500])
+def test_a_limit_leaves_the_worker_reusable(
+    answers: Answers, numbers: DataFrame, take: int
+) -> None:
+    frame = numbers.where("id % 2 = 0").selectExpr("id + 1 AS n")
+    frame.limit(3).collect()
+    before = answers.worker_pids()
+    for _ in range(3):
+        assert [r.n for r in frame.limit(take).collect()] == list(range(1, 2 * take, 2))
+        assert len(frame.take(take)) == take
+    assert answers.worker_pids() == before
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_an_error_leaves_the_worker_reusable(answers: Answers, numbers: DataFrame) -> None:
+    numbers.where("id > 3").count()
+    before = answers.worker_pids()
+    for _ in range(3):
+        answers.same_error(lambda _: numbers.selectExpr("id div (id - 300000)"), "DIVIDE_BY_ZERO")
+    assert answers.worker_pids() == before
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("interrupt", [True, False])
+def test_a_cancelled_job_stops_its_engine(
+    answers: Answers, numbers: DataFrame, interrupt: bool
+) -> None:
+    context = answers.session.sparkContext
+    many = numbers
+    for _ in range(7):
+        many = many.unionAll(many)
+    failures: list[Exception] = []
+
+    def run() -> None:
+        context.setJobGroup("to cancel", "a long query", interruptOnCancel=interrupt)
+        try:
+            many.where("id % 2 = 0").groupBy("k").count().agg({"count": "sum"}).collect()
+        except Exception as error:
+            failures.append(error)
+
+    from pyspark import InheritableThread
+
+    thread = InheritableThread(target=run)
+    thread.start()
+    status = context.statusTracker()
+    deadline = time.monotonic() + 30
+    while not _running(status, "to cancel") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1)
+    started = time.monotonic()
+    context.cancelJobGroup("to cancel")
+    thread.join(30)
+    assert not thread.is_alive()
+    while (_running_tasks(answers) or _busy(answers)) and time.monotonic() < started + 10:
+        time.sleep(0.05)
+    assert time.monotonic() < started + 8, "the engine went on after its task was killed"
+    assert "cancel" in str(failures[0]).lower()
+    answers.same_rows(lambda _: numbers.where("id % 1000 = 3"))
+
+
+def _running(status: Any, group: str) -> bool:
+    stages = [
+        stage for job in status.getJobIdsForGroup(group)
+        for stage in (status.getJobInfo(job).stageIds if status.getJobInfo(job) else [])
+    ]  # fmt: skip
+    infos = [status.getStageInfo(stage) for stage in stages]
+    return any(info and info.numActiveTasks for info in infos)
+
+
+def _busy(answers: Answers) -> bool:
+    """Whether a worker uses a processor: its time grows."""
+
+    def ticks() -> int:
+        fields = [_status(pid) for pid in answers.worker_pids()]
+        return sum(int(field[11]) + int(field[12]) for field in fields if field)
+
+    before = ticks()
+    time.sleep(0.3)
+    return ticks() > before + 5
+
+
+def _status(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _running_tasks(answers: Answers) -> int:
+    store = answers.session.sparkContext._jsc.sc().statusStore()
+    return int(store.executorSummary("driver").activeTasks())
+
+
+def test_a_replayed_task_is_counted(answers: Answers, folder: Path) -> None:
+    """One of two files holds what the engine leaves to Spark."""
+    pq.write_table(pa.table({"a": pa.array([1, 2], pa.int64())}), folder / "1.parquet")
+    pq.write_table(pa.table({"a": pa.array([3, 4], pa.int32())}), folder / "2.parquet")
+    pq.write_table(pa.table({"a": pa.array([5], pa.uint32())}), folder / "3.parquet")
+    read = answers.session.read.schema("a BIGINT").parquet(str(folder))
+    with configured(answers.session, {"spark.sql.files.openCostInBytes": "128m"}):
+        answers.same_rows(lambda _: read.where("a > 1"), replays=1)
+        answers.same_rows(lambda _: read.agg({"a": "sum"}), replays=1)
+
+
+def test_a_cached_result_of_a_fragment(answers: Answers, numbers: DataFrame) -> None:
+    cached = numbers.where("id % 5 = 0").groupBy("k").count().cache()
+    try:
+        answers.same_rows(lambda _: cached.where("count > 0"))
+        answers.same_rows(lambda _: cached.agg({"count": "sum"}))
+    finally:
+        cached.unpersist()
