@@ -101,9 +101,7 @@ def _forms(registered: Function, signature: Signature) -> Sequence[str]:
     if registered.spark in FORMS:
         count = len(signature.args)
         return [
-            form
-            for form in FORMS[registered.spark]
-            if signature.variadic or _places(form) <= count
+            form for form in FORMS[registered.spark] if signature.variadic or _places(form) <= count
         ]
     if not registered.name.isidentifier():
         raise ValueError(

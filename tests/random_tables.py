@@ -94,9 +94,7 @@ def write(table: RandomTable, random: Random, folder: Path, rows: int, files: in
         arrays: list[pa.Array] = [pa.array(range(number * rows, (number + 1) * rows), pa.int64())]
         for column in table.columns:
             nulls = random.choice((0.0, 0.1, 0.1, 0.4))
-            values = [
-                None if random.random() < nulls else column.make(random) for _ in range(rows)
-            ]
+            values = [None if random.random() < nulls else column.make(random) for _ in range(rows)]
             arrays.append(_array(values, column.arrow))
         names = ["id", *(column.name for column in table.columns)]
         written = pa.table(arrays, names=names)

@@ -30,6 +30,7 @@ exchanges accelerated and no task replayed by Spark. After the word may stand, i
   of Spark differ
 - `ansi_error(CONDITION)`: the same under ANSI; elsewhere rows come
 - `fallback(reason)`: an operator stays with Spark, and this stands in a reason
+- `spark(Sort Union)`: Spark runs these operators, and no others than these
 - `replay`: the engine may hand a task to Spark
 - `only(ansi)`, `only(legacy)`: left out in the other mode
 
@@ -47,7 +48,7 @@ from pathlib import Path
 
 _OPTION = re.compile(r"(\w+)(?:=(\S+)|\(([^()]*(?:\([^()]*\)[^()]*)*)\))?")
 _COVERS = re.compile(r"--\s*COVERS\s+(.+)")
-_WITH_TEXT = {"error", "ansi_error", "fallback"}
+_WITH_TEXT = {"error", "ansi_error", "fallback", "spark"}
 _CONFIG = re.compile(r"--\s*CONFIG\s+(\S+?)=(\S+)\s*")
 
 
@@ -72,6 +73,7 @@ class Query:
     error: str | None = None
     ansi_error: str | None = None
     fallback: str | None = None
+    spark: str = ""
     replay: bool = False
     only: str | None = None
 

@@ -222,8 +222,8 @@ def _check_plan(frame: DataFrame, query: Query) -> None:
         if not any(query.fallback in reason for reason in reasons):
             raise Mismatch(f"expected a fallback because of {query.fallback!r}, reasons: {reasons}")
         return
-    if left or not explanation.accelerated:
-        raise Mismatch(f"not accelerated:\n{explanation}")
+    if {node.name for node in left} != set(query.spark.split()) or not explanation.accelerated:
+        raise Mismatch(f"not accelerated as expected:\n{explanation}")
     if not query.replay and (replays := replayed(frame)):
         raise Mismatch(f"{replays} tasks were replayed by Spark")
 

@@ -50,3 +50,12 @@ def arrow_type(type_: DataType) -> pa.DataType:
         case StructType(fields=fields):
             return pa.struct([pa.field(f.name, arrow_type(f.type), f.nullable) for f in fields])
     return _SIMPLE[type_.name]
+
+
+def leaf_count(type: pa.DataType) -> int:
+    """How many leaf columns a column of a Parquet file has, by the type that Arrow reads it as."""
+    if pa.types.is_map(type):
+        return leaf_count(type.key_type) + leaf_count(type.item_type)
+    if pa.types.is_nested(type):
+        return sum(leaf_count(type.field(i).type) for i in range(type.num_fields))
+    return 1

@@ -77,20 +77,26 @@ def test_choice(k: Kernels, type: DataType, sample: list[Any]) -> None:
             for otherwise in layouts(k, other, type):
                 found = k.logic.if_else(condition, then, otherwise)
                 assert same(values(k, found, type), expected)
-    condition, then = array(k, conditions, BOOLEAN), array(k, sample, type)
-    for value in sample:
-        found = k.logic.if_else(condition, scalar(k, value, type), then)
-        assert same(
-            values(k, found, type),
-            [value if c else a for c, a in zip(conditions, sample, strict=True)],
-        )
-        found = k.logic.if_else(condition, then, scalar(k, value, type))
-        assert same(
-            values(k, found, type),
-            [a if c else value for c, a in zip(conditions, sample, strict=True)],
-        )
-        both = k.logic.if_else(condition, scalar(k, value, type), scalar(k, None, type))
-        assert same(values(k, both, type), [value if c else None for c in conditions])
+
+
+@pytest.mark.parametrize(("type", "sample"), SAMPLES, ids=lambda v: getattr(v, "name", ""))
+@pytest.mark.parametrize(
+    "conditions", [[True, False, None, True, False], [False] * 5, [True] * 5, [None] * 5]
+)
+def test_choice_of_scalars(
+    k: Kernels, conditions: list[Any], type: DataType, sample: list[Any]
+) -> None:
+    condition = array(k, conditions, BOOLEAN)
+    for data in layouts(k, sample, type):
+        for value in sample:
+            one = scalar(k, value, type)
+            pairs = list(zip(conditions, sample, strict=True))
+            found = k.logic.if_else(condition, one, data)
+            assert same(values(k, found, type), [value if c else a for c, a in pairs])
+            found = k.logic.if_else(condition, data, one)
+            assert same(values(k, found, type), [a if c else value for c, a in pairs])
+            found = k.logic.if_else(condition, one, scalar(k, None, type))
+            assert same(values(k, found, type), [value if c else None for c in conditions])
 
 
 def test_choice_between_widths(k: Kernels) -> None:

@@ -1,4 +1,4 @@
-"""What README.md tells a newcomer to type, typed."""
+"""What README.md tells a newcomer to type, typed; and the links of the pages."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from launch.programs import ROOT
 
+DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INSTALLED_BEFORE = ("pip ", "make ")
 
@@ -76,3 +77,13 @@ def test_a_command(newcomer, command: str) -> None:
     assert outcome.status == 0, outcome.stderr
     if "job.py" in shlex.split(command):
         assert "BroadheadHashAggregate" in outcome.stdout, outcome.stdout
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", *(f"docs/{p.name}" for p in sorted(DOCS.glob("*.md")))]
+)
+def test_links_lead_to_files(page: str) -> None:
+    path = ROOT / page
+    targets = re.findall(r"\]\((?!https?://)([^)#]+)", path.read_text(encoding="utf-8"))
+    missing = [target for target in targets if not (path.parent / target).exists()]
+    assert not missing, f"{page} links to {missing}"

@@ -19,7 +19,7 @@ TYPES = {
     "integer": "CAST(id AS INT)",
     "long": "id * 1234567890123",
     "float": "CAST(CASE id % 5 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0.0' ELSE '1.5' END AS FLOAT)",
-    "double": "CAST(CASE id % 5 WHEN 0 THEN 'NaN' WHEN 1 THEN '-Infinity' ELSE '2e9' END AS DOUBLE)",
+    "double": "CAST(CASE id % 5 WHEN 0 THEN 'NaN' WHEN 1 THEN '-Infinity' ELSE '2' END AS DOUBLE)",
     "decimal_narrow": "CAST(id AS DECIMAL(9,2)) / 8",
     "decimal_long": "CAST(-id AS DECIMAL(18,6))",
     "decimal_wide": "CAST('-99999999999999999999999999999999999999' AS DECIMAL(38,0)) + id",

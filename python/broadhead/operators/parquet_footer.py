@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from broadhead.arrow_layout import leaf_count
 from broadhead.errors import EngineLimit
 from broadhead.types import DataType, DecimalType
 
@@ -67,10 +68,13 @@ class Footer:
     def __init__(self, path: str, metadata: pq.FileMetaData) -> None:
         self.path = path
         self.metadata = metadata
+        # Paths of leaves do not tell a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
-        for number in range(metadata.num_columns):
-            name = metadata.schema.column(number).path.split(".", 1)[0]
-            self._top_level.setdefault(name, []).append(number)
+        first = 0
+        for field in metadata.schema.to_arrow_schema():
+            end = first + leaf_count(field.type)
+            self._top_level.setdefault(field.name, []).extend(range(first, end))
+            first = end
 
     def row_groups(self, start: int, length: int) -> Iterator[RowGroup]:
         """The row groups whose middle lies in the split, as parquet-mr assigns them."""

@@ -153,4 +153,4 @@ def _binary(operation: Any, left: Any, right: Any, type: pa.DataType) -> Any:
 def _operand(data: Any) -> Any:
     if isinstance(data, pa.Array):
         return views.values(data)
-    return data.type.to_pandas_dtype()(data.as_py())
+    return views.dtype(data.type).type(data.as_py())

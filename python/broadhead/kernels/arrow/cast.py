@@ -58,7 +58,7 @@ def float_to_integer_checked(data: Any, to: DataType) -> tuple[Any, Any]:
     truncated = np.trunc(views.values(data).astype(np.float64))
     inside = (truncated >= -limit) & (truncated < limit)
     target = physical_type(to)
-    result = np.where(inside, truncated, 0.0).astype(target.to_pandas_dtype())
+    result = np.where(inside, truncated, 0.0).astype(views.dtype(target))
     array = views.array(result, target, data)
     if inside.all():
         return array, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -61,7 +62,13 @@ def all(mask: Any) -> bool:
 def if_else(condition: Any, then: Any, otherwise: Any) -> Any:
     """`then` where true, `otherwise` where false or null."""
     then, otherwise = wide.unify([then, otherwise])
-    return pc.if_else(is_true(condition), then, otherwise)
+    mask = is_true(condition)
+    # pyarrow 23 and before mix a null scalar wrongly with sliced strings
+    if _is_null(otherwise) and isinstance(then, pa.Array):
+        return null_where(then, pc.invert(mask))
+    if _is_null(then) and isinstance(otherwise, pa.Array):
+        return null_where(otherwise, mask)
+    return pc.if_else(mask, then, otherwise)
 
 
 def coalesce(data: Sequence[Any]) -> Any:
@@ -79,4 +86,15 @@ def coalesce(data: Sequence[Any]) -> Any:
 
 def null_where(data: Any, mask: Any) -> Any:
     """`data` with null where `mask` is true."""
-    return pc.if_else(mask, pa.scalar(None, data.type), data)
+    if pa.types.is_nested(data.type):
+        return pc.if_else(mask, pa.scalar(None, data.type), data)
+    # the values stay where they are under a new bitmap
+    kept = np.zeros(data.offset + len(data), bool)
+    kept[data.offset :] = views.values(pc.and_not(pc.is_valid(data), mask))
+    bitmap = pa.py_buffer(np.packbits(kept, bitorder="little"))
+    buffers = [bitmap, *data.buffers()[1:]]
+    return pa.Array.from_buffers(data.type, len(data), buffers, -1, data.offset)
+
+
+def _is_null(data: Any) -> bool:
+    return isinstance(data, pa.Scalar) and not data.is_valid

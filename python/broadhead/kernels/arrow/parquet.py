@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from broadhead.arrow_layout import leaf_count
 from broadhead.kernels.arrow import columns, convert
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class _File:
         leaves: dict[str, range] = {}
         start = 0
         for field in schema:
-            end = start + _leaf_count(field.type)
+            end = start + leaf_count(field.type)
             leaves[field.name] = range(start, end)
             start = end
         self._leaves = [leaf for name in names for leaf in leaves[name]]
@@ -139,11 +140,3 @@ def _footer(path: str) -> Any:
 def _is_text(type: pa.DataType) -> bool:
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     return any(test(type) for test in tests)
-
-
-def _leaf_count(type: pa.DataType) -> int:
-    if pa.types.is_map(type):
-        return _leaf_count(type.key_type) + _leaf_count(type.item_type)
-    if pa.types.is_nested(type):
-        return sum(_leaf_count(type.field(i).type) for i in range(type.num_fields))
-    return 1

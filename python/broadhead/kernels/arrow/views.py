@@ -24,6 +24,11 @@ _NUMPY = {
 }
 
 
+def dtype(type: pa.DataType) -> Any:
+    """The numpy type of fixed-width values (pyarrow's own table needs pandas)."""
+    return np.dtype(_NUMPY[type])
+
+
 def values(data: pa.Array) -> Any:
     """The values as numpy array, whatever stands under the nulls; fixed-width types only."""
     if pa.types.is_boolean(data.type):
@@ -34,11 +39,11 @@ def values(data: pa.Array) -> Any:
             np.frombuffer(bits, np.uint8), count=data.offset + len(data), bitorder="little"
         )
         return unpacked[data.offset :].view(bool)
-    dtype: Any = np.dtype(_NUMPY[data.type])
+    width = dtype(data.type)
     buffer = data.buffers()[1]
     if not len(data) or buffer is None:
-        return np.zeros(len(data), dtype)
-    return np.frombuffer(buffer, dtype, len(data), data.offset * dtype.itemsize)
+        return np.zeros(len(data), width)
+    return np.frombuffer(buffer, width, len(data), data.offset * width.itemsize)
 
 
 def limbs(data: pa.Array) -> Any:

@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead
 import io.broadhead.Settings
 
 import org.apache.spark.{JobArtifactSet, OneToOneDependency, SparkConf}
+import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.expressions.aggregate.Partial
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
@@ -13,9 +14,18 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Turns an encoded fragment into the RDD that runs it. */
-object FragmentRunner {
+object FragmentRunner extends Logging {
 
-  def execute(fragment: EncodedFragment): RDD[ColumnarBatch] = {
+  /** The batches of the fragment: Spark's own where this jar does not fit this Spark. */
+  def execute(fragment: EncodedFragment): RDD[ColumnarBatch] =
+    try engineBatches(fragment)
+    catch {
+      case defect: LinkageError =>
+        logWarning("Broadhead could not start a fragment, Spark's own operators run", defect)
+        RowToColumnarExec(ReplayPlan.of(fragment.original, Nil)).executeColumnar()
+    }
+
+  private def engineBatches(fragment: EncodedFragment): RDD[ColumnarBatch] = {
     val context = fragment.original.session.sparkContext
     val settings = new Settings(fragment.original.conf)
     val sources = fragment.rowSources.map(RunningSource.of)
