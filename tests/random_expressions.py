@@ -92,6 +92,13 @@ def _productions() -> dict[str, list[list[Production]]]:
     return found
 
 
+def writable() -> set[str]:
+    """The Spark classes that expressions can hold."""
+    return {
+        way.spark for functions_ in _productions().values() for ways in functions_ for way in ways
+    }
+
+
 def _has_columns(signature: Signature) -> bool:
     """Whether columns can have the types, which is not so of the null type."""
     return all(types == "same" or set(types) & set(TYPES) for types in signature.args)

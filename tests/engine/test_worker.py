@@ -9,7 +9,6 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pytest
 
 from broadhead.worker import task
 from broadhead.worker.frames import HEADER_BYTES, Frame, FrameDeserializer, FrameSerializer
@@ -48,15 +47,10 @@ def arithmetic(name: str, right: int) -> dict[str, Any]:
     }
 
 
-def task_frames(stop: Path, values: list[int], *, in_file: bool = False) -> list[Frame]:
+def task_frames(stop: Path, values: list[int]) -> list[Frame]:
     header = {"partition": 0, "stop": str(stop), "spillDirectories": [], "splits": {}}
     body = pa.record_batch({"a": pa.array(values, pa.int64())}).serialize()
-    batch = Frame("A", body)
-    if in_file:
-        path = stop.with_name("batch")
-        path.write_bytes(body)
-        batch = Frame("F", str(path).encode())
-    return [Frame("T", json.dumps(header).encode()), batch, Frame("Z", b"")]
+    return [Frame("T", json.dumps(header).encode()), Frame("A", body), Frame("Z", b"")]
 
 
 def answer(text: str, frames: Iterable[Frame]) -> tuple[list[int], dict[str, int], dict[str, Any]]:
@@ -78,9 +72,8 @@ def answer(text: str, frames: Iterable[Frame]) -> tuple[list[int], dict[str, int
     return values, last["M"], last["E"]
 
 
-@pytest.mark.parametrize("in_file", [False, True])
-def test_batches_go_through(tmp_path: Path, in_file: bool) -> None:
-    frames = task_frames(tmp_path / "stop", [1, 2, 3], in_file=in_file)
+def test_batches_go_through(tmp_path: Path) -> None:
+    frames = task_frames(tmp_path / "stop", [1, 2, 3])
     values, metrics, error = answer(fragment(arithmetic("Add", 10)), frames)
     assert values == [11, 12, 13]
     assert metrics["0.rows"] == metrics["1.rows"] == 3

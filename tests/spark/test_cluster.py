@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 ROOT = Path(__file__).parents[2]
-ROWS = 1_500_000
+ROWS = 600_000
 PROGRAM = """
 import json, os, signal, sys
+from contextlib import suppress
 from pathlib import Path
 import broadhead
 from pyspark.sql import SparkSession
@@ -24,9 +25,10 @@ table, marker = sys.argv[1], Path(sys.argv[2])
 def siblings():
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[1]) == os.getppid():
-                yield int(entry.name)
+            with suppress(OSError):
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                if int(fields[1]) == os.getppid():
+                    yield int(entry.name)
 
 def kill_once(batches):
     for batch in batches:
@@ -34,7 +36,7 @@ def kill_once(batches):
             marker.touch()
             for pid in siblings():
                 os.kill(pid, signal.SIGKILL)
-        yield batch
+        yield batch.select(["k", "s"])
 
 builder = SparkSession.builder.master("local-cluster[2,1,1024]")
 for key, value in {
@@ -45,7 +47,9 @@ for key, value in {
 }.items():
     builder = builder.config(key, value)
 spark = broadhead.configure(builder).getOrCreate()
-groups = spark.read.parquet(table).groupBy("k").sum("v").withColumnRenamed("sum(v)", "s")
+# More than the buffers of a socket hold, so that the worker has not ended when it is killed.
+spark.read.parquet(table).createOrReplaceTempView("t")
+groups = spark.sql(f"SELECT k, sum(v) AS s, '{'x' * 300}' AS filler FROM t GROUP BY k")
 seen = groups.mapInArrow(kill_once, "k BIGINT, s BIGINT").toArrow()
 tracker = spark.sparkContext.statusTracker()
 stages = [tracker.getStageInfo(n) for n in range(10)]

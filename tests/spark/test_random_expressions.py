@@ -19,7 +19,8 @@ import pyarrow as pa
 import pytest
 
 from broadhead.explain import explain
-from random_expressions import ExpressionGenerator
+from broadhead.functions.registry import functions
+from random_expressions import UNREACHABLE, ExpressionGenerator, writable
 from random_tables import RandomTable, edge_table, mild_table, write
 from sql_sessions import NO_FOLDING, Mismatch, compare, configured, replayed
 
@@ -207,6 +208,10 @@ def views(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Answers
             frame = answers.session.read.parquet(str(path))
             frame.createOrReplaceTempView(path.name)
     return answers
+
+
+def test_every_function_is_written() -> None:
+    assert writable() == functions().keys() - UNREACHABLE
 
 
 def test_random_expressions(views: Answers) -> None:

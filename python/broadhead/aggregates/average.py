@@ -89,9 +89,13 @@ def _request(call: AggregateCall, data: Any) -> Request:
 
 
 def _or_zero(k: Kernels, call: AggregateCall, answer: Any, count: Any) -> Any:
-    """The sum; 0 where there were no values, null only where it overflowed."""
+    """The sum; 0 where there were no values. Raises `WouldRaise` for one that is too long."""
     type_ = call.buffers[0].type
-    total = answer[0] if isinstance(type_, DecimalType) else answer
+    total = answer
+    if isinstance(type_, DecimalType):
+        total, overflow = answer
+        if overflow is not None and k.logic.any(overflow):
+            raise WouldRaise("ARITHMETIC_OVERFLOW")
     none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
     zero = k.columns.scalar(0 if isinstance(type_, DecimalType) else 0.0, type_)
     return k.logic.if_else(none, zero, total)

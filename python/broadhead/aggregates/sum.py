@@ -102,8 +102,16 @@ def _plain(k: Kernels, call: AggregateCall, data: Any) -> Rounds:
 
 
 def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[Column]:
-    """Sum and isEmpty: 0 where there were no values, null only where the sum overflowed."""
+    """Sum and isEmpty: 0 where there were no values.
+
+    Raises `WouldRaise` for a sum that is too long: whether that is an error, null, or passes as an
+    intermediate result depends on where Spark checks it.
+    """
     type_ = call.buffers[0].type
-    total = answer if type_ == DOUBLE else answer[0]
+    total = answer
+    if type_ != DOUBLE:
+        total, overflow = answer
+        if overflow is not None and k.logic.any(overflow):
+            raise WouldRaise("ARITHMETIC_OVERFLOW")
     zero = k.columns.scalar(0.0 if type_ == DOUBLE else 0, type_)
     return [Column(k.logic.if_else(empty, zero, total), type_), Column(empty, BOOLEAN)]

@@ -90,8 +90,8 @@ def div(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
         return Column(checked(k, quotient, OVERFLOW, raises=True), returns)
     overflow = (
         k.logic.and_(
-            k.compare.compare("equal", left.data, k.columns.scalar(-(2**63), LONG)),
-            k.compare.compare("equal", right.data, k.columns.scalar(-1, LONG)),
+            _equals(k, left, -(2**63), right),
+            _equals(k, right, -1, left),
         )
         if eval_mode != "LEGACY"
         else None
@@ -102,6 +102,14 @@ def div(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
     if eval_mode == "ANSI":
         require(k, overflow, OVERFLOW)
     return Column(k.logic.null_where(values, k.logic.is_true(overflow)), returns)
+
+
+def _equals(k: Kernels, operand: Column, value: int, other: Column) -> Array:
+    """Whether a long operand is `value`, in each row of it or, where it is a scalar, of `other`."""
+    data = operand.data
+    if k.columns.is_scalar(data):
+        data = k.columns.full(data, k.columns.length(other.data))
+    return k.compare.compare("equal", data, k.columns.scalar(value, LONG))
 
 
 def _remainder(k: Kernels, left: Column, right: Column, zero: Array, type_: DataType) -> Array:

@@ -8,10 +8,12 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import broadhead.functions
-from broadhead.columns import Column
+
+if TYPE_CHECKING:
+    from broadhead.columns import Column
 
 ArgumentTypes = frozenset[str] | Literal["same"]
 Allowed = tuple[Any, ...] | Literal["any"]

@@ -117,20 +117,10 @@ class TaskSources:
         if frame.tag == "Z":
             self._ended.add(frame.source)
             return True
-        body = _mapped(frame) if frame.tag == "F" else pa.py_buffer(frame.body)
-        message = pa.ipc.read_message(body)
+        message = pa.ipc.read_message(pa.py_buffer(frame.body))
         batch = pa.ipc.read_record_batch(message, self._schemas[frame.source])
         self._waiting.setdefault(frame.source, []).append(batch)
         return True
-
-
-def _mapped(frame: Frame) -> pa.Buffer:
-    """The content of the file that the frame names; the file itself is gone at once."""
-    path = Path(bytes(frame.body).decode())
-    with pa.memory_map(str(path)) as mapped:
-        buffer = mapped.read_buffer()
-    path.unlink()
-    return buffer
 
 
 def _walk(node: nodes.Node) -> Iterator[nodes.Node]:

@@ -53,6 +53,7 @@ def _answer(text: str, frames: Iterator[Frame]) -> Iterator[Frame]:
     for _ in frames:
         pass
     yield Frame("M", json.dumps(metrics.values).encode())
+    latency.freeze()
 
 
 def _describe(error: Exception) -> dict[str, str]:

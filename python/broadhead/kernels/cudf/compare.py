@@ -93,11 +93,15 @@ def null_safe_equal(left: Data, right: Data) -> Column:
     return _or(plain, _and(left_nan, right_nan))
 
 
+_DATE_BITS = 32
+
+
 def is_in(data: Column, values: Sequence[Any], type: DataType) -> Column:
     """Mask of the values of `data` that equal one of `values`; false for null."""
     kind = data.type().id()
-    if kind in INTEGER_BITS:
-        limit = 1 << INTEGER_BITS[kind] - 1
+    bits = _DATE_BITS if kind == TypeId.TIMESTAMP_DAYS else INTEGER_BITS.get(kind)
+    if bits is not None:
+        limit = 1 << bits - 1
         values = [value for value in values if -limit <= value < limit]
     nan = kind in FLOATS and any(math.isnan(value) for value in values)
     if nan:

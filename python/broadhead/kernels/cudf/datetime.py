@@ -7,7 +7,7 @@ from typing import Literal
 import pylibcudf as plc
 from pylibcudf import TypeId
 from pylibcudf.binaryop import BinaryOperator
-from pylibcudf.datetime import DatetimeComponent, RoundingFrequency
+from pylibcudf.datetime import DatetimeComponent
 from pylibcudf.strings.convert import convert_datetime
 from pylibcudf.types import NullOrder, Order
 
@@ -114,8 +114,12 @@ def difference(end: Data, start: Data) -> Column:
 
 def to_date(timestamps: Column) -> Column:
     """The day that holds these local microseconds, rounded down."""
-    midnight = plc.datetime.floor_datetimes(relabel(timestamps, _TIMESTAMP), RoundingFrequency.DAY)
-    return cast(midnight, DATE)
+    # libcudf's own rounding down wraps around near the least timestamp
+    days = binary(timestamps, BinaryOperator.DIV, constant(_DAY, INT64), INT64)
+    rest = binary(timestamps, BinaryOperator.MOD, constant(_DAY, INT64), INT64)
+    before = test(rest, BinaryOperator.LESS, constant(0, INT64))
+    days = binary(days, BinaryOperator.SUB, cast(before, INT64), INT64)
+    return relabel(cast(days, INT32), DATE)
 
 
 def from_date(dates: Column) -> Checked:

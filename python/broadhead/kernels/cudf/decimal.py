@@ -294,7 +294,13 @@ def rescale(data: Column, from_scale: int, precision: int, to_scale: int) -> Che
 
 def negate(data: Column) -> Column:
     """Negative."""
-    return binary(constant(0, data.type()), BinaryOperator.SUB, data, data.type())
+    data = _negatable(data)
+    return compact(binary(constant(0, data.type()), BinaryOperator.SUB, data, data.type()))
+
+
+def _negatable(data: Column) -> Column:
+    """`data` in a type that holds its negative: int64 does not for the least of its values."""
+    return cast(data, DECIMAL128) if data.type() == INT64 and bounds(data)[0] == LONG_MIN else data
 
 
 def _absolute(data: Column) -> Column:
@@ -303,7 +309,7 @@ def _absolute(data: Column) -> Column:
 
 def abs(data: Column) -> Column:
     """Magnitude."""
-    return _absolute(data)
+    return compact(_absolute(_negatable(data)))
 
 
 def is_zero(data: Column) -> Column:

@@ -52,14 +52,11 @@ def read(
 ) -> Iterator[tuple[list[Column], list[int]]]:
     """Batches of physical data, with the number of rows that come from each piece."""
     for batch in _batches(pieces, names, batch_rows):
-        if not names:
-            yield [], _counts(batch.parts, len(pieces), 0, batch.rows)
-            continue
-        arrays = _read(batch, names, types)
+        arrays = _read(batch, names, types) if names else []
         for start in range(0, batch.rows, batch_rows):
             count = min(batch_rows, batch.rows - start)
             counts = _counts(batch.parts, len(pieces), start, count)
-            yield columns.slice(arrays, start, count), counts
+            yield columns.slice(arrays, start, count) if names else [], counts
 
 
 def _counts(parts: Sequence[_Part], pieces: int, start: int, count: int) -> list[int]:

@@ -22,6 +22,7 @@ from broadhead.kernels.cudf.physical import (
     constant,
     device_type,
     relabel,
+    test,
 )
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
@@ -83,6 +84,8 @@ def _plain(data: Column, type: DataType) -> Column | None:
 
 
 def _timestamp(data: Column, type: DataType) -> Column | None:
+    if data.type().id() == TypeId.TIMESTAMP_NANOSECONDS:
+        return _rounded_down(relabel(data, INT64))
     factor = _MICROSECONDS_IN.get(data.type().id())
     if factor is None:
         return None
@@ -93,6 +96,15 @@ def _timestamp(data: Column, type: DataType) -> Column | None:
     if max(-low, high) > LONG_MAX // factor:
         raise EngineLimit(f"a {type.name} value lies beyond the range of microseconds")
     return binary(ticks, BinaryOperator.MUL, constant(factor, INT64), INT64)
+
+
+def _rounded_down(nanoseconds: Column) -> Column:
+    """Microseconds, rounded toward the past."""
+    thousand = constant(1_000, INT64)
+    micros = binary(nanoseconds, BinaryOperator.DIV, thousand, INT64)
+    rest = binary(nanoseconds, BinaryOperator.MOD, thousand, INT64)
+    before = test(rest, BinaryOperator.LESS, constant(0, INT64))
+    return binary(micros, BinaryOperator.SUB, cast(before, INT64), INT64)
 
 
 def _decimal(data: Column, type: DataType) -> Column | None:

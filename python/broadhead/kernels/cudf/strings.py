@@ -83,8 +83,9 @@ def _all_ascii(data: Column) -> bool:
     return bounds(signed)[0] >= 0
 
 
-def substring(data: Column, position: Data, length: Data) -> Column:
+def substring(data: Data, position: Data, length: Data) -> Column:
     """Spark's substring: see the interface."""
+    data = expand(data, length_of(data, position, length))
     if is_scalar(position) and is_scalar(length):
         at, count = position.to_py(), length.to_py()
         if at is None or count is None:

@@ -15,7 +15,9 @@ class BroadheadPlugin extends SparkPlugin {
 private class BroadheadDriverPlugin extends DriverPlugin {
 
   override def init(context: SparkContext, plugin: PluginContext): JavaMap[String, String] = {
-    BroadheadState.addToList(plugin.conf(), "spark.sql.extensions",
+    BroadheadState.addToList(
+      plugin.conf(),
+      "spark.sql.extensions",
       classOf[BroadheadExtensions].getName)
     BroadheadState.start(context)
     Collections.emptyMap()

@@ -19,7 +19,13 @@ private[broadhead] object SettingTypes {
       default: String,
       category: String,
       doc: String): Setting[String] =
-    setting(name, "enum", values.mkString("one of ", ", ", ""), default, category, doc,
+    setting(
+      name,
+      "enum",
+      values.mkString("one of ", ", ", ""),
+      default,
+      category,
+      doc,
       startOnly = false) { text => Some(text).filter(values.contains) }
 
   def count(
@@ -33,7 +39,13 @@ private[broadhead] object SettingTypes {
     }
 
   def bytes(name: String, default: String, category: String, doc: String): Setting[Long] =
-    setting(name, "bytes", "a size of at least 0, such as 64m", default, category, doc,
+    setting(
+      name,
+      "bytes",
+      "a size of at least 0, such as 64m",
+      default,
+      category,
+      doc,
       startOnly = false) { text =>
       Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0)
     }
@@ -65,6 +77,14 @@ private[broadhead] object SettingTypes {
       category: String,
       doc: String,
       startOnly: Boolean)(parse: String => Option[T]): Setting[T] =
-    Setting[T](Settings.Prefix + name, kind, allowed, default, doc, category, FirstVersion,
-      startOnly, text => parse(text.trim))
+    Setting[T](
+      Settings.Prefix + name,
+      kind,
+      allowed,
+      default,
+      doc,
+      category,
+      FirstVersion,
+      startOnly,
+      text => parse(text.trim))
 }

@@ -47,64 +47,115 @@ object Settings {
   private val Gpu = "GPU"
   private val Python = "Python"
 
-  val Enabled: Setting[Boolean] = flag("enabled", "true", General,
+  val Enabled: Setting[Boolean] = flag(
+    "enabled",
+    "true",
+    General,
     "Whether queries are accelerated. Can be switched for each query of a session.")
 
-  val Device: Setting[String] = oneOf("device", Seq("auto", "gpu", "cpu"), "auto", General,
+  val Device: Setting[String] = oneOf(
+    "device",
+    Seq("auto", "gpu", "cpu"),
+    "auto",
+    General,
     "Where fragments run: `auto` takes the GPU where there is one and the input is large " +
       "enough, `gpu` always, `cpu` never.")
 
-  val Explain: Setting[String] = oneOf("explain", Seq("none", "fallbacks", "all"), "none",
+  val Explain: Setting[String] = oneOf(
+    "explain",
+    Seq("none", "fallbacks", "all"),
+    "none",
     General,
     "What is logged about each plan: `fallbacks` warns once of each new reason why an " +
       "operator stays with Spark, `all` also tells what is accelerated.")
 
-  val Strict: Setting[Boolean] = flag("strict", "false", General,
+  val Strict: Setting[Boolean] = flag(
+    "strict",
+    "false",
+    General,
     "Whether it is an error when an operator stays with Spark or the engine breaks. For tests.")
 
-  val CostModel: Setting[Boolean] = flag("costModel.enabled", "true", General,
+  val CostModel: Setting[Boolean] = flag(
+    "costModel.enabled",
+    "true",
+    General,
     "Whether operators whose acceleration would not pay stay with Spark.")
 
-  val Version: Setting[String] = Setting[String](Prefix + "version", "string",
-    s"${BuildInfo.version}, the version of the jar: it is set by Broadhead", BuildInfo.version,
-    "Version of Broadhead. Set by the plugin, for programs to read.", General, FirstVersion,
-    startOnly = true, text => Some(text).filter(_ == BuildInfo.version))
+  val Version: Setting[String] = Setting[String](
+    Prefix + "version",
+    "string",
+    s"${BuildInfo.version}, the version of the jar: it is set by Broadhead",
+    BuildInfo.version,
+    "Version of Broadhead. Set by the plugin, for programs to read.",
+    General,
+    FirstVersion,
+    startOnly = true,
+    text => Some(text).filter(_ == BuildInfo.version))
 
-  val BatchRows: Setting[Int] = count("batchRows", "131072", Execution,
-    "Largest number of rows in a batch of the engine.")
+  val BatchRows: Setting[Int] =
+    count("batchRows", "131072", Execution, "Largest number of rows in a batch of the engine.")
 
-  val AggregateMemory: Setting[Long] = bytes("aggregateMemory", "512m", Execution,
+  val AggregateMemory: Setting[Long] = bytes(
+    "aggregateMemory",
+    "512m",
+    Execution,
     "Memory that the groups of one aggregation may take in a task before it spills to disk.")
 
-  val GpuMinBytes: Setting[Long] = bytes("gpu.minBytes", "32m", Gpu,
+  val GpuMinBytes: Setting[Long] = bytes(
+    "gpu.minBytes",
+    "32m",
+    Gpu,
     "Input of a task below which `device=auto` runs it on the CPU.")
 
-  val GpuTasks: Setting[Int] = count("gpu.tasks", "4", Gpu,
+  val GpuTasks: Setting[Int] = count(
+    "gpu.tasks",
+    "4",
+    Gpu,
     "Number of tasks for each GPU towards which the splits of a file scan are joined.")
 
-  val GpuConcurrentTasks: Setting[Int] = count("gpu.concurrentTasks", "4", Gpu,
-    "Largest number of fragments that run on one GPU at the same time.", startOnly = true)
+  val GpuConcurrentTasks: Setting[Int] = count(
+    "gpu.concurrentTasks",
+    "4",
+    Gpu,
+    "Largest number of fragments that run on one GPU at the same time.",
+    startOnly = true)
 
-  val GpuStreams: Setting[Int] = count("gpu.streams", "4", Gpu,
+  val GpuStreams: Setting[Int] = count(
+    "gpu.streams",
+    "4",
+    Gpu,
     "Number of streams on which one task runs a partial aggregation of files: its splits are " +
       "shared out to as many threads of the worker.")
 
-  val GpuMemoryFraction: Setting[Double] = fraction("gpu.memoryFraction", "0.8", Gpu,
-    "Part of a GPU's free memory that Broadhead may take.", startOnly = true)
+  val GpuMemoryFraction: Setting[Double] = fraction(
+    "gpu.memoryFraction",
+    "0.8",
+    Gpu,
+    "Part of a GPU's free memory that Broadhead may take.",
+    startOnly = true)
 
-  val ProbeTimeout: Setting[Long] = seconds("python.probeTimeout", "20s", Python,
+  val ProbeTimeout: Setting[Long] = seconds(
+    "python.probeTimeout",
+    "20s",
+    Python,
     "How long the first query waits for the check of the Python that executors use.",
     startOnly = true)
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
-    AggregateMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams,
-    GpuMemoryFraction, ProbeTimeout)
+    AggregateMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
+    ProbeTimeout)
 
   /** Families of switches; a name stands in the place of the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(
-    flag("operator.<Name>.enabled", "true", General,
+    flag(
+      "operator.<Name>.enabled",
+      "true",
+      General,
       "Whether an operator is accelerated, by Spark's name, such as `HashAggregate`."),
-    flag("function.<name>.enabled", "true", General,
+    flag(
+      "function.<name>.enabled",
+      "true",
+      General,
       "Whether a function is accelerated, by its name in SQL, such as `substring`."))
 
   private val byKey: Map[String, Setting[_]] = all.map(setting => setting.key -> setting).toMap
@@ -115,24 +166,29 @@ object Settings {
       if (key.startsWith(Prefix)) find(key).valueOf(value)
     }
 
-  private def find(key: String): Setting[_] = byKey.getOrElse(key, switchOf(key).getOrElse {
-    val known = (all ++ switches).map(_.key).mkString(", ")
-    throw new IllegalArgumentException(s"$key is not a key of Broadhead; its keys are: $known")
-  })
+  private def find(key: String): Setting[_] = byKey.getOrElse(
+    key,
+    switchOf(key).getOrElse {
+      val known = (all ++ switches).map(_.key).mkString(", ")
+      throw new IllegalArgumentException(s"$key is not a key of Broadhead; its keys are: $known")
+    })
 
   private def switchOf(key: String): Option[Setting[Boolean]] =
-    switches.find { setting =>
-      val prefix = setting.key.takeWhile(_ != '<')
-      key.startsWith(prefix) && key.endsWith(SwitchSuffix) &&
-      key.length > prefix.length + SwitchSuffix.length
-    }.map(setting => setting.copy(key = key))
+    switches
+      .find { setting =>
+        val prefix = setting.key.takeWhile(_ != '<')
+        key.startsWith(prefix) && key.endsWith(SwitchSuffix) &&
+        key.length > prefix.length + SwitchSuffix.length
+      }
+      .map(setting => setting.copy(key = key))
 
   /** Prints all keys as JSON, from which the documentation is made. */
   def main(arguments: Array[String]): Unit = {
     val mapper = new ObjectMapper()
     val entries = mapper.createArrayNode()
     (all ++ switches).foreach { setting =>
-      entries.addObject()
+      entries
+        .addObject()
         .put("key", setting.key)
         .put("type", setting.kind)
         .put("allowed", setting.allowed)

@@ -6,7 +6,8 @@ class SettingsSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Settings.validate(Seq(key -> value))).getMessage
 
   test("every default is a value that is allowed") {
-    Settings.all.foreach(setting => assertEquals(setting.parse(setting.defaultText).isDefined, true))
+    Settings.all.foreach(setting =>
+      assertEquals(setting.parse(setting.defaultText).isDefined, true))
   }
 
   test("keys are unique and documented") {
@@ -27,9 +28,10 @@ class SettingsSuite extends munit.FunSuite {
   }
 
   test("switches of operators and functions are keys") {
-    Settings.validate(Seq(
-      "spark.broadhead.operator.Filter.enabled" -> "false",
-      "spark.broadhead.function.substring.enabled" -> "true"))
+    Settings.validate(
+      Seq(
+        "spark.broadhead.operator.Filter.enabled" -> "false",
+        "spark.broadhead.function.substring.enabled" -> "true"))
     assert(refusal("spark.broadhead.operator.Filter.enabled", "no").contains("true or false"))
   }
 

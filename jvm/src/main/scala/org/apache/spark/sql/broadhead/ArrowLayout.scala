@@ -48,8 +48,10 @@ private[broadhead] object ArrowLayout extends Logging {
     case _: MapType => new ArrowType.Map(false)
     case _: YearMonthIntervalType => new ArrowType.Interval(IntervalUnit.YEAR_MONTH)
     case _: DayTimeIntervalType => new ArrowType.Duration(TimeUnit.MICROSECOND)
-    case other => simpleTypes.getOrElse(other,
-      throw new IllegalArgumentException(s"the wire format has no layout for ${other.sql}"))
+    case other =>
+      simpleTypes.getOrElse(
+        other,
+        throw new IllegalArgumentException(s"the wire format has no layout for ${other.sql}"))
   }
 
   private val simpleTypes: Map[DataType, ArrowType] = Map(

@@ -43,17 +43,18 @@ object BroadheadExplain {
   /** The same for programs: `{"accelerated", "total", "nodes", "reasons"}` as JSON. */
   def json(plan: SparkPlan): String = {
     val explained = nodes(plan)
-    Json.write(Json.obj(
-      "accelerated" -> Json.number(explained.count(_.accelerated).toLong),
-      "total" -> Json.number(explained.length.toLong),
-      "nodes" -> Json.array(explained.map { node =>
-        Json.obj(
-          "depth" -> Json.number(node.depth.toLong),
-          "name" -> Json.text(node.name),
-          "accelerated" -> Json.bool(node.accelerated),
-          "reasons" -> Json.texts(node.reasons))
-      }),
-      "reasons" -> Json.texts(reasons(explained))))
+    Json.write(
+      Json.obj(
+        "accelerated" -> Json.number(explained.count(_.accelerated).toLong),
+        "total" -> Json.number(explained.length.toLong),
+        "nodes" -> Json.array(explained.map { node =>
+          Json.obj(
+            "depth" -> Json.number(node.depth.toLong),
+            "name" -> Json.text(node.name),
+            "accelerated" -> Json.bool(node.accelerated),
+            "reasons" -> Json.texts(node.reasons))
+        }),
+        "reasons" -> Json.texts(reasons(explained))))
   }
 
   /** Every reason once, and last those of operators that the engine does not have. */

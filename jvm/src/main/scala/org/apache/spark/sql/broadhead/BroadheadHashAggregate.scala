@@ -35,16 +35,9 @@ case class BroadheadHashAggregate(
   override lazy val original: SparkPlan = {
     val input = FragmentEncoder.originalOf(child)
     if (Aggregate.supportsHashAggregate(aggregateBufferAttributes, groupingExpressions)) {
-      HashAggregateExec(
-        requiredChildDistributionExpressions,
-        isStreaming,
-        numShufflePartitions,
-        groupingExpressions,
-        aggregateExpressions,
-        aggregateAttributes,
-        initialInputBufferOffset,
-        resultExpressions,
-        input)
+      HashAggregateExec(requiredChildDistributionExpressions, isStreaming, numShufflePartitions,
+        groupingExpressions, aggregateExpressions, aggregateAttributes, initialInputBufferOffset,
+        resultExpressions, input)
     } else {
       SortAggregateExec(
         requiredChildDistributionExpressions,
@@ -142,9 +135,8 @@ case class BroadheadHashAggregate(
 private[broadhead] object BroadheadHashAggregate {
 
   /** An input of an aggregate function in a phase that reads buffers instead. */
-  private def unbound(input: Expression): JsonNode = Json.obj(
-    "class" -> Json.text("Unbound"),
-    "type" -> Json.dataType(input.dataType))
+  private def unbound(input: Expression): JsonNode =
+    Json.obj("class" -> Json.text("Unbound"), "type" -> Json.dataType(input.dataType))
 }
 
 private[broadhead] class AggregateCase[P <: BaseAggregateExec](override val name: String)
@@ -172,8 +164,9 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](override val name
       grouping: NamedExpression,
       support: ExpressionSupport): Seq[String] =
     if (TypeNames.isNested(grouping.dataType)) {
-      Seq(s"grouping by ${grouping.name} of type ${grouping.dataType.simpleString} " +
-        "is not supported")
+      Seq(
+        s"grouping by ${grouping.name} of type ${grouping.dataType.simpleString} " +
+          "is not supported")
     } else {
       support.reasons(grouping)
     }

@@ -43,8 +43,10 @@ object BroadheadState extends Logging {
   /** Takes an executor's report of its own Python. */
   def executorReported(message: String): Unit = {
     val node = Json.parse(message)
-    current.foreach(_.executorReported(
-      node.path("executor").asText, PythonReport.fromJson(node.path("report"))))
+    current.foreach(
+      _.executorReported(
+        node.path("executor").asText,
+        PythonReport.fromJson(node.path("report"))))
   }
 
   /** Whether fragments can run; waits for the check of the Python at the first call. */
@@ -73,8 +75,9 @@ private class ApplicationState(val context: SparkContext) extends Logging {
   private val conf = context.conf
   private val executors = new ConcurrentHashMap[String, PythonReport]()
   private val warned = new AtomicBoolean(false)
-  private val timeout = Settings.ProbeTimeout.valueOf(
-    conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText)).seconds
+  private val timeout = Settings.ProbeTimeout
+    .valueOf(conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
+    .seconds
   private val probe: Future[PythonReport] = startProbe()
 
   def executorReported(executor: String, report: PythonReport): Unit = {
@@ -110,11 +113,13 @@ private class ApplicationState(val context: SparkContext) extends Logging {
 
   private def startProbe(): Future[PythonReport] = {
     val promise = Promise[PythonReport]()
-    val thread = new Thread(() => {
-      val report = PythonProbe.run(conf)
-      promise.success(report)
-      if (report.fault.isEmpty) announce(report)
-    }, "broadhead probe")
+    val thread = new Thread(
+      () => {
+        val report = PythonProbe.run(conf)
+        promise.success(report)
+        if (report.fault.isEmpty) announce(report)
+      },
+      "broadhead probe")
     thread.setDaemon(true)
     thread.start()
     promise.future
@@ -122,8 +127,9 @@ private class ApplicationState(val context: SparkContext) extends Logging {
 
   private def announce(report: PythonReport): Unit = {
     val device = report.gpus.headOption.getOrElse("cpu")
-    logInfo(s"Broadhead ${BuildInfo.version} started: device $device, jar ${BuildInfo.jar}, " +
-      s"Python ${report.python} (${report.interpreter})")
+    logInfo(
+      s"Broadhead ${BuildInfo.version} started: device $device, jar ${BuildInfo.jar}, " +
+        s"Python ${report.python} (${report.interpreter})")
   }
 
   private def warn(fault: String): Unit =

@@ -22,8 +22,9 @@ object ExecutorProbe extends Logging {
     // Spark's `gpu` resource says which devices are this executor's; without it, one is used.
     val own = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
     val gpus = if (found.gpus.isEmpty) Nil else own.getOrElse(found.gpus.take(1))
-    val fault = found.fault.map(text => s"$text (executor ${plugin.executorID()} on " +
-      s"${plugin.hostname()})")
+    val fault = found.fault.map(text =>
+      s"$text (executor ${plugin.executorID()} on " +
+        s"${plugin.hostname()})")
     val message = Json.obj(
       "executor" -> Json.text(plugin.executorID()),
       "report" -> found.copy(gpus = gpus, fault = fault).toJson)

@@ -66,9 +66,11 @@ class ExpressionEncoder {
     "nullable" -> Json.bool(expression.nullable))
 
   private def encodeLiteral(literal: Literal): ObjectNode = {
-    val value: JsonNode = LiteralValues.encode(literal.value, literal.dataType).getOrElse(
-      throw new IllegalStateException(
-        s"a literal of type ${literal.dataType.sql} cannot be sent to the engine"))
+    val value: JsonNode = LiteralValues
+      .encode(literal.value, literal.dataType)
+      .getOrElse(
+        throw new IllegalStateException(
+          s"a literal of type ${literal.dataType.sql} cannot be sent to the engine"))
     Json.obj(
       "class" -> Json.text("Literal"),
       "type" -> Json.dataType(literal.dataType),

@@ -37,12 +37,14 @@ private[broadhead] object ExpressionFields {
     case in: InSet => inSet(in)
     case product: Expression with Product =>
       val children = expressionParameters(product)
-      (0 until product.productArity).map { index =>
-        val name = product.productElementName(index)
-        val value = product.productElement(index)
-        if (children(index) && holdsOnlyChildren(value, expression)) none
-        else encode(name, value)
-      }.foldLeft(none)(_ and _)
+      (0 until product.productArity)
+        .map { index =>
+          val name = product.productElementName(index)
+          val value = product.productElement(index)
+          if (children(index) && holdsOnlyChildren(value, expression)) none
+          else encode(name, value)
+        }
+        .foldLeft(none)(_ and _)
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
   }
 

@@ -121,8 +121,9 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       .find(index => arguments.isDefinedAt(index) && !isLiteral(arguments(index)))
     variable.map(index => s"$name takes only a literal as argument ${index + 1}").orElse {
       signature.values.toSeq.sortBy(_._1).collectFirst {
-        case (index, allowed) if arguments.isDefinedAt(index) &&
-            !literalOf(arguments(index)).exists(allowed.contains) =>
+        case (index, allowed)
+            if arguments.isDefinedAt(index) &&
+              !literalOf(arguments(index)).exists(allowed.contains) =>
           val list = allowed.toSeq.map(shown).sorted.mkString(", ")
           s"$name takes only $list as argument ${index + 1}"
       }
@@ -141,8 +142,9 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     val wrongType = valueReasons(literal.dataType, "a literal")
     // Among the supported types only a string can lack a form in JSON.
     if (wrongType.isEmpty && LiteralValues.encode(literal.value, literal.dataType).isEmpty) {
-      Seq(s"a literal of type ${readable(literal.dataType)} that is no valid Unicode is " +
-        "not supported")
+      Seq(
+        s"a literal of type ${readable(literal.dataType)} that is no valid Unicode is " +
+          "not supported")
     } else {
       wrongType
     }
@@ -157,8 +159,10 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     if (dataType == NullType) {
       Seq(s"$what of type ${readable(dataType)} is not supported")
     } else if (TypeNames.isNested(dataType) &&
-        capabilities.passThrough.contains(TypeNames.of(dataType))) {
-      TypeNames.leaves(dataType).distinct
+      capabilities.passThrough.contains(TypeNames.of(dataType))) {
+      TypeNames
+        .leaves(dataType)
+        .distinct
         .flatMap(leaf => valueReasons(leaf, s"$what with elements"))
     } else {
       valueReasons(dataType, what)

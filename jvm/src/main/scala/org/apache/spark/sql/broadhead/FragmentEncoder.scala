@@ -23,8 +23,8 @@ private[broadhead] object FragmentEncoder {
       json = Json.write(header(root.conf, encoder, tree)),
       rootId = 0,
       output = root.output,
-      scans = nodes.zipWithIndex.collect {
-        case (scan: BroadheadFileSourceScan, id) => id -> scan.original
+      scans = nodes.zipWithIndex.collect { case (scan: BroadheadFileSourceScan, id) =>
+        id -> scan.original
       },
       rowSources = sources.map(_.source),
       metrics = metrics(root, nodes),

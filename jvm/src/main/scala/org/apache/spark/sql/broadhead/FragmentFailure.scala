@@ -22,8 +22,11 @@ private[broadhead] object FragmentFailure {
   /** The failure in an error frame. */
   def fromFrame(text: String): FragmentFailure = {
     val node = Json.parse(text)
-    new FragmentFailure(node.path("kind").asText != "replay", node.path("reason").asText,
-      node.path("traceback").asText, null)
+    new FragmentFailure(
+      node.path("kind").asText != "replay",
+      node.path("reason").asText,
+      node.path("traceback").asText,
+      null)
   }
 
   /** Any other failure: the worker did not start, died, or broke the protocol. */
@@ -46,8 +49,9 @@ private[broadhead] object WorkerHealth extends Logging {
   def broken: Boolean = failures.get >= Limit
 
   def failedToStart(): Unit = if (failures.incrementAndGet() == Limit) {
-    logWarning(s"Workers of Broadhead failed to start $Limit times in a row: from now on this " +
-      "executor runs fragments in Spark alone")
+    logWarning(
+      s"Workers of Broadhead failed to start $Limit times in a row: from now on this " +
+        "executor runs fragments in Spark alone")
   }
 
   def answered(): Unit = failures.set(0)

@@ -64,8 +64,8 @@ private[broadhead] class FragmentPlanner(
 
   /** Leaves all phases of an aggregation to Spark when one of them is. */
   private def keepPhasesTogether(): Unit = {
-    val links = root.collect {
-      case aggregate: BaseAggregateExec => aggregate -> AggregatePhases.below(aggregate)
+    val links = root.collect { case aggregate: BaseAggregateExec =>
+      aggregate -> AggregatePhases.below(aggregate)
     }
     var changed = true
     while (changed) {

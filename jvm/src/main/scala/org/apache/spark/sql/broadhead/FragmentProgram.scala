@@ -79,12 +79,13 @@ private[broadhead] object TaskHeader {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
     }
-    Json.write(Json.obj(
-      "partition" -> Json.number(partition.index.toLong),
-      "attempt" -> Json.number(attempt.toLong),
-      "stop" -> Json.text(files.stop.toString),
-      "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
-      "splits" -> Json.obj(splits: _*)))
+    Json.write(
+      Json.obj(
+        "partition" -> Json.number(partition.index.toLong),
+        "attempt" -> Json.number(attempt.toLong),
+        "stop" -> Json.text(files.stop.toString),
+        "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
+        "splits" -> Json.obj(splits: _*)))
   }
 
   private def encodeFile(file: PartitionedFile, partitionValues: StructType) = Json.obj(
@@ -96,7 +97,9 @@ private[broadhead] object TaskHeader {
   private def encodeValues(row: InternalRow, schema: StructType) =
     schema.fields.toSeq.zipWithIndex.map { case (field, ordinal) =>
       val value = if (row.isNullAt(ordinal)) null else row.get(ordinal, field.dataType)
-      LiteralValues.encode(value, field.dataType).getOrElse(throw new IllegalStateException(
-        s"a value of partition column ${field.name} (${field.dataType.sql}) has no form in JSON"))
+      LiteralValues.encode(value, field.dataType).getOrElse {
+        val column = s"partition column ${field.name} (${field.dataType.sql})"
+        throw new IllegalStateException(s"a value of $column has no form in JSON")
+      }
     }
 }

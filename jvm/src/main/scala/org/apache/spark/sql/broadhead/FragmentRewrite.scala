@@ -34,7 +34,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private[broadhead] def setReasons(plan: SparkPlan, reasons: Seq[String]): Unit =
     plan.setTagValue(Reasons, reasons)
 
-  /** Commands such as SET and RESET must work whatever the settings are: nothing in them is ours. */
+  /** Commands such as SET and RESET must work whatever the settings are; none is ours. */
   private def applies(plan: SparkPlan): Boolean =
     plan.exists(OperatorCases.find(_).isDefined) && new Settings(conf).enabled &&
       BroadheadState.available && !plan.exists(_.logicalLink.exists(_.isStreaming))
@@ -55,9 +55,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   }
 }
 
-/**
- * The rewrite where adaptive execution is off, and the care for the transitions around fragments.
- */
+/** The rewrite where adaptive execution is off, and the transitions around fragments. */
 object FragmentColumnarRule extends ColumnarRule {
 
   /** With adaptive execution the plan is a stage of one that was rewritten as a whole. */

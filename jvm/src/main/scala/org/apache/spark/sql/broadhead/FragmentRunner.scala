@@ -32,12 +32,20 @@ object FragmentRunner extends Logging {
     // Executing the original plans its scans too: dynamic pruning has its values after that.
     val replay = ReplayPlan.of(fragment.original, sources).execute()
     val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }
-    val partitions = makePartitions(replay, sources, splits.toMap,
+    val partitions = makePartitions(
+      replay,
+      sources,
+      splits.toMap,
       grouping(fragment, splits.map(_._2), settings))
     val dependencies = new ReplayDependency(replay, partitions.map(_.replays.map(_.index))) +:
       sources.map(source => new OneToOneDependency(source.rdd))
-    new FragmentRDD(context, program(fragment, settings, context.getConf), sources.map(_.rdd),
-      replay, dependencies, partitions.toArray)
+    new FragmentRDD(
+      context,
+      program(fragment, settings, context.getConf),
+      sources.map(_.rdd),
+      replay,
+      dependencies,
+      partitions.toArray)
   }
 
   private def program(
@@ -59,18 +67,23 @@ object FragmentRunner extends Logging {
     strict = settings.strict)
 
   private def workers(conf: SparkConf): PythonWorkers = {
-    val python = BroadheadState.python.getOrElse(throw new IllegalStateException(
-      "Broadhead does not know the Python of the executors: " +
-        BroadheadState.reason.getOrElse("its check has not ended")))
-    PythonWorkers(python.interpreter, python.pythonMinor, PythonWorkers.environment(conf),
+    val python = BroadheadState.python.getOrElse(
+      throw new IllegalStateException(
+        "Broadhead does not know the Python of the executors: " +
+          BroadheadState.reason.getOrElse("its check has not ended")))
+    PythonWorkers(
+      python.interpreter,
+      python.pythonMinor,
+      PythonWorkers.environment(conf),
       JobArtifactSet.getCurrentJobArtifactState.map(_.uuid))
   }
 
   private def filePartitions(scan: FileSourceScanExec): Seq[FilePartition] =
     scan.inputRDDs().head match {
       case files: FileScanRDD => files.filePartitions
-      case other => throw new IllegalStateException(
-        s"the scan ${scan.nodeName} gives ${other.getClass.getName}, which has no file splits")
+      case other =>
+        throw new IllegalStateException(
+          s"the scan ${scan.nodeName} gives ${other.getClass.getName}, which has no file splits")
     }
 
   /** Which of Spark's partitions each task takes; nothing where each stays a task. */
@@ -105,8 +118,10 @@ object FragmentRunner extends Logging {
       groups: Option[Seq[Seq[Int]]]): Seq[FragmentPartition] = {
     val counts = splits.values.map(_.size) ++ sources.map(_.rdd.getNumPartitions)
     val replays = replay.partitions
-    require(counts.forall(_ == replays.length), "the sources of a fragment have " +
-      s"${counts.mkString(", ")} partitions, and Spark's operators ${replays.length}")
+    require(
+      counts.forall(_ == replays.length),
+      "the sources of a fragment have " +
+        s"${counts.mkString(", ")} partitions, and Spark's operators ${replays.length}")
     groups.getOrElse(replays.indices.map(Seq(_))).zipWithIndex.map { case (members, index) =>
       FragmentPartition(
         index,

@@ -96,12 +96,15 @@ private[broadhead] class FragmentTask(
 
   private def report(failure: FragmentFailure, error: Throwable): Unit = {
     if (program.strict) {
-      throw new SparkException("Broadhead's engine failed, and spark.broadhead.strict is true: " +
-        s"${failure.reason}\n${failure.traceback}", error)
+      throw new SparkException(
+        "Broadhead's engine failed, and spark.broadhead.strict is true: " +
+          s"${failure.reason}\n${failure.traceback}",
+        error)
     }
     if (FragmentTask.firstReport(program, failure.reason)) {
-      logWarning(s"Broadhead's engine failed, Spark's own operators run instead (partition " +
-        s"${partition.index}): ${failure.reason}\n${failure.traceback}")
+      logWarning(
+        s"Broadhead's engine failed, Spark's own operators run instead (partition " +
+          s"${partition.index}): ${failure.reason}\n${failure.traceback}")
     }
   }
 
@@ -127,9 +130,11 @@ private[broadhead] class FragmentTask(
     replaying = true
     program.addToMetric("replays", 1)
     inputs.replay().foreach(_ => ())
-    new SparkException("Broadhead's engine stopped after it had given rows " +
-      s"(${failure.reason}); a further attempt of this task runs in Spark alone. If there is " +
-      "none, set spark.task.maxFailures above 1, or spark.broadhead.enabled=false", error)
+    new SparkException(
+      "Broadhead's engine stopped after it had given rows " +
+        s"(${failure.reason}); a further attempt of this task runs in Spark alone. If there is " +
+        "none, set spark.task.maxFailures above 1, or spark.broadhead.enabled=false",
+      error)
   }
 }
 

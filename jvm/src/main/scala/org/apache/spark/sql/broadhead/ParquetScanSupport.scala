@@ -12,9 +12,8 @@ private[broadhead] object ParquetScanSupport {
   private val EncryptionKey = "parquet.crypto.factory.class"
 
   /** Settings with which Spark reads what the engine would not read, or reads it otherwise. */
-  private val plainSettings = Seq(
-    SQLConf.PARQUET_INT96_TIMESTAMP_CONVERSION,
-    SQLConf.LEGACY_PARQUET_NANOS_AS_LONG)
+  private val plainSettings =
+    Seq(SQLConf.PARQUET_INT96_TIMESTAMP_CONVERSION, SQLConf.LEGACY_PARQUET_NANOS_AS_LONG)
 
   def reasons(scan: FileSourceScanExec): Seq[String] =
     locationReasons(scan) ++ schemaReasons(scan) ++ optionReasons(scan)

@@ -32,8 +32,14 @@ private[broadhead] case class PythonWorkers(
     val includes = new JavaList[String]()
     // An absolute path, as this executor sees its jar: it does not matter how the jar came here.
     BuildInfo.pythonPath.foreach(includes.add)
-    val function = SimplePythonFunction(ArraySeq.unsafeWrapArray(command), variables, includes,
-      interpreter, version, Collections.emptyList(), null)
+    val function = SimplePythonFunction(
+      ArraySeq.unsafeWrapArray(command),
+      variables,
+      includes,
+      interpreter,
+      version,
+      Collections.emptyList(),
+      null)
     new PythonRunner(Seq(ChainedPythonFunctions(Seq(function))), artifacts)
   }
 }

@@ -39,8 +39,10 @@ private[broadhead] object PythonProbe {
         val output = new String(process.getInputStream.readAllBytes(), UTF_8)
         readReport(command, output, process.exitValue())
       } else {
-        PythonReport.failed(command, s"did not answer within $timeoutSeconds seconds " +
-          s"(${Settings.ProbeTimeout.key})")
+        PythonReport.failed(
+          command,
+          s"did not answer within $timeoutSeconds seconds " +
+            s"(${Settings.ProbeTimeout.key})")
       }
     } finally process.destroyForcibly()
   }

@@ -41,8 +41,13 @@ private[broadhead] object PythonReport {
 
   /** The report of an interpreter that gave no answer. */
   def failed(interpreter: String, problem: String): PythonReport =
-    PythonReport(interpreter, "", Nil, Some(s"the Python of the executors, '$interpreter', " +
-      s"$problem; $choose"))
+    PythonReport(
+      interpreter,
+      "",
+      Nil,
+      Some(
+        s"the Python of the executors, '$interpreter', " +
+          s"$problem; $choose"))
 
   /** The report from what the probe's script printed. */
   def fromProbe(interpreter: String, node: JsonNode): PythonReport = {
@@ -89,8 +94,10 @@ private[broadhead] object PythonReport {
 
   private def versionFault(node: JsonNode): Fault =
     Option(node.path("broadhead").textValue).filter(_ != BuildInfo.version).map { installed =>
-      (s"has Broadhead $installed installed, and the jar ${BuildInfo.jar} is version " +
-        s"${BuildInfo.version}", "install the same version there, or remove that package")
+      (
+        s"has Broadhead $installed installed, and the jar ${BuildInfo.jar} is version " +
+          s"${BuildInfo.version}",
+        "install the same version there, or remove that package")
     }
 
   private def texts(array: JsonNode): Seq[String] = array.elements().asScala.map(_.asText).toSeq

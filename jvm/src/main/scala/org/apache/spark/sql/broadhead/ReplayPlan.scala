@@ -11,9 +11,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 private[broadhead] object ReplayPlan {
 
   def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan = {
-    val running = original.transformDown {
-      case BroadheadReplaySource(plan) =>
-        sources.find(_.plan eq plan).getOrElse(BroadheadReplaySource(plan))
+    val running = original.transformDown { case BroadheadReplaySource(plan) =>
+      sources.find(_.plan eq plan).getOrElse(BroadheadReplaySource(plan))
     }
     val withTransitions = ApplyColumnarRulesAndInsertTransitions(Nil, outputsColumnar = false)
     CollapseCodegenStages()(withTransitions(running))

@@ -67,7 +67,10 @@ private[broadhead] object KillWatch extends Logging {
 
   private lazy val start: Unit = {
     val scheduler = ThreadUtils.newDaemonSingleThreadScheduledExecutor("broadhead kill watch")
-    scheduler.scheduleWithFixedDelay(() => look(), IntervalMillis, IntervalMillis,
+    scheduler.scheduleWithFixedDelay(
+      () => look(),
+      IntervalMillis,
+      IntervalMillis,
       TimeUnit.MILLISECONDS)
     ()
   }

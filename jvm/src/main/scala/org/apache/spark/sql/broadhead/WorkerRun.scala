@@ -19,8 +19,11 @@ private[broadhead] class WorkerRun(
   private val files = new TaskFiles(context)
   atEnd(files.delete())
 
-  private val input = new WorkerInput(program.sources, inputs.sources,
-    TaskHeader.encode(program, partition, context.attemptNumber(), files), allocator)
+  private val input = new WorkerInput(
+    program.sources,
+    inputs.sources,
+    TaskHeader.encode(program, partition, context.attemptNumber(), files),
+    allocator)
   atEnd(input.close())
 
   private val output = new WorkerOutput(program, allocator, context)
@@ -54,12 +57,14 @@ private[broadhead] class WorkerRun(
 
   /** A thread of its own, since reading from a worker that does not answer cannot time out. */
   private def drain(): Unit = {
-    val thread = new Thread(() => {
-      TaskContext.setTaskContext(context)
-      try output.drain()
-      catch { case NonFatal(_) | _: InterruptedException => () }
-      finally TaskContext.unset()
-    }, s"broadhead drain ${context.taskAttemptId()}")
+    val thread = new Thread(
+      () => {
+        TaskContext.setTaskContext(context)
+        try output.drain()
+        catch { case NonFatal(_) | _: InterruptedException => () }
+        finally TaskContext.unset()
+      },
+      s"broadhead drain ${context.taskAttemptId()}")
     thread.setDaemon(true)
     thread.start()
     thread.join(WorkerRun.DrainMillis)
