@@ -36,6 +36,14 @@ def test_shares_are_about_equal_and_hold_each_split_once() -> None:
     assert len(divide({3: splits[:2]}, 4)) == 2
 
 
+def test_the_splits_of_a_file_stay_together() -> None:
+    splits = [Split(f"/{file}", start, 10, ()) for file in range(8) for start in range(0, 40, 10)]
+    shares = divide({3: splits}, 4)
+    paths = [{s.path for s in share.splits(3)} for share in shares]
+    assert [len(p) for p in paths] == [2, 2, 2, 2]
+    assert len(set.union(*paths)) == 8
+
+
 def test_all_batches_come_and_metrics_add_up() -> None:
     metrics = Metrics()
 

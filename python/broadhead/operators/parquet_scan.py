@@ -33,7 +33,7 @@ def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
     Raises what pyarrow raises for a file that is missing or corrupt, and `EngineLimit` for a column
     that has no counterpart or another type than the table's.
     """
-    pieces = list(_pieces(node, run))
+    pieces = list(_whole_files(_pieces(node, run)))
     for alike in _runs_of_equal_names(pieces):
         yield from _read(node, alike, run)
 
@@ -58,6 +58,26 @@ def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
         if kept:
             rows = sum(group.rows for group in kept)
             yield Piece(split, tuple(group.number for group in kept), names, rows)
+
+
+def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """Neighbouring pieces of one file as one piece, which is opened once."""
+    last: Piece | None = None
+    for piece in pieces:
+        if last is None:
+            last = piece
+        elif (piece.split.path, piece.split.partition_values, piece.names) == (
+            last.split.path,
+            last.split.partition_values,
+            last.names,
+        ):
+            groups = last.row_groups + piece.row_groups
+            last = Piece(last.split, groups, last.names, last.rows + piece.rows)
+        else:
+            yield last
+            last = piece
+    if last is not None:
+        yield last
 
 
 def _count(

@@ -17,6 +17,9 @@ from broadhead.operators.context import Metrics, Sources, Split
 if TYPE_CHECKING:
     import pyarrow as pa
 
+FILES_PER_SHARE = 2
+"""With fewer files than this for each share, the splits of one file go to several."""
+
 RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBatch"]]
 """Runs the fragment on some sources: its batches on the host."""
 
@@ -39,14 +42,26 @@ class Share:
 
 
 def divide(splits: dict[int, Sequence[Split]], parts: int) -> list[Share]:
-    """Up to `parts` shares of about the same number of bytes."""
+    """Up to `parts` shares of about the same number of bytes.
+
+    The splits of a file stay together where there are files enough: one call then reads them all.
+    """
     shares = [Share({}) for _ in range(parts)]
     for node_id, all_splits in splits.items():
-        for split in sorted(all_splits, key=lambda s: s.length, reverse=True):
+        files: dict[object, list[Split]] = {}
+        for split in all_splits:
+            files.setdefault((split.path, split.partition_values), []).append(split)
+        if len(files) < FILES_PER_SHARE * parts:
+            files = {number: [split] for number, split in enumerate(all_splits)}
+        for together in sorted(files.values(), key=_bytes, reverse=True):
             smallest = min(shares, key=lambda share: share.size)
-            smallest.shared.setdefault(node_id, []).append(split)
-            smallest.size += split.length
+            smallest.shared.setdefault(node_id, []).extend(together)
+            smallest.size += _bytes(together)
     return [share for share in shares if share.shared]
+
+
+def _bytes(splits: Sequence[Split]) -> int:
+    return sum(split.length for split in splits)
 
 
 def run_shares(
