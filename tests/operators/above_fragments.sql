@@ -12,10 +12,10 @@ SELECT k, count(*) AS n FROM rows GROUP BY k ORDER BY k DESC
 query spark(Sort)
 SELECT s, max(s) AS last, sum(i) FROM rows GROUP BY s ORDER BY s
 
-query spark(GlobalLimit LocalLimit)
+query spark(LocalLimit)
 SELECT count(*) FROM (SELECT i FROM rows WHERE k = 1 LIMIT 3)
 
-query spark(GlobalLimit LocalLimit)
+query
 SELECT k, count(*) >= 0 FROM rows WHERE k = 2 GROUP BY k LIMIT 1
 
 query spark(Union)
@@ -33,7 +33,7 @@ SELECT a.s, count(*), sum(b.i) FROM (SELECT s, k FROM rows WHERE i > 20) a JOIN 
 query spark(BroadcastHashJoin BroadcastExchange)
 SELECT i FROM rows WHERE k IN (SELECT k + 1 FROM rows WHERE s = 's1' AND i < 10)
 
-query spark(Window)
+query spark(Window Sort)
 SELECT k, n, sum(n) OVER (ORDER BY k) FROM (SELECT k, count(*) AS n FROM rows GROUP BY k)
 
 query spark(Generate)

@@ -51,7 +51,7 @@ SELECT d, f, count(*), sum(i) FROM float_keys GROUP BY d, f
 query
 SELECT d + 1, count(*) FROM float_keys GROUP BY d + 1
 
-query
+query spark(Expand)
 SELECT count(DISTINCT d), count(DISTINCT f), count(DISTINCT d, f) FROM float_keys
 
 query
@@ -84,7 +84,7 @@ SELECT DISTINCT k FROM many
 query
 SELECT DISTINCT p, s FROM many
 
-query
+query fallback(column k of type void)
 SELECT NULL AS k, 1 AS one, count(*) FROM many GROUP BY 1, 2
 
 query
@@ -103,9 +103,9 @@ query
 SELECT k % 5, sum(CASE WHEN p THEN v ELSE 0 END), count(IF(p, i, NULL)) FROM many GROUP BY k % 5
 
 query
-SELECT count(*) FILTER (WHERE p), sum(v) FILTER (WHERE v > 100), min(s) FILTER (WHERE k = 1), avg(d) FILTER (WHERE i > 1000), count(v) FILTER (WHERE NULL) FROM many
+SELECT count(*) FILTER (WHERE p), sum(v) FILTER (WHERE v > 100), min(s) FILTER (WHERE k = 1), avg(d) FILTER (WHERE i > 1000), count(v) FILTER (WHERE CAST(NULL AS BOOLEAN)) FROM many
 
-query
+query spark(Expand)
 SELECT k % 3, count(*) FILTER (WHERE p), sum(v) FILTER (WHERE v > 100), max(w) FILTER (WHERE s IS NULL), count(DISTINCT s) FILTER (WHERE p) FROM many GROUP BY k % 3
 
 query
@@ -120,7 +120,7 @@ SELECT count(*) FROM many HAVING count(*) > 1000
 query
 SELECT count(DISTINCT k) FROM many
 
-query
+query spark(Expand)
 SELECT count(DISTINCT s), sum(DISTINCT d), avg(DISTINCT v) FROM many
 
 query
@@ -138,7 +138,7 @@ SELECT p, count(DISTINCT s, d) FROM many GROUP BY p
 query
 SELECT sum(DISTINCT d), sum(d), count(DISTINCT d), count(d) FROM many
 
-query
+query spark(Expand)
 SELECT count(DISTINCT bin), count(DISTINCT st), count(DISTINCT x), count(DISTINCT w), max(i) FROM everything
 
 query spark(Expand)
@@ -186,17 +186,20 @@ SELECT sum(l + l) FROM large
 query ansi_error(NUMERIC_VALUE_OUT_OF_RANGE)
 SELECT sum(z * 10) FROM large
 
-query
+query replay
 SELECT try_sum(z), max(z), min(z), count(z) FROM large
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT sum(100 div (k - 5)) FROM many
 
-query ansi_error(DIVIDE_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO)
 SELECT 100 % (k - 5) AS key, count(*) FROM many GROUP BY key
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT k, 100 div (count(*) - 5) FROM many GROUP BY k
+
+query
+SELECT first(v) FILTER (WHERE i > 20), first(s) FILTER (WHERE v IS NULL), last(v) FILTER (WHERE i < 20), first(v) FILTER (WHERE i > 1000), first(s) IGNORE NULLS FILTER (WHERE i = 11 OR i = 30) FROM many WHERE i <= 400
 
 query spark(Union)
 SELECT k, count(*) FROM (SELECT k, v FROM many WHERE p UNION ALL SELECT k, i FROM many WHERE NOT p) GROUP BY k

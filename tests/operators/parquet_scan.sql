@@ -29,8 +29,10 @@ SELECT i, CAST(i AS TINYINT) AS b, CAST(i AS SMALLINT) AS sm, CAST(i AS BIGINT) 
   IF(i % 3 = 0, NULL, i) AS holes
 FROM (SELECT explode(sequence(-6, 7)) AS i)
 
+-- Zeros of both signs are in each row group that has one: Spark's own reader looks for the literal's
+-- bits in the dictionary, and would miss the zeros of the other sign.
 table odd_floats row_group(2)
-SELECT * FROM VALUES (double('NaN'), 1), (double('NaN'), 2), (-0.0D, 3), (-0.0D, 4), (0.0D, 5), (0.0D, 6), (double('NaN'), 7), (1.5D, 8),
+SELECT * FROM VALUES (double('NaN'), 1), (double('NaN'), 2), (-0.0D, 3), (0.0D, 4), (0.0D, 5), (-0.0D, 6), (double('NaN'), 7), (1.5D, 8),
   (double('Infinity'), 9), (double('-Infinity'), 10), (NULL, 11), (NULL, 12) AS t(d, i)
 
 table odd_texts row_group(2)
@@ -145,7 +147,7 @@ query
 SELECT i FROM groups WHERE i NOT IN (-6, 3)
 
 query
-SELECT i FROM groups WHERE i NOT IN (-6, NULL)
+SELECT i FROM groups WHERE i IN (-6, NULL) AND holes IN (NULL, -5)
 
 query
 SELECT i FROM groups WHERE i IN (-5, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111) OR s IN ('key 1', 'key 2', 'zzz')
@@ -193,7 +195,7 @@ query
 SELECT i FROM groups WHERE true AND i > 100
 
 query
-SELECT i FROM groups WHERE i = 5000000000 OR b = 1000
+SELECT i FROM groups WHERE i = 5000000000 OR b = 1000 OR l = 7
 
 query
 SELECT i FROM groups WHERE l = 3.5 OR i < 2.5
@@ -264,7 +266,7 @@ SELECT list, record FROM nested WHERE i > 1
 query
 SELECT i FROM nested WHERE i <= 2
 
-query fallback(function isnotnull)
+query fallback(isnotnull does not take)
 SELECT i FROM nested WHERE list IS NOT NULL
 
 query

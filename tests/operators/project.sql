@@ -11,7 +11,7 @@ query
 SELECT i * 2 + 1, i * 2 + 1 AS again, (i * 2 + 1) * 3, -(i * 2) FROM rows
 
 query
-SELECT 1, 'text', NULL, true, 1.5, DATE'2020-01-01', X'00' FROM rows WHERE i < 4
+SELECT 1, 'text', true, 1.5, DATE'2020-01-01', X'00' FROM rows WHERE i < 4
 
 query
 SELECT CAST(NULL AS INT), CAST(NULL AS STRING), i FROM rows
@@ -29,7 +29,7 @@ query ansi_error(DIVIDE_BY_ZERO)
 SELECT CASE WHEN a = 1 THEN 0 ELSE 10 div a END FROM rows
 
 query
-SELECT CASE a WHEN 0 THEN 'zero' WHEN 1 THEN 'one' END, CASE WHEN NULL THEN 1 WHEN i > 3 THEN 2 END FROM rows
+SELECT CASE a WHEN 0 THEN 'zero' WHEN 1 THEN 'one' END, CASE WHEN CAST(NULL AS BOOLEAN) THEN 1 WHEN i > 3 THEN 2 END FROM rows
 
 query
 SELECT CASE WHEN i > 3 THEN CASE WHEN a <> 0 THEN 10 div a ELSE -1 END ELSE coalesce(a, 5 div (i - 11), 7) END FROM rows
@@ -43,8 +43,11 @@ SELECT 2147483647 - i + 1, CAST(i AS TINYINT) + 100Y FROM rows
 query ansi_error(ARITHMETIC_OVERFLOW)
 SELECT 2147483647 + i FROM rows
 
-query fallback(function uuid)
-SELECT uuid() IS NULL, i FROM rows
+query fallback(column NULL of type void)
+SELECT NULL, i FROM rows
+
+query fallback(function bin)
+SELECT bin(i), i FROM rows
 
 query
 SELECT i + 1, s FROM empty

@@ -22,19 +22,22 @@ from pyspark.sql import SparkSession
 
 table, marker = sys.argv[1], Path(sys.argv[2])
 
-def siblings():
+def other_workers():
+    parents = {}
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            with suppress(OSError):
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                if int(fields[1]) == os.getppid():
-                    yield int(entry.name)
+        with suppress(OSError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            parents[int(entry.name)] = int(fields[1])
+    jvm = parents[os.getppid()]
+    for pid, parent in parents.items():
+        if pid != os.getpid() and parents.get(parent) == jvm:
+            yield pid
 
 def kill_once(batches):
     for batch in batches:
         if not marker.exists():
             marker.touch()
-            for pid in siblings():
+            for pid in other_workers():
                 os.kill(pid, signal.SIGKILL)
         yield batch.select(["k", "s"])
 

@@ -36,28 +36,35 @@ def numbers(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> DataF
 
 @pytest.fixture
 def small_batches(configuration: Callable[..., None]) -> None:
-    configuration(spark__broadhead__batchRows="1000", spark__sql__files__maxPartitionBytes="1g")
+    configuration(
+        spark__broadhead__batchRows="1000",
+        spark__sql__files__openCostInBytes="1g",
+        spark__sql__files__maxPartitionBytes="1g",
+    )
 
 
 def killing_once(marker: Path) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """A function over batches that kills the workers beside its own at its first batch.
+    """A function over batches that kills the application's other workers at its first batch.
 
     It is sent to workers, which know nothing of this module: all it needs is in it.
     """
 
-    def siblings() -> Iterator[int]:
+    def other_workers() -> Iterator[int]:
+        parents: dict[int, int] = {}
         for entry in Path("/proc").iterdir():
-            if entry.name.isdigit() and int(entry.name) != os.getpid():
-                with suppress(OSError):
-                    fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                    if int(fields[1]) == os.getppid():
-                        yield int(entry.name)
+            with suppress(OSError, ValueError):
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                parents[int(entry.name)] = int(fields[1])
+        jvm = parents[os.getppid()]
+        for pid, parent in parents.items():
+            if pid != os.getpid() and parents.get(parent) == jvm:
+                yield pid
 
     def pass_on(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             if not marker.exists():
                 marker.touch()
-                for pid in siblings():
+                for pid in other_workers():
                     os.kill(pid, signal.SIGKILL)
             yield batch.select(["d", "k"])
 
@@ -220,3 +227,18 @@ def test_a_cached_result_of_a_fragment(answers: Answers, numbers: DataFrame) -> 
         answers.same_rows(lambda _: cached.agg({"count": "sum"}))
     finally:
         cached.unpersist()
+
+
+def test_a_replay_of_nested_columns_in_many_batches(answers: Answers, folder: Path) -> None:
+    rows = 30_000
+    structs = pa.array([{"x": i, "y": [str(i)]} if i % 3 else None for i in range(rows)])
+    maps = pa.array([[("a", {"z": i})] for i in range(rows)], pa.map_(pa.string(), structs_of_z()))
+    unsigned = pa.array([7] * rows, pa.uint32())
+    pq.write_table(pa.table({"u": unsigned, "s": structs, "m": maps}), folder / "t.parquet")
+    schema = "u BIGINT, s STRUCT<x: BIGINT, y: ARRAY<STRING>>, m MAP<STRING, STRUCT<z: BIGINT>>"
+    read = answers.session.read.schema(schema).parquet(str(folder))
+    answers.same_rows(lambda _: read.where("u > 1"), replays=1)
+
+
+def structs_of_z() -> pa.DataType:
+    return pa.struct([("z", pa.int64())])

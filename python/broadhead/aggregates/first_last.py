@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ANY)]
 FIELDS = {"ignoreNulls": (True, False)}
-NO_FILTER = "without FILTER: a dropped row is not the same as a null"
 
 
 class _Edge:
@@ -30,13 +29,13 @@ class _Edge:
         cls, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
     ) -> Rounds:
         """The row at the edge of each group, in the order of the input."""
-        ignore_nulls = dict(call.fields)["ignore_nulls"]
-        length = k.columns.length(inputs[0].data)
         wanted = (
             k.logic.is_valid(inputs[0].data)
-            if ignore_nulls
-            else k.columns.full(k.columns.scalar(True, BOOLEAN), length)
+            if dict(call.fields)["ignore_nulls"]
+            else k.columns.full(k.columns.scalar(True, BOOLEAN), k.columns.length(inputs[0].data))
         )
+        for mask in inputs[1:]:
+            wanted = k.logic.and_(wanted, mask.data)
         return (yield from cls._pick(k, call, inputs[0], wanted))
 
     @classmethod
@@ -59,9 +58,7 @@ class _Edge:
         return buffers[0]
 
 
-@aggregate(
-    "first", spark="First", signatures=SIGNATURES, fields=FIELDS, filter=False, note=NO_FILTER
-)
+@aggregate("first", spark="First", signatures=SIGNATURES, fields=FIELDS, takes_mask=True)
 class First(_Edge):
     """The value of the first row.
 
@@ -71,7 +68,7 @@ class First(_Edge):
     kind = "min"
 
 
-@aggregate("last", spark="Last", signatures=SIGNATURES, fields=FIELDS, filter=False, note=NO_FILTER)
+@aggregate("last", spark="Last", signatures=SIGNATURES, fields=FIELDS, takes_mask=True)
 class Last(_Edge):
     """The value of the last row.
 

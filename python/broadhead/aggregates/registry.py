@@ -34,7 +34,8 @@ class AggregateFunction(Protocol):
     ) -> Rounds:
         """Buffers of rows.
 
-        `inputs` are the arguments, nulls put in where the filter is not true.
+        `inputs` are the arguments, nulls put in where the filter is not true; with `takes_mask`
+        the arguments as they are, then a mask of the rows that the filter keeps, if there is one.
         """
 
     @staticmethod
@@ -58,6 +59,7 @@ class Aggregate:
     fields: Mapping[str, Allowed]
     note: str
     filter: bool
+    takes_mask: bool
     implementation: type[AggregateFunction]
 
 
@@ -72,17 +74,26 @@ def aggregate(
     fields: Mapping[str, Allowed] | None = None,
     note: str = "",
     filter: bool = True,
+    takes_mask: bool = False,
 ) -> Callable[[type[AggregateFunction]], type[AggregateFunction]]:
     """Register the implementation of the Spark aggregate class `spark`, called `name` in SQL.
 
-    `filter`: whether `FILTER (WHERE ...)` is supported; it puts nulls into the arguments.
+    `filter`: whether `FILTER (WHERE ...)` is supported. `takes_mask`: whether a dropped row is not
+    the same as a null, so that `update` must know the filter.
     """
 
     def register(implementation: type[AggregateFunction]) -> type[AggregateFunction]:
         if spark in _aggregates:
             raise ValueError(f"Spark's {spark} is registered twice")
         _aggregates[spark] = Aggregate(
-            name, spark, tuple(signatures), dict(fields or {}), note, filter, implementation
+            name=name,
+            spark=spark,
+            signatures=tuple(signatures),
+            fields=dict(fields or {}),
+            note=note,
+            filter=filter,
+            takes_mask=takes_mask,
+            implementation=implementation,
         )
         return implementation
 

@@ -8,6 +8,7 @@ from broadhead.aggregates.registry import Rounds, aggregates
 from broadhead.columns import Batch, Column
 from broadhead.operators.aggregate_rounds import run_rounds
 from broadhead.operators.aggregate_table import AggregateTable
+from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,7 +62,8 @@ class InputPhase:
         self, call: AggregateCall, grouping: Grouping, batch: Batch, values: Iterator[Column]
     ) -> Rounds:
         kernels = self._run.kernels
-        implementation = aggregates()[call.name].implementation
+        registered = aggregates()[call.name]
+        implementation = registered.implementation
         if not call.updates:
             ordinals = [b.ordinal for b in call.buffers]
             buffers = [batch.columns[i] for i in ordinals if i is not None]
@@ -69,8 +71,12 @@ class InputPhase:
         inputs = [next(values) for _ in call.children]
         if call.filter is not None:
             logic = kernels.logic
-            dropped = logic.not_(logic.is_true(next(values).data))
-            inputs = [Column(logic.null_where(c.data, dropped), c.type) for c in inputs]
+            kept = logic.is_true(next(values).data)
+            if registered.takes_mask:
+                inputs.append(Column(kept, BOOLEAN))
+            else:
+                dropped = logic.not_(kept)
+                inputs = [Column(logic.null_where(c.data, dropped), c.type) for c in inputs]
         return implementation.update(kernels, grouping, call, inputs)
 
 

@@ -23,6 +23,7 @@ LIMIT = 2**255
 DIVIDEND_LIMIT = 10**68
 _DIGITS = 76
 _BROAD = pa.decimal256(_DIGITS, 0)
+_BYTES = _BROAD.bit_width // 8
 _TERM = pa.decimal256(_DIGITS - 1, 0)
 _DIVIDEND, _DIVISOR = pa.decimal256(72, 0), pa.decimal256(1, 0)
 _QUOTIENT_DIGITS = 4
@@ -59,9 +60,11 @@ def divide(left: Data, right: Data, digits: int) -> Array:
     """
     # pyarrow's quotient has four digits after the point, of which rounding needs but one
     shift = max(digits + 1 - _QUOTIENT_DIGITS, 0)
-    dividend = _declare(times(left, 10**shift), _DIVIDEND)
-    quotient = pc.divide(dividend, _declare(right, _DIVISOR))
-    return _rounded(quotient.view(_BROAD), shift + quotient.type.scale - digits)
+    dividend = times(left, 10**shift)
+    quotient = pc.divide(_declare(dividend, _DIVIDEND), _declare(right, _DIVISOR))
+    divided = times(dividend, 10**quotient.type.scale)
+    exact = _corrected(quotient.view(_BROAD), divided, _declare(right, _BROAD))
+    return _rounded(exact, shift + quotient.type.scale - digits)
 
 
 def rescale(data: Array, digits: int, precision: int) -> Checked:
@@ -78,7 +81,38 @@ def _rounded(data: Array, digits: int) -> Array:
     half = _constant(5 * 10 ** (digits - 1))
     negative = pc.less(data, _constant(0))
     moved = pc.if_else(negative, subtract(data, half).view(_BROAD), add(data, half).view(_BROAD))
-    return moved.view(pa.decimal256(_DIGITS, digits)).cast(_BROAD, safe=False)
+    truncated = moved.view(pa.decimal256(_DIGITS, digits)).cast(_BROAD, safe=False)
+    return _corrected(truncated, moved, _constant(10**digits))
+
+
+def _corrected(quotient: Array, dividend: Array, divisor: Data) -> Array:
+    """The dividend divided by the divisor, truncated toward zero; no divisor is zero.
+
+    pyarrow's quotients of 256-bit decimals, and so its casts to fewer digits, are a few units off
+    for some values (about 9.9e65 / 1e28), so that they are only a guess.
+    """
+    size = pc.abs(divisor)
+    covered = _declare(multiply(pc.abs(quotient), size), _BROAD)
+    rest = _declare(subtract(pc.abs(dividend), covered), _BROAD)
+    wrong = pc.or_(pc.less(rest, _constant(0)), pc.greater_equal(rest, size))
+    if not logic.any(wrong):
+        return quotient
+    words = views.limbs(quotient).copy()
+    rows = np.flatnonzero(views.values(logic.is_true(wrong)))
+    divisors = views.limbs(views.full(divisor, len(dividend)))
+    for row, a, b in zip(rows, views.limbs(dividend)[rows], divisors[rows], strict=True):
+        exact = _truncated(_integer(a), _integer(b)).to_bytes(_BYTES, "little", signed=True)
+        words[row] = np.frombuffer(exact, np.int64)
+    return views.array(words, _BROAD, quotient)
+
+
+def _truncated(dividend: int, divisor: int) -> int:
+    size = abs(dividend) // abs(divisor)
+    return size if (dividend < 0) == (divisor < 0) else -size
+
+
+def _integer(words: Any) -> int:
+    return int.from_bytes(words.tobytes(), "little", signed=True)
 
 
 def _fitting(data: Array, precision: int) -> Checked:
@@ -91,7 +125,7 @@ def _fitting(data: Array, precision: int) -> Checked:
 
 
 def _constant(value: int) -> pa.Scalar:
-    words = value.to_bytes(_BROAD.bit_width // 8, "little", signed=True)
+    words = value.to_bytes(_BYTES, "little", signed=True)
     return pa.Array.from_buffers(_BROAD, 1, [None, pa.py_buffer(words)])[0]
 
 

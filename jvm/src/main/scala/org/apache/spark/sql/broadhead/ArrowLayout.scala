@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead
 import scala.jdk.CollectionConverters._
 
 import org.apache.arrow.memory.BufferAllocator
-import org.apache.arrow.vector.VectorSchemaRoot
+import org.apache.arrow.vector.{ValueVector, VectorSchemaRoot}
 import org.apache.arrow.vector.complex.MapVector
 import org.apache.arrow.vector.types.{DateUnit, FloatingPointPrecision, IntervalUnit, TimeUnit}
 import org.apache.arrow.vector.types.pojo.{ArrowType, Field, FieldType, Schema}
@@ -72,8 +72,16 @@ private[broadhead] object ArrowLayout extends Logging {
     VectorSchemaRoot.create(schema(rows), allocator)
 
   def batch(root: VectorSchemaRoot): ColumnarBatch = {
-    val columns = root.getFieldVectors.asScala.map(new ArrowColumnVector(_): ColumnVector)
+    val columns = root.getFieldVectors.asScala.map(new LentColumn(_): ColumnVector)
     new ColumnarBatch(columns.toArray, root.getRowCount)
+  }
+
+  /**
+   * A column that stays its root's: Spark closes what it has read, and an Arrow struct that is
+   * closed loses its children, though the next batch is loaded into them.
+   */
+  private class LentColumn(vector: ValueVector) extends ArrowColumnVector(vector) {
+    override def close(): Unit = ()
   }
 
   /** Whether two fields have the same bytes for the same values. */
