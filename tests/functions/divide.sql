@@ -35,3 +35,6 @@ SELECT CASE WHEN i2 <> 0 THEN i / i2 END FROM integers
 
 query
 SELECT i / i, d / d, m / m FROM empty
+
+query
+SELECT w / w2, w / v2, w / 1BD, CAST(w AS DECIMAL(38,9)) / CAST(w2 AS DECIMAL(38,6)) FROM wide_decimals WHERE w2 >= 1 OR w2 <= -1

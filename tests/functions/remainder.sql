@@ -29,3 +29,6 @@ SELECT v % v2, v % 7 FROM wide_decimals WHERE v2 <> 0
 
 query
 SELECT i % 2, m % m, d % d FROM empty
+
+query error(Division impossible)
+SELECT w % 0.00000000000000000000000000000000000007 FROM wide_decimals WHERE w > 9000000000000000000000000000

@@ -21,13 +21,13 @@ SELECT sum(l) FROM integers WHERE l > 0
 query ansi_error(ARITHMETIC_OVERFLOW)
 SELECT b % 2 AS p, sum(l) FROM integers WHERE l > 0 GROUP BY p
 
-query ansi_error(ARITHMETIC_OVERFLOW)
+query replay ansi_error(ARITHMETIC_OVERFLOW)
 SELECT sum(z) FROM wide_decimals WHERE z > 0
 
-query
+query replay
 SELECT try_sum(l), try_sum(i) FROM integers WHERE l > 0
 
-query
+query replay
 SELECT try_sum(w), try_sum(v) FROM wide_decimals
 
 query

@@ -123,7 +123,8 @@ def test_sums_of_floats(k: Kernels, type: DataType) -> None:
 def test_checked_sums(k: Kernels) -> None:
     most, least = 2**63 - 1, -(2**63)
     rows = [most, least, None, 1, -1, None, most, -1]
-    expected = [(most, False), (None, True), (None, False), (most, False)]
+    # most + 1 - 1 fits, but not after its second row
+    expected = [(None, True), (None, True), (None, False), (most, False)]
     check(k, "sum_checked", rows, LONG, LONG, expected)
     rows = [most, least, None, 1, 5, None, most, None]
     expected = [(None, True), (least + 5, False), (None, False), (most, False)]
@@ -133,13 +134,15 @@ def test_checked_sums(k: Kernels) -> None:
         [(4, False), (6, False), (5, False), (6, False)],
     )  # fmt: skip
     assert whole(k, "sum_checked", array(k, [most, 1], LONG), LONG) == (None, True)
-    assert whole(k, "sum_checked", array(k, [most, 1, -1], LONG), LONG) == (most, False)
+    assert whole(k, "sum_checked", array(k, [most, 1, -1], LONG), LONG) == (None, True)
     assert whole(k, "sum_checked", array(k, [], LONG), LONG) == (None, False)
 
 
 def test_checked_sums_of_many_rows(k: Kernels) -> None:
     rows = [2**62] * 6 + [-(2**62)] * 5
-    assert whole(k, "sum_checked", array(k, rows, LONG), LONG) == (2**62, False)
+    assert whole(k, "sum_checked", array(k, rows, LONG), LONG) == (None, True)
+    rows = [2**61] * 3 + [-(2**61)] * 3
+    assert whole(k, "sum_checked", array(k, rows, LONG), LONG) == (0, False)
 
 
 @pytest.mark.parametrize("precision", [10, 18, 20, 38])

@@ -199,7 +199,7 @@ query ansi_error(DIVIDE_BY_ZERO)
 SELECT k, 100 div (count(*) - 5) FROM many GROUP BY k
 
 query
-SELECT first(v) FILTER (WHERE i > 20), first(s) FILTER (WHERE v IS NULL), last(v) FILTER (WHERE i < 20), first(v) FILTER (WHERE i > 1000), first(s) IGNORE NULLS FILTER (WHERE i = 11 OR i = 30) FROM many WHERE i <= 400
+SELECT first(v) FILTER (WHERE i > 20), first(s) FILTER (WHERE v IS NULL), last(v) FILTER (WHERE i < 20), first(v) FILTER (WHERE i > 1000), first(s, true) FILTER (WHERE i = 11 OR i = 30) FROM many WHERE i <= 400
 
 query spark(Union)
 SELECT k, count(*) FROM (SELECT k, v FROM many WHERE p UNION ALL SELECT k, i FROM many WHERE NOT p) GROUP BY k

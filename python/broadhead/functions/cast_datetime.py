@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from broadhead.errors import EngineLimit
 from broadhead.functions.arithmetic import BIG_DECIMAL_DIGITS
-from broadhead.functions.cast_numeric import floating_to_decimal
 from broadhead.functions.operands import checked
 from broadhead.functions.zones import MICROSECONDS, floor_divide, to_local, to_utc
 from broadhead.types import DOUBLE, LONG, DecimalType, decimal
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array
     from broadhead.plan.nodes import Zone
 
+MICROSECOND_DIGITS = 6
 LEAST_LONG, GREATEST_LONG = -(2**63), 2**63 - 1
 
 
@@ -73,8 +73,18 @@ def timestamp_to_floating(c: Conversion, data: Array) -> Array:
 
 
 def timestamp_to_decimal(c: Conversion, data: Array) -> Array:
-    """Seconds since the epoch, by way of a double as in Spark."""
-    return floating_to_decimal(c, _seconds(c, data))
+    """Seconds since the epoch.
+
+    Spark 4.0 takes the way over a double, later versions do not: where that shows, they answer.
+    """
+    k = c.k
+    assert isinstance(c.target, DecimalType)
+    digits = c.target.precision, c.target.scale
+    result = k.decimal.rescale(k.decimal.from_integer(data), MICROSECOND_DIGITS, *digits)
+    by_double, _ = k.decimal.from_double(_seconds(c, data), *digits)
+    if not k.logic.all(k.compare.null_safe_equal(result[0], by_double)):
+        raise EngineLimit("a timestamp as a decimal has more digits than a double")
+    return c.settle(result, "NUMERIC_VALUE_OUT_OF_RANGE")
 
 
 def timestamp_to_boolean(c: Conversion, data: Array) -> Array:

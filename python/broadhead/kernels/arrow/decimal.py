@@ -236,7 +236,10 @@ def _to_long_checked(data: Array, failed: Array | None) -> Checked:
 def remainder(
     left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
 ) -> Checked:
-    """The remainder with the dividend's sign, rounded to `scale`; null where `right` is zero."""
+    """The remainder with the dividend's sign, rounded to `scale`; null where `right` is zero.
+
+    Fails where the whole quotient has more than 38 digits: Java may call that impossible.
+    """
     left, right = _long(left), _long(right)
     common = max(left_scale, right_scale)
     left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
@@ -248,7 +251,9 @@ def remainder(
     def exact(a: int, b: int) -> int | None:
         if not b:
             return None
-        rest = builtin_abs(a * left_factor) % builtin_abs(b * right_factor)
+        whole, rest = divmod(builtin_abs(a * left_factor), builtin_abs(b * right_factor))
+        if whole >= 10**MAX_PRECISION:
+            return int(10**precision)
         return rescaled(-rest if a < 0 else rest, scale - common)
 
     return map_integers(exact, [left, right], precision)

@@ -28,6 +28,14 @@ def digit_bound(values: pa.Array, length: int, precision: int) -> bool:
     return bool(_magnitude(values) * length < 10**precision)
 
 
+def by_sign(values: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """The values above zero and those below it, 0 in the place of the others."""
+    zero = pa.scalar(0, values.type)
+    return pc.max_element_wise(values, zero, skip_nulls=False), pc.min_element_wise(
+        values, zero, skip_nulls=False
+    )
+
+
 def split(values: pa.Array) -> list[pa.Array]:
     """The 32-bit digits of each value as int64, lowest first, the last one signed.
 

@@ -64,8 +64,17 @@ def _sum_checked(values: pa.Array, _: int, length: int) -> Plan:
     if exact_sum.fits_long(values, length):
         (total,) = yield [Reduction("sum", values)]
         return total, None
-    digits = yield [Reduction("sum", part) for part in exact_sum.split(values)]
-    return exact_sum.as_long(digits)
+    above, below = exact_sum.by_sign(values)
+    digits = yield [
+        Reduction("sum", part) for side in (above, below) for part in exact_sum.split(side)
+    ]
+    upper, too_high = exact_sum.as_long(digits[:2])
+    lower, too_low = exact_sum.as_long(digits[2:])
+    masks = [mask for mask in (too_high, too_low) if mask is not None]
+    if not masks:
+        return pc.add(upper, lower), None
+    failed = masks[0] if len(masks) == 1 else pc.or_(*masks)
+    return logic.null_where(pc.add(upper, lower), failed), failed
 
 
 def _sum_unscaled(values: pa.Array, precision: int, length: int) -> Plan:

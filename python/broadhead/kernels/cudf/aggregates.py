@@ -173,16 +173,24 @@ def _sum_checked(values: Column) -> Plan:
     if _fits(values):
         return Plan((Aggregate("sum", values),), lambda r: (r[0], None))
 
+    zero = constant(0, INT64)
+    above = choose(test(values, BinaryOperator.GREATER, zero), values, zero)
+    below = choose(test(values, BinaryOperator.LESS, zero), values, zero)
+    # null stays null, so that a group without values has no sum
+    missing = plc.unary.is_null(values)
+    above, below = null_where(above, missing), null_where(below, missing)
+
     def finish(results: Sequence[Column]) -> tuple[Column, Column | None]:
-        total = _joined(results, 1 << 32)
+        upper, lower = _joined(results[:2], 1 << 32), _joined(results[2:], 1 << 32)
         wrong = test(
-            test(total, BinaryOperator.LESS, constant(LONG_MIN, DECIMAL128)),
+            test(lower, BinaryOperator.LESS, constant(LONG_MIN, DECIMAL128)),
             BinaryOperator.LOGICAL_OR,
-            test(total, BinaryOperator.GREATER, constant(LONG_MAX, DECIMAL128)),
+            test(upper, BinaryOperator.GREATER, constant(LONG_MAX, DECIMAL128)),
         )
+        total = binary(upper, BinaryOperator.ADD, lower, DECIMAL128)
         return failed(cast(total, INT64), wrong)
 
-    return Plan(_halves(values), finish)
+    return Plan((*_halves(above), *_halves(below)), finish)
 
 
 def _sum_unscaled(values: Column, precision: int) -> Plan:

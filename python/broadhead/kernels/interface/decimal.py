@@ -55,7 +55,7 @@ class Decimal(Protocol):
     ) -> Checked:
         """Java's BigDecimal.remainder (sign of the dividend), rounded to `scale`.
 
-        Null where `right` is zero.
+        Null where `right` is zero. Fails where the whole quotient has more than 38 digits.
         """
 
     def rescale(self, data: Array, from_scale: int, precision: int, to_scale: int) -> Checked:

@@ -40,7 +40,8 @@ class Grouping(Protocol):
 
         - sum: integers of any width give int64, wrapping around; floats give float64; null for no
           values.
-        - sum_checked: of int64; fails where the sum does not fit in int64.
+        - sum_checked: of int64; fails where some order of additions would pass int64 on its way:
+          where the sum of the values of one sign does not fit.
         - sum_unscaled: exact sum of unscaled data; fails above that many digits.
         - count: of the values that are not null, int64.
         - min, max: Spark's order (NaN greatest), for all types that compare; null for no values.
