@@ -174,13 +174,13 @@ SELECT count(*) + 1, coalesce(sum(i), -1) FROM empty
 query
 SELECT DISTINCT s FROM empty
 
-query ansi_error(ARITHMETIC_OVERFLOW)
+query ansi_error(ARITHMETIC_OVERFLOW) replay
 SELECT sum(z) FROM large
 
-query ansi_error(ARITHMETIC_OVERFLOW)
+query ansi_error(ARITHMETIC_OVERFLOW) replay
 SELECT i, sum(z) FROM large GROUP BY i
 
-query ansi_error(ARITHMETIC_OVERFLOW)
+query ansi_error(ARITHMETIC_OVERFLOW) replay
 SELECT sum(l + l) FROM large
 
 query ansi_error(NUMERIC_VALUE_OUT_OF_RANGE)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spark.answers import Answers
 
 SEED = int(os.environ.get("BROADHEAD_RANDOM_SEED", "20260"))
-ROUNDS = int(os.environ.get("BROADHEAD_RANDOM_ROUNDS", "14"))
+ROUNDS = int(os.environ.get("BROADHEAD_RANDOM_ROUNDS", "12"))
 ZONES = ("UTC", "America/Los_Angeles", "Europe/Paris", "+05:30", "Asia/Kolkata")
 TABLES = (mild_table(), edge_table())
 ROWS = 60
