@@ -131,7 +131,7 @@ object Settings {
     "gpu.memoryFraction",
     "0.8",
     Gpu,
-    "Part of a GPU's free memory that Broadhead may take.",
+    "Part of a GPU's memory that one worker process may take.",
     startOnly = true)
 
   val ProbeTimeout: Setting[Long] = seconds(
