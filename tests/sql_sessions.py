@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from broadhead.explain import explain
+from broadhead.explanation import explain
 from sql_files import Query
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from broadhead.explain import Explanation, explain
+    from broadhead.explanation import Explanation, explain
     from broadhead.jar import LaunchError, jar_path
     from broadhead.launch import configure, session
     from broadhead.version import VERSION as __version__
@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 _HOME = {
-    "Explanation": ("broadhead.explain", "Explanation"),
+    "Explanation": ("broadhead.explanation", "Explanation"),
     "LaunchError": ("broadhead.jar", "LaunchError"),
     "__version__": ("broadhead.version", "VERSION"),
     "configure": ("broadhead.launch", "configure"),
-    "explain": ("broadhead.explain", "explain"),
+    "explain": ("broadhead.explanation", "explain"),
     "jar_path": ("broadhead.jar", "jar_path"),
     "session": ("broadhead.launch", "session"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from broadhead.explain import parse_explain_text
+from broadhead.explanation import parse_explain_text
 
 TEXT = """== Physical Plan ==
 Sort [k#1 ASC]

@@ -22,7 +22,7 @@ CATCH_ALLS = {"utils", "util", "helpers", "common", "misc", "core"}
 LAYERS = [
     {"__main__", "cli"},
     {"demo"},
-    {"script", "explain", "doctor", "report", "notebook"},
+    {"script", "explanation", "doctor", "report", "notebook"},
     {"launch"},
     {"jar", "submit_arguments"},
     {"worker", "gpu"},

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from broadhead.explain import explain
+from broadhead.explanation import explain
 from broadhead.functions.registry import functions
 from random_expressions import UNREACHABLE, ExpressionGenerator, writable
 from random_tables import RandomTable, edge_table, mild_table, write
