@@ -14,7 +14,7 @@ class Settings(conf: SQLConf) {
   val strict: Boolean = value(Settings.Strict)
   val costModel: Boolean = value(Settings.CostModel)
   val batchRows: Int = value(Settings.BatchRows)
-  val aggregateMemory: Long = value(Settings.AggregateMemory)
+  val operatorMemory: Long = value(Settings.OperatorMemory)
   val gpuMinBytes: Long = value(Settings.GpuMinBytes)
   val gpuTasks: Int = value(Settings.GpuTasks)
   val gpuConcurrentTasks: Int = value(Settings.GpuConcurrentTasks)
@@ -95,11 +95,11 @@ object Settings {
   val BatchRows: Setting[Int] =
     count("batchRows", "131072", Execution, "Largest number of rows in a batch of the engine.")
 
-  val AggregateMemory: Setting[Long] = bytes(
-    "aggregateMemory",
+  val OperatorMemory: Setting[Long] = bytes(
+    "operatorMemory",
     "512m",
     Execution,
-    "Memory that the groups of one aggregation may take in a task before it spills to disk.")
+    "Memory that one operator may take in a task before it spills to disk.")
 
   val GpuMinBytes: Setting[Long] = bytes(
     "gpu.minBytes",
@@ -142,7 +142,7 @@ object Settings {
     startOnly = true)
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
-    AggregateMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
+    OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
     ProbeTimeout)
 
   /** Families of switches; a name stands in the place of the angle brackets. */

@@ -72,9 +72,8 @@ object BroadheadExplain {
     case adaptive: AdaptiveSparkPlanExec => walk(adaptive.executedPlan, depth)
     case stage: QueryStageExec => walk(stage.plan, depth)
     case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec => Nil
-    case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowExec |
-        _: RowToColumnarExec | _: AQEShuffleReadExec | _: BroadheadRowSource |
-        _: BaseSubqueryExec =>
+    case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowTransition |
+        _: RowToColumnarExec | _: AQEShuffleReadExec | _: FragmentSource | _: BaseSubqueryExec =>
       plan.children.flatMap(walk(_, depth))
     case operator =>
       val below = operator.subqueries ++ hidden(operator) ++ operator.children
@@ -91,11 +90,14 @@ object BroadheadExplain {
   private def explain(operator: SparkPlan, depth: Int): ExplainedNode = {
     val name = operator.nodeName.trim
     operator match {
-      case _: FragmentOperator => ExplainedNode(depth, name, accelerated = true, Nil)
+      case _: FragmentOperator | _: BroadheadBroadcastExchange | _: BroadheadCoalesce |
+          _: CollectOperator =>
+        ExplainedNode(depth, name, accelerated = true, Nil)
       case other =>
         val decided = FragmentRewrite.reasonsOf(other)
         val reasons =
           if (decided.nonEmpty || OperatorCases.find(other).isDefined) decided
+          else if (CachedArrow.isGivenBy(other)) Seq("it gives cached Arrow as it is")
           else Seq(s"$Missing$name is not supported")
         ExplainedNode(depth, name, accelerated = false, reasons)
     }

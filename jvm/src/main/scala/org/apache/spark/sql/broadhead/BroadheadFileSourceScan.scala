@@ -26,7 +26,9 @@ case class BroadheadFileSourceScan(
     if (planned.partitionFilters == partitionFilters && planned.dataFilters == dataFilters) {
       planned
     } else {
-      planned.copy(partitionFilters = partitionFilters, dataFilters = dataFilters)
+      VersionedSpark.copyOf(
+        planned,
+        Map("partitionFilters" -> partitionFilters, "dataFilters" -> dataFilters))
     }
 
   override def operatorName: String = "ParquetScan"
@@ -81,6 +83,9 @@ private[broadhead] object FileSourceScanCase extends OperatorCase[FileSourceScan
   override def reasons(scan: FileSourceScanExec, support: ExpressionSupport): Seq[String] =
     ParquetScanSupport.reasons(scan) ++ scan.output.flatMap(support.columnReasons)
 
-  override def convert(scan: FileSourceScanExec, child: => SparkPlan): SparkPlan =
-    BroadheadFileSourceScan(scan, scan.partitionFilters, scan.dataFilters)
+  override def convert(scan: FileSourceScanExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadFileSourceScan(
+      scan,
+      scan.partitionFilters,
+      scan.dataFilters.filterNot(RuntimeBloomFilters.isOne))
 }

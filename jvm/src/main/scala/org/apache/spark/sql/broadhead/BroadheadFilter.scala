@@ -35,8 +35,9 @@ private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
   override def name: String = "Filter"
 
   override def reasons(filter: FilterExec, support: ExpressionSupport): Seq[String] =
-    filter.child.output.flatMap(support.columnReasons) ++ support.reasons(filter.condition)
+    filter.child.output.flatMap(support.columnReasons) ++
+      support.reasons(RuntimeBloomFilters.leaveOut(filter.condition))
 
-  override def convert(filter: FilterExec, child: => SparkPlan): SparkPlan =
-    BroadheadFilter(filter.condition, child)
+  override def convert(filter: FilterExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadFilter(RuntimeBloomFilters.leaveOut(filter.condition), children.head)
 }

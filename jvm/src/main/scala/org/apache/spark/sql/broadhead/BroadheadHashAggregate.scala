@@ -15,7 +15,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * Spark's `HashAggregateExec` in the engine, in any of its phases.
  *
  * It also stands for `SortAggregateExec`, which Spark takes where a buffer cannot be changed in
- * place (a maximum of strings); the engine has no such limit and needs no sorted input.
+ * place (a maximum of strings), and for `ObjectHashAggregateExec`, for buffers that are objects;
+ * the engine has no such limits and needs no sorted input.
  */
 case class BroadheadHashAggregate(
     requiredChildDistributionExpressions: Option[Seq[Expression]],
@@ -38,6 +39,10 @@ case class BroadheadHashAggregate(
       HashAggregateExec(requiredChildDistributionExpressions, isStreaming, numShufflePartitions,
         groupingExpressions, aggregateExpressions, aggregateAttributes, initialInputBufferOffset,
         resultExpressions, input)
+    } else if (Aggregate.supportsObjectHashAggregate(aggregateExpressions, groupingExpressions)) {
+      ObjectHashAggregateExec(requiredChildDistributionExpressions, isStreaming,
+        numShufflePartitions, groupingExpressions, aggregateExpressions, aggregateAttributes,
+        initialInputBufferOffset, resultExpressions, input)
     } else {
       SortAggregateExec(
         requiredChildDistributionExpressions,
@@ -148,7 +153,7 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](override val name
       aggregate.aggregateExpressions.flatMap(support.aggregateReasons) ++
       aggregate.resultExpressions.flatMap(support.reasons)
 
-  override def convert(aggregate: P, child: => SparkPlan): SparkPlan =
+  override def convert(aggregate: P, children: Seq[SparkPlan]): SparkPlan =
     BroadheadHashAggregate(
       aggregate.requiredChildDistributionExpressions,
       aggregate.isStreaming,
@@ -158,7 +163,7 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](override val name
       aggregate.aggregateAttributes,
       aggregate.initialInputBufferOffset,
       aggregate.resultExpressions,
-      child)
+      children.head)
 
   private def groupingReasons(
       grouping: NamedExpression,

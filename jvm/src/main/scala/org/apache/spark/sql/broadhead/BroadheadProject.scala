@@ -39,6 +39,6 @@ private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
     (project.child.output ++ project.output).flatMap(support.columnReasons) ++
       project.projectList.flatMap(support.reasons)
 
-  override def convert(project: ProjectExec, child: => SparkPlan): SparkPlan =
-    BroadheadProject(project.projectList, child)
+  override def convert(project: ProjectExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadProject(project.projectList, children.head)
 }

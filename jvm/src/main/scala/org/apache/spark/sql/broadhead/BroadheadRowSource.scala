@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** A leaf of a fragment: what an operator of Spark gives, which the JVM sends as Arrow. */
-case class BroadheadRowSource(child: SparkPlan) extends UnaryExecNode with FragmentNode {
+case class BroadheadRowSource(child: SparkPlan) extends UnaryExecNode with FragmentSource {
 
   /** The operator that gives the rows, without the transition that Spark puts above rows. */
   def source: SparkPlan = child match {

@@ -26,6 +26,7 @@ object BroadheadState extends Logging {
       Settings.validate(conf.getAll)
       SettingsRegistration.register()
       conf.set(Settings.Version.key, BuildInfo.version)
+      BroadheadCachedBatchSerializer.install(conf)
       addToList(conf, ExplainProviders, "org.apache.spark.sql.broadhead.BroadheadExplain")
       current = Some(new ApplicationState(context))
     }

@@ -55,7 +55,8 @@ private[broadhead] case class Capabilities(
     types: Set[String],
     passThrough: Set[String],
     expressions: Map[String, FunctionCapability],
-    aggregates: Map[String, FunctionCapability])
+    aggregates: Map[String, FunctionCapability],
+    windows: Map[String, FunctionCapability])
 
 private[broadhead] object Capabilities {
   private val Resource = "broadhead/capabilities.json"
@@ -82,7 +83,8 @@ private[broadhead] object Capabilities {
       strings(root.path("types")),
       strings(root.path("passThrough")),
       functions(root.path("expressions")),
-      functions(root.path("aggregates")))
+      functions(root.path("aggregates")),
+      functions(root.path("windows")))
   }
 
   private def functions(node: JsonNode): Map[String, FunctionCapability] =

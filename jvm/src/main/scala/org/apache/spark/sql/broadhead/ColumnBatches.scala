@@ -16,7 +16,11 @@ private[broadhead] class ColumnBatches(schema: StructType, allocator: BufferAllo
   private val fields = ArrowLayout.schema(schema).getFields.asScala.toIndexedSeq
 
   /** The frames of one batch: several where it is large. */
-  def frames(source: Int, batch: ColumnarBatch): Iterator[Array[Byte]] = {
+  def frames(source: Int, batch: ColumnarBatch): Iterator[Array[Byte]] =
+    withRoot(batch)(split(source, _)).iterator
+
+  /** Gives the batch as Arrow; the root is valid until `use` returns. */
+  def withRoot[T](batch: ColumnarBatch)(use: VectorSchemaRoot => T): T = {
     val rows = batch.numRows()
     val copies = Seq.newBuilder[FieldVector]
     try {
@@ -29,8 +33,7 @@ private[broadhead] class ColumnBatches(schema: StructType, allocator: BufferAllo
           vector
         }
       }
-      val root = new VectorSchemaRoot(fields.asJava, vectors.asJava, rows)
-      split(source, root).iterator
+      use(new VectorSchemaRoot(fields.asJava, vectors.asJava, rows))
     } finally copies.result().foreach(_.close())
   }
 

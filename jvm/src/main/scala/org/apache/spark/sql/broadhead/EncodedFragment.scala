@@ -8,21 +8,30 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * What a fragment needs to run.
  *
  * @param json the fragment in the wire format
- * @param rootId node id of the root, under which the metrics of the whole fragment are reported
- * @param output what the root gives, in order
- * @param scans node id and planned scan of each Parquet source; its splits are Spark's
- * @param rowSources operators whose rows or batches the JVM sends, by the source's number
- * @param metrics metric of a node by `(node id).(metric)`; `(root id).replays` counts tasks
- *                that Spark ran in the engine's place
- * @param original the operators that the fragment replaced, for replay. Its leaves over row
- *                 sources are [[BroadheadReplaySource]]s, so that planner rules leave what is
- *                 under them alone
+ * @param nodes all nodes; a node's id is its position, the root's is 0
+ * @param metrics metric of a node by `(node id).(metric)`; `0.replays` counts tasks that Spark ran
+ *                in the engine's place
  */
-case class EncodedFragment(
+private[broadhead] case class EncodedFragment(
     json: String,
-    rootId: Int,
-    output: Seq[Attribute],
-    scans: Seq[(Int, FileSourceScanExec)],
-    rowSources: Seq[SparkPlan],
-    metrics: Map[String, SQLMetric],
-    original: SparkPlan)
+    root: FragmentNode,
+    nodes: Seq[FragmentNode],
+    metrics: Map[String, SQLMetric]) {
+
+  /** What the root gives, in order. */
+  def output: Seq[Attribute] = root.output
+
+  /** Node id and planned scan of each Parquet source; its splits are Spark's. */
+  def scans: Seq[(Int, FileSourceScanExec)] =
+    nodes.zipWithIndex.collect { case (scan: BroadheadFileSourceScan, id) => id -> scan.original }
+
+  /** Node id and leaf of each source, by the source's number. */
+  def sources: Seq[(Int, FragmentSource)] =
+    nodes.zipWithIndex.collect { case (source: FragmentSource, id) => id -> source }
+
+  /**
+   * The operators that the fragment replaced, for replay. Leaves over sources are
+   * [[BroadheadReplaySource]]s, so that planner rules leave what is under them alone.
+   */
+  def original: SparkPlan = root.original
+}

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.ScalarSubquery
+import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
 
 /**
  * Writes expressions in the wire format: class, children, type and every constructor field.
@@ -34,6 +34,7 @@ class ExpressionEncoder {
       case literal: Literal => encodeLiteral(literal)
       case value if ExpressionEncoder.isSubqueryValue(value) =>
         encodeLiteral(Literal(value.eval(InternalRow.empty), value.dataType))
+      case in: InSubqueryExec => encode(ExpressionEncoder.membership(in), input)
       case other =>
         val children = other.children.map(encode(_, input))
         Json.obj(
@@ -57,6 +58,12 @@ class ExpressionEncoder {
       case _ =>
     }
     Json.obj(fields.values: _*)
+  }
+
+  /** A time zone by its id, whose rules go with the fragment. */
+  def inTimeZone(id: String): String = {
+    timeZoneIds += id
+    id
   }
 
   private def reference(ordinal: Int, expression: Expression): ObjectNode = Json.obj(
@@ -90,6 +97,10 @@ private[broadhead] object ExpressionEncoder {
     case field: GetStructField => isSubqueryValue(field.child)
     case _ => false
   }
+
+  /** Whether a value is among those of a subquery; among none before that has run. */
+  def membership(in: InSubqueryExec): InSet =
+    InSet(in.child, in.values().fold(Set.empty[Any])(_.toSet))
 
   /** The expression without what is around it only for the planner. */
   def strip(expression: Expression): Expression = expression match {

@@ -5,6 +5,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.execution.InSubqueryExec
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
@@ -23,6 +24,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case literal: Literal => literalReasons(literal)
       case value if ExpressionEncoder.isSubqueryValue(value) =>
         valueReasons(value.dataType, "a scalar subquery")
+      case in: InSubqueryExec => reasons(ExpressionEncoder.membership(in))
       case function => functionReasons(function) ++ function.children.flatMap(reasons)
     }
 
@@ -50,6 +52,14 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     }
     own ++ buffers ++ inputs
   }
+
+  /** Why a window function that is no aggregate function cannot be computed. */
+  def windowReasons(function: Expression): Seq[String] =
+    capabilities.windows.get(function.getClass.getSimpleName) match {
+      case None => Seq(s"window function ${nameOf(function)} is not supported")
+      case Some(capability) =>
+        callReasons(function, capability) ++ function.children.flatMap(reasons)
+    }
 
   private def functionReasons(function: Expression): Seq[String] =
     capabilities.expressions.get(function.getClass.getSimpleName) match {

@@ -4,7 +4,9 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.broadhead.Settings
 
+import org.apache.spark.SparkException
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.execution.SparkPlan
 
 /** An operator was left to Spark although `spark.broadhead.strict` is true. */
 class FallbackException(message: String) extends UnsupportedOperationException(message)
@@ -28,9 +30,26 @@ private[broadhead] object FallbackReport extends Logging {
     }
   }
 
+  /** Tells of a fragment that Spark runs whole, because of a defect of ours. */
+  def reportDefect(node: SparkPlan, defect: Throwable, settings: Settings): Unit = {
+    val reason = Option(defect.getMessage).getOrElse(defect.getClass.getName)
+    if (settings.strict) {
+      throw new SparkException(
+        s"Broadhead could not send the fragment of ${node.nodeName} to the engine, and " +
+          s"spark.broadhead.strict is true: $reason",
+        defect)
+    }
+    val message =
+      s"Broadhead could not send the fragment of ${node.nodeName} to the engine, Spark's own " +
+        s"operators run instead: $reason"
+    if (isNew(message)) logWarning(message, defect)
+  }
+
+  private def isNew(message: String): Boolean = logged.size < MaxRemembered && logged.add(message)
+
   private def warnOnce(nodes: Seq[ExplainedNode]): Unit =
     for (node <- nodes; reason <- node.reasons) {
       val message = s"${node.name} stays with Spark: $reason"
-      if (logged.size < MaxRemembered && logged.add(message)) logWarning(message)
+      if (isNew(message)) logWarning(message)
     }
 }

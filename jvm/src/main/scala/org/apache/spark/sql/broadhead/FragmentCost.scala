@@ -2,29 +2,38 @@ package org.apache.spark.sql.broadhead
 
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
 
 /**
  * A possible fragment.
  *
  * @param operators its operators, from the root down; each one of Spark's or already one of ours
+ * @param sources shuffles and cached tables that it reads without the way through rows
  * @param ancestors the operators above it, from its parent up to the root of the plan
  */
 private[broadhead] case class FragmentCandidate(
     operators: Seq[SparkPlan],
+    sources: Seq[SparkPlan],
     ancestors: Seq[SparkPlan])
 
 /** Decides whether a fragment would pay for the way to the engine and back. */
 private[broadhead] object FragmentCost {
 
+  /** Numbers after which making them takes longer than starting a task in the engine. */
+  private val LongRange = 1000000
+
   /** Why the fragment does not pay; none when it does. */
   def reason(fragment: FragmentCandidate): Option[String] =
-    if (!fragment.operators.exists(isScan)) {
+    if (fragment.operators.headOption.exists(_.isInstanceOf[BroadcastExchangeLike])) {
+      // Whether it pays is up to the join that reads it, which goes where the broadcast goes.
+      None
+    } else if (fragment.sources.isEmpty && !readsMuch(fragment.operators)) {
       // A later phase goes where the phase below it goes.
       val merges = fragment.operators.reverse
         .collectFirst { case aggregate: BaseAggregateExec => AggregatePhases.below(aggregate) }
         .exists(_ != AggregatePhases.NoPhase)
       if (merges) None else Some("not worth sending Spark's rows to the engine without a scan")
-    } else if (fragment.operators.exists(_.isInstanceOf[BaseAggregateExec])) {
+    } else if (fragment.operators.exists(!isLight(_))) {
       None
     } else {
       fragment.ancestors.find(!handsOn(_)).map { consumer =>
@@ -32,6 +41,33 @@ private[broadhead] object FragmentCost {
           consumer.nodeName.trim
       }
     }
+
+  /** Spark's generated code makes numbers, and adds them up, faster than they can be handed on. */
+  private def readsMuch(operators: Seq[SparkPlan]): Boolean =
+    operators.exists(isScan) ||
+      (operators.exists(isLongRange) && operators.exists(o => !isLight(o) && !isTotal(o)))
+
+  private def isLongRange(plan: SparkPlan): Boolean = plan match {
+    case range: RangeExec => range.numElements >= LongRange
+    case BroadheadRange(range) => range.numElements >= LongRange
+    case _ => false
+  }
+
+  private def isTotal(plan: SparkPlan): Boolean = plan match {
+    case aggregate: BaseAggregateExec => aggregate.groupingExpressions.isEmpty
+    case _ => false
+  }
+
+  /** Whether an operator costs less than handing its rows back to Spark. */
+  private def isLight(plan: SparkPlan): Boolean = plan match {
+    case _: FilterExec | _: ProjectExec | _: BroadheadFilter | _: BroadheadProject => true
+    case _: GenerateExec | _: SampleExec | _: BroadheadGenerate | _: BroadheadSample => true
+    case _: RangeExec | _: LocalTableScanExec | _: CoalesceExec => true
+    case _: BroadheadRange | _: BroadheadLocalTableScan | _: BroadheadCoalesce => true
+    case _: UnionExec | _: BroadheadUnion | _: BroadheadLimit | _: BroadheadCollectLimit => true
+    case limit if handsOn(limit) => true
+    case other => isScan(other)
+  }
 
   private def isScan(plan: SparkPlan): Boolean = plan match {
     case _: FileSourceScanExec | _: BroadheadFileSourceScan => true

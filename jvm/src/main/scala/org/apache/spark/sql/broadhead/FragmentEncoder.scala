@@ -12,23 +12,17 @@ import org.apache.spark.sql.internal.SQLConf
 private[broadhead] object FragmentEncoder {
   private val Format = 1L
 
-  /** The fragment that ends in the given operator. */
-  def encode(root: FragmentOperator): EncodedFragment = {
+  /** The fragment that ends in the given node. */
+  def encode(root: FragmentNode): EncodedFragment = {
     val nodes = preOrder(root)
     nodes.foreach(_.awaitSubqueries())
-    val sources = nodes.collect { case source: BroadheadRowSource => source }
     val encoder = new ExpressionEncoder
     val tree = new TreeEncoder(encoder).encode(root)
     EncodedFragment(
       json = Json.write(header(root.conf, encoder, tree)),
-      rootId = 0,
-      output = root.output,
-      scans = nodes.zipWithIndex.collect { case (scan: BroadheadFileSourceScan, id) =>
-        id -> scan.original
-      },
-      rowSources = sources.map(_.source),
-      metrics = metrics(root, nodes),
-      original = root.original)
+      root = root,
+      nodes = nodes,
+      metrics = metrics(root, nodes))
   }
 
   /** The operators of Spark for what is below one of ours. */
@@ -41,8 +35,9 @@ private[broadhead] object FragmentEncoder {
   private def preOrder(node: FragmentNode): Seq[FragmentNode] =
     node +: childrenOf(node).flatMap(preOrder)
 
-  private def childrenOf(node: FragmentNode): Seq[FragmentNode] = node match {
-    case _: BroadheadRowSource => Nil
+  /** The nodes below one in its fragment. */
+  def childrenOf(node: FragmentNode): Seq[FragmentNode] = node match {
+    case _: FragmentSource => Nil
     case operator =>
       operator.children.map {
         case child: FragmentNode => child
@@ -68,24 +63,26 @@ private[broadhead] object FragmentEncoder {
       "timeZone" -> Json.text(conf.sessionLocalTimeZone),
       "caseSensitive" -> Json.bool(conf.caseSensitiveAnalysis),
       "batchRows" -> Json.number(settings.batchRows.toLong),
-      "aggregateMemory" -> Json.number(settings.aggregateMemory),
+      "operatorMemory" -> Json.number(settings.operatorMemory),
       "gpuMinBytes" -> Json.number(settings.gpuMinBytes),
       "gpuConcurrentTasks" -> Json.number(settings.gpuConcurrentTasks),
       "gpuStreams" -> Json.number(settings.gpuStreams),
       "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction))
   }
 
-  private def metrics(
-      root: FragmentOperator,
-      nodes: Seq[FragmentNode]): Map[String, SQLMetric] = {
+  private def metrics(root: FragmentNode, nodes: Seq[FragmentNode]): Map[String, SQLMetric] = {
     val ofNodes = nodes.zipWithIndex.flatMap { case (node, id) =>
       node.engineMetrics.map { case (name, metric) => s"$id.$name" -> metric }
     }
-    val ofFragment = root.fragmentMetrics.map { case (name, metric) => s"0.$name" -> metric }
+    val ofFragment = root match {
+      case operator: FragmentOperator =>
+        operator.fragmentMetrics.map { case (name, metric) => s"0.$name" -> metric }
+      case _ => Map.empty
+    }
     ofNodes.toMap ++ ofFragment
   }
 
-  /** Numbers nodes and row sources while it walks, in the order of [[preOrder]]. */
+  /** Numbers nodes and sources while it walks, in the order of [[preOrder]]. */
   private class TreeEncoder(encoder: ExpressionEncoder) {
     private var nodeCount = 0L
     private var sourceCount = 0L
@@ -98,7 +95,7 @@ private[broadhead] object FragmentEncoder {
         "id" -> Json.number(id),
         "output" -> Json.array(node.output.map(encodeAttribute)))
       val source = node match {
-        case _: BroadheadRowSource =>
+        case _: FragmentSource =>
           sourceCount += 1
           Seq("source" -> Json.number(sourceCount - 1))
         case _ => Nil

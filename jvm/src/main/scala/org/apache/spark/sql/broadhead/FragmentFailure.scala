@@ -9,13 +9,18 @@ import org.apache.spark.internal.Logging
  *
  * @param defect whether something is broken, in the engine or around it; otherwise a row would
  *               raise in Spark, or a limit of the engine was met
+ * @param block the shuffle block that is missing or damaged, where that is why
  */
 private[broadhead] class FragmentFailure(
     val defect: Boolean,
     val reason: String,
     val traceback: String,
+    val block: Option[DamagedBlock],
     cause: Throwable)
     extends RuntimeException(reason, cause)
+
+/** Where a shuffle block lies that cannot be read. */
+private[broadhead] case class DamagedBlock(path: String, offset: Long)
 
 private[broadhead] object FragmentFailure {
 
@@ -23,9 +28,11 @@ private[broadhead] object FragmentFailure {
   def fromFrame(text: String): FragmentFailure = {
     val node = Json.parse(text)
     new FragmentFailure(
-      node.path("kind").asText != "replay",
+      node.path("kind").asText == "error",
       node.path("reason").asText,
       node.path("traceback").asText,
+      Option.when(node.path("kind").asText == "shuffle")(
+        DamagedBlock(node.path("path").asText, node.path("offset").asLong)),
       null)
   }
 
@@ -36,7 +43,7 @@ private[broadhead] object FragmentFailure {
       val message = Option(other.getMessage).getOrElse("").trim
       // A Python traceback ends in the line that tells what happened.
       val reason = message.linesIterator.toSeq.lastOption.getOrElse("")
-      new FragmentFailure(true, s"${other.getClass.getSimpleName}: $reason", message, other)
+      new FragmentFailure(true, s"${other.getClass.getSimpleName}: $reason", message, None, other)
   }
 }
 

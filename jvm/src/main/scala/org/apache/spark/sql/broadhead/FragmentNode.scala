@@ -26,8 +26,14 @@ private[broadhead] trait FragmentNode extends SparkPlan {
   /** Lets the scalar subqueries of this node's expressions have their values. */
   def awaitSubqueries(): Unit = waitForSubqueries()
 
+  /** The tasks of the fragment up to this node, from those of the nodes below it. */
+  def layout(id: Int, below: Seq[TaskLayout]): TaskLayout = TaskLayout.together(below)
+
   override def supportsColumnar: Boolean = true
 }
+
+/** A leaf of a fragment whose data come by a source's number: rows, shuffle blocks, broadcasts. */
+private[broadhead] trait FragmentSource extends FragmentNode
 
 /**
  * An operator that runs in the engine.
@@ -62,7 +68,10 @@ private[broadhead] trait FragmentOperator extends FragmentNode {
     }
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
-    FragmentRunner.execute(fragment)
+    EncodingFallback.encoded(this) match {
+      case Some(encoded) => FragmentRunner.execute(encoded)
+      case None => EncodingFallback.execute(this)
+    }
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
 

@@ -9,7 +9,8 @@ import io.broadhead.Settings
 import org.apache.spark.sql.catalyst.plans.logical.Sort
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, SortAggregateExec}
-import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, SortMergeJoinExec}
 
 /**
  * A rewritten plan.
@@ -24,11 +25,15 @@ private[broadhead] class FragmentPlanner(
     capabilities: Capabilities,
     settings: Settings) {
   private val support = new ExpressionSupport(capabilities, settings)
+  private val ordering = new RequiredOrdering(support, settings)
 
   /** The operators that could be ours, by identity: equal operators may differ in their place. */
   private val candidates = new IdentityHashMap[SparkPlan, Candidate[_ <: SparkPlan]]()
   private val lacks = new IdentityHashMap[SparkPlan, Seq[String]]()
   private val costs = new IdentityHashMap[SparkPlan, String]()
+
+  private lazy val counts = new ShuffleCounts(root, isAccepted, settings)
+  private val smallStages = new SmallStages(inputs, isAccepted)
 
   /** Whether the query asks for no order anywhere. */
   private val unordered =
@@ -38,13 +43,13 @@ private[broadhead] class FragmentPlanner(
     root.foreach { node =>
       if (!FragmentRewrite.isPlanned(node)) OperatorCases.find(node).foreach(addCandidate)
     }
-    keepPhasesTogether()
+    keepTogether()
     if (settings.costModel) {
-      while (rejectCostly()) keepPhasesTogether()
+      while (rejectCostly()) keepTogether()
     }
     val ordered = root.collect { case node if lacks.containsKey(node) => node }
     val reported = ordered.map(node => candidates.get(node).name -> lacks.get(node))
-    PlannedFragments(convert(root, Nil), reported)
+    PlannedFragments(convert(root, Nil, whole = false), reported)
   }
 
   private def addCandidate(candidate: Candidate[_ <: SparkPlan]): Unit = {
@@ -60,17 +65,60 @@ private[broadhead] class FragmentPlanner(
     candidates.containsKey(plan) && !lacks.containsKey(plan) && !costs.containsKey(plan)
 
   private def isInFragment(plan: SparkPlan): Boolean =
-    plan.isInstanceOf[FragmentOperator] || isAccepted(plan)
+    plan.isInstanceOf[FragmentOperator] || plan.isInstanceOf[BroadheadBroadcastExchange] ||
+      plan.isInstanceOf[CollectOperator] || isAccepted(plan)
 
-  /** Leaves all phases of an aggregation to Spark when one of them is. */
-  private def keepPhasesTogether(): Unit = {
-    val links = root.collect { case aggregate: BaseAggregateExec =>
+  /** Leaves to Spark what cannot be ours alone: phases of an aggregation, ends of an exchange. */
+  private def keepTogether(): Unit = {
+    val phases = root.collect { case aggregate: BaseAggregateExec =>
       aggregate -> AggregatePhases.below(aggregate)
     }
+    val coalesces = root.collect { case coalesce: CoalesceExec => coalesce }
     var changed = true
     while (changed) {
-      changed = links.exists { case (upper, below) => alignPhases(upper, below) }
+      changed = phases.exists { case (upper, below) => alignPhases(upper, below) } ||
+        coalesces.exists(alignInput) ||
+        exchanges(root, None).exists { case (exchange, reader) => alignEnds(exchange, reader) } ||
+        BroadcastEnds.of(root).exists(alignBroadcast)
     }
+  }
+
+  /** Leaves a broadcast and what reads it to Spark when one of them is; says whether it did. */
+  private def alignBroadcast(ends: BroadcastEnds): Boolean =
+    if (!isInFragment(ends.reader)) {
+      reject(ends.broadcast, "what reads the broadcast is left to Spark")
+    } else if (BroadheadBroadcastExchange.find(ends.broadcast).isEmpty &&
+      !isAccepted(ends.broadcast)) {
+      reject(ends.reader, "its broadcast is left to Spark")
+    } else {
+      false
+    }
+
+  /** Shuffles that could be ours, each with the operator that reads it. */
+  private def exchanges(
+      plan: SparkPlan,
+      reader: Option[SparkPlan]): Seq[(ShuffleExchangeLike, Option[SparkPlan])] = {
+    val own = plan match {
+      case exchange: ShuffleExchangeLike if isAccepted(exchange) => Seq(exchange -> reader)
+      case _ => Nil
+    }
+    own ++ inputs(plan).flatMap(exchanges(_, Some(plan)))
+  }
+
+  /** Leaves an exchange to Spark when one of its ends is; says whether it did. */
+  private def alignEnds(exchange: ShuffleExchangeLike, reader: Option[SparkPlan]): Boolean =
+    if (!inputs(exchange).forall(isInFragment)) {
+      reject(exchange, "what it shuffles is left to Spark")
+    } else if (!reader.exists(isInFragment)) {
+      reject(exchange, "what reads the shuffle is left to Spark")
+    } else {
+      false
+    }
+
+  /** Leaves a coalesce to Spark when it would read Spark's rows; says whether it did. */
+  private def alignInput(coalesce: CoalesceExec): Boolean = {
+    val ours = isInFragment(coalesce.child) || ShuffleBlocks.find(coalesce.child).isDefined
+    !ours && reject(coalesce, "what it reads is left to Spark")
   }
 
   /** Takes one of two phases out when the other is with Spark; says whether it did. */
@@ -105,62 +153,116 @@ private[broadhead] class FragmentPlanner(
   }
 
   private def fragmentsOf(plan: SparkPlan, ancestors: Seq[SparkPlan]): Seq[FragmentCandidate] = {
-    val isRoot = isInFragment(plan) && !ancestors.headOption.exists(isInFragment)
-    val own = if (isRoot) Seq(FragmentCandidate(operatorsFrom(plan), ancestors)) else Nil
+    val isRoot =
+      isInFragment(plan) && (endsFragment(plan) || !ancestors.headOption.exists(isInFragment))
+    val own =
+      if (isRoot) Seq(FragmentCandidate(operatorsFrom(plan), sourcesOf(plan), ancestors)) else Nil
     own ++ inputs(plan).flatMap(fragmentsOf(_, plan +: ancestors))
   }
 
-  private def operatorsFrom(plan: SparkPlan): Seq[SparkPlan] =
-    plan +: inputs(plan).filter(isInFragment).flatMap(operatorsFrom)
+  /** Whether what is above an operator of ours is another fragment. */
+  private def endsFragment(plan: SparkPlan): Boolean = plan match {
+    case _: Exchange | _: CollectOperator => true
+    case _: CoalesceExec | _: BroadheadCoalesce => true
+    case _: TakeOrderedAndProjectExec | _: CollectLimitExec => true
+    case _ => false
+  }
 
-  /** What the operator reads once it is ours: an aggregate then needs no sort below it. */
+  private def continues(plan: SparkPlan): Boolean = isInFragment(plan) && !endsFragment(plan)
+
+  private def operatorsFrom(plan: SparkPlan): Seq[SparkPlan] =
+    plan +: inputs(plan).filter(continues).flatMap(operatorsFrom)
+
+  /** Data of the engine that a fragment reads: shuffles that are ours or are to be. */
+  private def sourcesOf(plan: SparkPlan): Seq[SparkPlan] = {
+    val (inner, outer) = inputs(plan).partition(continues)
+    inner.flatMap(sourcesOf) ++
+      outer.filter { source =>
+        !BroadcastEnds.isBroadcast(source) &&
+        (isInFragment(source) || ShuffleBlocks.find(source).isDefined ||
+          CachedArrow.isGivenBy(source))
+      }
+  }
+
+  /** What the operator reads once it is ours: some then need no sort below them. */
   private def inputs(plan: SparkPlan): Seq[SparkPlan] = plan match {
-    case aggregate: SortAggregateExec if isAccepted(aggregate) =>
-      aggregate.child match {
-        case SortExec(_, false, unsorted, _) => Seq(unsorted)
-        case other => Seq(other)
+    case _: SortAggregateExec | _: SortMergeJoinExec if isAccepted(plan) =>
+      plan.children.map {
+        case SortExec(_, false, unsorted, _) => unsorted
+        case other => other
       }
     case other => other.children
   }
 
-  private def convert(plan: SparkPlan, ancestors: Seq[SparkPlan]): SparkPlan = {
-    val children = inputs(plan).map(convert(_, plan +: ancestors))
-    if (isAccepted(plan)) {
-      val operator = candidates.get(plan).convert(asInput(children.head))
-      operator.copyTagsFrom(plan)
-      if (losesOrder(plan, ancestors)) sorted(operator, plan) else operator
-    } else {
-      val kept = if (children == plan.children) plan else plan.withNewChildren(children)
-      val reasons = Option(lacks.get(plan)).getOrElse(Option(costs.get(plan)).toSeq)
-      if (reasons.nonEmpty) FragmentRewrite.setReasons(kept, reasons)
-      kept
+  /**
+   * The plan with our operators in it.
+   *
+   * @param whole whether one task reads all partitions of what is below
+   */
+  private def convert(plan: SparkPlan, ancestors: Seq[SparkPlan], whole: Boolean): SparkPlan =
+    plan match {
+      case exchange: ShuffleExchangeExec if whole && isAccepted(exchange) =>
+        convert(exchange.child, exchange +: ancestors, whole)
+      case _ =>
+        val below = whole || startsWhole(plan, ancestors)
+        val children = inputs(plan).map(convert(_, plan +: ancestors, below))
+        if (isAccepted(plan)) accept(plan, children, ancestors, below) else keep(plan, children)
     }
+
+  /** Whether a fragment begins here, from the top, that one task does best. */
+  private def startsWhole(plan: SparkPlan, ancestors: Seq[SparkPlan]): Boolean =
+    isAccepted(plan) && (endsFragment(plan) || !ancestors.headOption.exists(isInFragment)) &&
+      inputs(plan).exists(_.exists(isAccepted)) && inputs(plan).forall(smallStages.isSmall)
+
+  private def accept(
+      plan: SparkPlan,
+      children: Seq[SparkPlan],
+      ancestors: Seq[SparkPlan],
+      whole: Boolean): SparkPlan = {
+    val operator = candidates.get(plan).convert(children.map(asInput(_, whole))) match {
+      case exchange: BroadheadShuffleExchange =>
+        exchange.copy(outputPartitioning = counts.of(plan.asInstanceOf[ShuffleExchangeExec]))
+      case other => other
+    }
+    operator.copyTagsFrom(plan)
+    val ordered = ordering.ensure(operator)
+    if (losesOrder(plan, ordered, ancestors)) ordering.sort(ordered, plan.outputOrdering)
+    else ordered
+  }
+
+  private def keep(plan: SparkPlan, children: Seq[SparkPlan]): SparkPlan = {
+    val kept =
+      if (children == plan.children) plan else ordering.ensure(plan.withNewChildren(children))
+    val reasons = Option(lacks.get(plan)).getOrElse(Option(costs.get(plan)).toSeq)
+    if (reasons.nonEmpty) FragmentRewrite.setReasons(kept, reasons)
+    kept
   }
 
   /**
-   * Whether an aggregate gave its groups in an order that something above relies on. That need
-   * not show in the plan: Spark removes a sort of what is sorted already.
+   * Whether an operator of Spark gave its rows in an order that ours does not and that something
+   * above relies on. That need not show in the plan: Spark removes a sort of what is sorted.
    */
-  private def losesOrder(plan: SparkPlan, ancestors: Seq[SparkPlan]): Boolean =
-    plan.isInstanceOf[SortAggregateExec] && plan.outputOrdering.nonEmpty && isOrderUsed(ancestors)
+  private def losesOrder(
+      plan: SparkPlan,
+      operator: SparkPlan,
+      ancestors: Seq[SparkPlan]): Boolean =
+    !ordering.satisfies(operator, plan.outputOrdering) && isOrderUsed(ancestors)
 
   @tailrec
   private def isOrderUsed(ancestors: Seq[SparkPlan]): Boolean = ancestors match {
     case Nil => !unordered
     case (_: Exchange | _: SortExec | _: TakeOrderedAndProjectExec) +: _ => false
     case (aggregate: BaseAggregateExec) +: _ if isInFragment(aggregate) => false
+    case (join: BaseJoinExec) +: _ if isInFragment(join) => false
     case (_: ProjectExec | _: FilterExec) +: rest => isOrderUsed(rest)
     case _ => true
   }
 
-  private def sorted(operator: SparkPlan, replaced: SparkPlan): SparkPlan = {
-    val sort = SortExec(replaced.outputOrdering, global = false, operator)
-    sort.copyTagsFrom(replaced)
-    sort
-  }
-
-  private def asInput(plan: SparkPlan): SparkPlan = plan match {
-    case node: FragmentNode => node
+  private def asInput(plan: SparkPlan, whole: Boolean): SparkPlan = plan match {
+    case node: FragmentNode if !endsFragment(node) => node
+    case broadcast if BroadheadBroadcastExchange.find(broadcast).isDefined =>
+      BroadheadBroadcastRead(broadcast)
+    case shuffle if ShuffleBlocks.find(shuffle).isDefined => BroadheadShuffleRead(shuffle, whole)
     case other => BroadheadRowSource(other)
   }
 }

@@ -1,8 +1,11 @@
 package org.apache.spark.sql.broadhead
 
 import org.apache.spark.Partition
+import org.apache.spark.api.python.PythonBroadcast
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
 
@@ -11,56 +14,81 @@ import org.apache.spark.sql.types.StructType
  *
  * @param command the worker's function, pickled
  * @param scans type of the partition values by the node id of each scan
- * @param sources layout of each row source
+ * @param sources where each source's data come from, by the source's number
  * @param rowsInOrder whether Spark gives the same rows in the same order as the engine, each time
  * @param strict whether a broken engine is an error instead of a replay
+ * @param pieces how the batches are to be cut and laid out, where it matters
  */
 private[broadhead] case class FragmentProgram(
-    rootId: Int,
     command: Array[Byte],
     workers: PythonWorkers,
     output: StructType,
     scans: Map[Int, StructType],
-    sources: Seq[RowSourceLayout],
+    sources: Seq[SourceLayout],
     metrics: Map[String, SQLMetric],
     rowsInOrder: Boolean,
-    strict: Boolean) {
+    strict: Boolean,
+    pieces: Option[ResultPieces] = None) {
 
-  def addToMetric(name: String, value: Long): Unit =
-    metrics.get(s"$rootId.$name").foreach(_.add(value))
+  /** Adds to a metric of the whole fragment. */
+  def addToMetric(name: String, value: Long): Unit = metrics.get(s"0.$name").foreach(_.add(value))
 }
 
-/** Type of the rows of a row source, and whether they come in columnar batches. */
+/** Where the data of a source come from. */
+private[broadhead] sealed trait SourceLayout extends Serializable
+
+/** Rows or columnar batches that the JVM sends. */
 private[broadhead] case class RowSourceLayout(schema: StructType, columnar: Boolean)
+    extends SourceLayout
+
+/**
+ * Blocks of a shuffle.
+ *
+ * @param metrics Spark's metrics of reading a shuffle, by name
+ */
+private[broadhead] case class ShuffleLayout(
+    node: Int,
+    handle: BaseShuffleHandle[_, _, _],
+    metrics: Map[String, SQLMetric])
+    extends SourceLayout
+
+/** A file that every executor has. */
+private[broadhead] case class BroadcastLayout(file: Broadcast[PythonBroadcast])
+    extends SourceLayout
 
 /**
  * One task of a fragment.
  *
  * @param files the splits of each scan, by node id
- * @param sources the partition of each row source
+ * @param parts the number of the partition of each other leaf that has them, by node id
+ * @param rows the partitions of each row source, by the source's number
+ * @param blocks what the task reads of each shuffle, by the source's number
+ * @param branches the child that each union runs, by node id
  * @param replays the partitions of Spark's own operators that give the same rows, in order
  */
 private[broadhead] case class FragmentPartition(
     index: Int,
     files: Map[Int, Seq[PartitionedFile]],
-    sources: Seq[Partition],
+    parts: Map[Int, Seq[Int]],
+    rows: Map[Int, Seq[Partition]],
+    blocks: Map[Int, Seq[ShuffleRange]],
+    branches: Map[Int, Int],
     replays: Seq[Partition])
     extends Partition
 
-/** Joins neighbouring splits of a scan, so that a GPU gets few large tasks. */
+/** Joins neighbouring tasks of a scan, so that a GPU gets few large tasks. */
 private[broadhead] object SplitGroups {
 
   /** Positions of the splits of each task: runs of neighbours of about equal size. */
-  def of(splits: Seq[FilePartition], tasks: Int, minBytes: Long): Seq[Seq[Int]] = {
-    val sizes = splits.map(_.files.map(_.length).sum)
+  def of(sizes: Seq[Long], tasks: Int, minBytes: Long): Seq[Seq[Int]] = {
     val total = sizes.sum
     // No task may become so small that the engine would rather run it on the CPU.
     val wanted = Math.min(tasks.toLong, total / Math.max(minBytes, 1L))
-    if (wanted < 1 || wanted >= splits.size) {
-      splits.indices.map(Seq(_))
+    if (wanted < 1 || wanted >= sizes.size) {
+      sizes.indices.map(Seq(_))
     } else {
       val starts = sizes.scanLeft(0L)(_ + _).init
-      val groups = splits.indices.groupBy { position =>
+      val groups = sizes.indices.groupBy { position =>
         Math.min(wanted - 1, (starts(position) + sizes(position) / 2) * wanted / total)
       }
       groups.toSeq.sortBy(_._1).map(_._2)
@@ -71,13 +99,26 @@ private[broadhead] object SplitGroups {
 /** The task header: the first frame that a worker gets. */
 private[broadhead] object TaskHeader {
 
+  /**
+   * The header's JSON.
+   *
+   * @param shuffleFile where the task's part of a shuffle goes
+   */
   def encode(
       program: FragmentProgram,
       partition: FragmentPartition,
+      sources: Seq[TaskSource],
       attempt: Int,
+      shuffleFile: Option[String],
       files: TaskFiles): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
+    }
+    val shuffles = sources.zipWithIndex.collect { case (shuffle: ShuffleBlocksOfTask, number) =>
+      number.toString -> Json.array(shuffle.segments.map(encodeSegment))
+    }
+    val broadcasts = sources.zipWithIndex.collect { case (file: FileOfTask, number) =>
+      number.toString -> Json.text(file.path)
     }
     Json.write(
       Json.obj(
@@ -85,8 +126,31 @@ private[broadhead] object TaskHeader {
         "attempt" -> Json.number(attempt.toLong),
         "stop" -> Json.text(files.stop.toString),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
-        "splits" -> Json.obj(splits: _*)))
+        "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
+        "pieces" -> program.pieces.map(encodePieces).getOrElse(Json.Null),
+        "splits" -> Json.obj(splits: _*),
+        "parts" -> encodeNumbers(partition.parts.map { case (node, parts) =>
+          node -> parts.head
+        }),
+        "branches" -> encodeNumbers(partition.branches),
+        "shuffles" -> Json.obj(shuffles: _*),
+        "broadcasts" -> Json.obj(broadcasts: _*)))
   }
+
+  private def encodeNumbers(numbers: Map[Int, Int]) =
+    Json.obj(numbers.toSeq.map { case (node, number) =>
+      node.toString -> Json.number(number.toLong)
+    }: _*)
+
+  private def encodePieces(pieces: ResultPieces) = Json.obj(
+    "rows" -> Json.number(pieces.rows),
+    "bytes" -> Json.number(pieces.bytes),
+    "largeStrings" -> Json.bool(pieces.largeStrings))
+
+  private def encodeSegment(segment: ShuffleSegment) = Json.obj(
+    "path" -> Json.text(segment.path),
+    "offset" -> Json.number(segment.offset),
+    "length" -> Json.number(segment.length))
 
   private def encodeFile(file: PartitionedFile, partitionValues: StructType) = Json.obj(
     "path" -> Json.text(file.toPath.toUri.getPath),

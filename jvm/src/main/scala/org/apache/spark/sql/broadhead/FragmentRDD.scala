@@ -1,24 +1,22 @@
 package org.apache.spark.sql.broadhead
 
-import org.apache.spark.{Dependency, Partition, SparkContext, TaskContext}
+import scala.reflect.ClassTag
+
+import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/**
- * The batches of a fragment.
- *
- * @param sources what the JVM sends: rows or batches, as the program says
- * @param replay Spark's own operators for the fragment
- */
-private[broadhead] class FragmentRDD(
+/** What a fragment gives, task by task. */
+private[broadhead] abstract class EngineRDD[T: ClassTag](
     context: SparkContext,
-    program: FragmentProgram,
-    sources: Seq[RDD[_]],
-    replay: RDD[InternalRow],
-    dependencies: Seq[Dependency[_]],
+    protected val program: FragmentProgram,
+    rows: Map[Int, RDD[_]],
+    protected val replay: Option[RDD[InternalRow]],
+    dependencies: Seq[org.apache.spark.Dependency[_]],
     @transient private val tasks: Array[FragmentPartition])
-    extends RDD[ColumnarBatch](context, dependencies) {
+    extends RDD[T](context, dependencies) {
 
   override protected def getPartitions: Array[Partition] = tasks.asInstanceOf[Array[Partition]]
 
@@ -30,24 +28,72 @@ private[broadhead] class FragmentRDD(
   }
 
   /** Whether rows come again as they came, so that a task may go on after rows it has given. */
-  private val repeatable =
-    program.rowsInOrder && replay.outputDeterministicLevel == DeterministicLevel.DETERMINATE
+  protected val repeatable: Boolean = program.rowsInOrder &&
+    replay.exists(_.outputDeterministicLevel == DeterministicLevel.DETERMINATE)
+
+  protected def inputs(partition: FragmentPartition, task: TaskContext): FragmentInputs =
+    FragmentInputs(
+      rows.map { case (number, rdd) =>
+        val parts = partition.rows.getOrElse(number, Nil)
+        number -> (() => parts.iterator.flatMap(rdd.iterator(_, task)))
+      },
+      replay.map(rdd => () => partition.replays.iterator.flatMap(rdd.iterator(_, task))))
+}
+
+/** The batches of a fragment. */
+private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFragment)
+    extends EngineRDD[ColumnarBatch](
+      context,
+      fragment.program,
+      fragment.rows,
+      fragment.replay,
+      fragment.dependencies,
+      fragment.partitions.toArray) {
 
   override def compute(split: Partition, task: TaskContext): Iterator[ColumnarBatch] = {
     val partition = split.asInstanceOf[FragmentPartition]
-    val inputs = FragmentInputs(
-      sources.zip(partition.sources).map { case (rdd, part) => () => rdd.iterator(part, task) },
-      () => partition.replays.iterator.flatMap(replay.iterator(_, task)))
-    new FragmentTask(program, partition, inputs, repeatable, task)
+    new FragmentTask(program, partition, inputs(partition, task), repeatable, task)
+  }
+
+  /** The columns of the batches. */
+  def output: StructType = program.output
+
+  /** Whether Spark has operators that give the same rows. */
+  def hasReplay: Boolean = replay.isDefined
+
+  /** A task's batches as Arrow messages in such pieces, or Spark's rows where the engine fails. */
+  def messages(
+      split: Partition,
+      task: TaskContext,
+      pieces: ResultPieces): Either[Iterator[InternalRow], Iterator[Array[Byte]]] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    val asked = program.copy(pieces = Some(pieces))
+    new FrameTask(asked, partition, inputs(partition, task), task).messagesOrRows
+  }
+}
+
+/** The batches of a fragment as Arrow messages. */
+private[broadhead] class FrameRDD(context: SparkContext, fragment: PreparedFragment)
+    extends EngineRDD[Array[Byte]](
+      context,
+      fragment.program,
+      fragment.rows,
+      fragment.replay,
+      fragment.dependencies,
+      fragment.partitions.toArray) {
+
+  override def compute(split: Partition, task: TaskContext): Iterator[Array[Byte]] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    new FrameTask(program, partition, inputs(partition, task), task).messages
   }
 }
 
 /**
  * Where a task's rows come from, each opened when it is needed.
  *
- * @param sources rows or batches of each row source
- * @param replay the rows that Spark's own operators give
+ * @param rows rows or batches of each row source, by the source's number
+ * @param replay the rows that Spark's own operators give, where there are any
  */
 private[broadhead] case class FragmentInputs(
-    sources: Seq[() => Iterator[Any]],
-    replay: () => Iterator[InternalRow])
+    rows: Map[Int, () => Iterator[Any]],
+    replay: Option[() => Iterator[InternalRow]])

@@ -7,7 +7,7 @@ import io.broadhead.Settings
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
-import org.apache.spark.sql.execution.{ColumnarRule, RowToColumnarExec, SparkPlan}
+import org.apache.spark.sql.execution._
 
 /**
  * Replaces the operators that the engine can run by ours.
@@ -34,9 +34,14 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private[broadhead] def setReasons(plan: SparkPlan, reasons: Seq[String]): Unit =
     plan.setTagValue(Reasons, reasons)
 
-  /** Commands such as SET and RESET must work whatever the settings are; none is ours. */
+  /**
+   * Commands such as SET and RESET must work whatever the settings are; none is ours, and their
+   * answers are local tables.
+   */
   private def applies(plan: SparkPlan): Boolean =
-    plan.exists(OperatorCases.find(_).isDefined) && new Settings(conf).enabled &&
+    plan.exists(node =>
+      OperatorCases.find(node).exists(_.operator != LocalTableScanCase)) && new Settings(
+      conf).enabled &&
       BroadheadState.available && !plan.exists(_.logicalLink.exists(_.isStreaming))
 
   /** A defect of ours must not fail the user's query: it then runs as if we were not there. */
@@ -45,7 +50,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     try {
       val planned = new FragmentPlanner(plan, Capabilities.ofJar, settings).plan()
       FallbackReport.report(planned, settings)
-      planned.plan
+      BroadcastSubqueries.share(planned.plan)
     } catch {
       case fallback: FallbackException => throw fallback
       case defect @ (NonFatal(_) | _: LinkageError) =>
@@ -64,10 +69,24 @@ object FragmentColumnarRule extends ColumnarRule {
       if (plan.exists(FragmentRewrite.isPlanned)) plan else FragmentRewrite(plan)
   }
 
-  /** A row source takes rows as they are. */
+  /**
+   * A row source takes rows as they are, what collects a fragment takes columns, a broadcast is
+   * neither rows nor columns, and the end of a query gives Arrow as it is.
+   */
   override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
-    override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
+    override def apply(plan: SparkPlan): SparkPlan =
+      BroadheadColumnarToRow.atEnd(direct(plan))
+
+    private def direct(plan: SparkPlan): SparkPlan = plan.transformUp {
+      case collect: CollectOperator =>
+        collect.child match {
+          case ColumnarToRowExec(columns) => collect.withNewChildren(Seq(columns))
+          case _ => collect
+        }
       case source @ BroadheadRowSource(_: RowToColumnarExec) => source.copy(child = source.source)
+      case read @ BroadheadBroadcastRead(_: RowToColumnarExec) => read.copy(child = read.source)
+      case exchange @ BroadheadBroadcastExchange(_, ColumnarToRowExec(node: FragmentNode)) =>
+        exchange.copy(child = node)
     }
   }
 }

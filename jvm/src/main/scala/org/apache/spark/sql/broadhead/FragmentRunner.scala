@@ -2,69 +2,101 @@ package org.apache.spark.sql.broadhead
 
 import io.broadhead.Settings
 
-import org.apache.spark.{JobArtifactSet, OneToOneDependency, SparkConf}
+import org.apache.spark.{Dependency, JobArtifactSet, SparkConf}
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.expressions.aggregate.Partial
-import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+/**
+ * A fragment ready to be an RDD.
+ *
+ * @param rows the RDD of each row source, by the source's number
+ * @param replay Spark's own operators for the fragment; none where nothing was replaced
+ */
+private[broadhead] case class PreparedFragment(
+    program: FragmentProgram,
+    rows: Map[Int, RDD[_]],
+    replay: Option[RDD[InternalRow]],
+    dependencies: Seq[Dependency[_]],
+    partitions: Seq[FragmentPartition])
+
 /** Turns an encoded fragment into the RDD that runs it. */
-object FragmentRunner extends Logging {
+private[broadhead] object FragmentRunner extends Logging {
 
   /** The batches of the fragment: Spark's own where this jar does not fit this Spark. */
   def execute(fragment: EncodedFragment): RDD[ColumnarBatch] =
-    try engineBatches(fragment)
+    try new FragmentRDD(context(fragment), prepare(fragment))
     catch {
       case defect: LinkageError =>
         logWarning("Broadhead could not start a fragment, Spark's own operators run", defect)
-        RowToColumnarExec(ReplayPlan.of(fragment.original, Nil)).executeColumnar()
+        RowToColumnarExec(ReplayPlan.whole(fragment.original)).executeColumnar()
     }
 
-  private def engineBatches(fragment: EncodedFragment): RDD[ColumnarBatch] = {
-    val context = fragment.original.session.sparkContext
-    val settings = new Settings(fragment.original.conf)
-    val sources = fragment.rowSources.map(RunningSource.of)
+  /** The same batches as the worker sent them, undecoded. */
+  def frames(fragment: EncodedFragment): RDD[Array[Byte]] =
+    new FrameRDD(context(fragment), prepare(fragment))
+
+  /**
+   * The tasks of the map side of a shuffle.
+   *
+   * @param rewrite the fragment that writes rows of Spark's operators in the engine's place
+   */
+  def shuffle(fragment: EncodedFragment, rewrite: EncodedFragment): ShuffleMapRDD =
+    new ShuffleMapRDD(
+      context(fragment),
+      prepare(fragment),
+      bareProgram(rewrite),
+      ShufflePartitionings.isInTurn(fragment.root.outputPartitioning))
+
+  private def context(fragment: EncodedFragment) = fragment.root.session.sparkContext
+
+  private def prepare(fragment: EncodedFragment): PreparedFragment = {
+    val settings = new Settings(fragment.root.conf)
+    val sources = DriverSources.of(fragment)
     // Executing the original plans its scans too: dynamic pruning has its values after that.
-    val replay = ReplayPlan.of(fragment.original, sources).execute()
-    val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }
-    val partitions = makePartitions(
+    val replay = replayOf(fragment, sources)
+    val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }.toMap
+    val partitions = FragmentPartitions.of(fragment, splits, sources, replay, settings)
+    val dependencies =
+      replay.map(new MembersDependency(_, partitions.map(_.replays.map(_.index))))
+    PreparedFragment(
+      program(fragment, sources.layouts),
+      sources.rows.map { case (number, source) => number -> source.rdd },
       replay,
-      sources,
-      splits.toMap,
-      grouping(fragment, splits.map(_._2), settings))
-    val dependencies = new ReplayDependency(replay, partitions.map(_.replays.map(_.index))) +:
-      sources.map(source => new OneToOneDependency(source.rdd))
-    new FragmentRDD(
-      context,
-      program(fragment, settings, context.getConf),
-      sources.map(_.rdd),
-      replay,
-      dependencies,
-      partitions.toArray)
+      dependencies.toSeq ++ sources.dependencies(partitions),
+      partitions)
   }
 
-  private def program(
+  private def replayOf(
       fragment: EncodedFragment,
-      settings: Settings,
-      conf: SparkConf): FragmentProgram = FragmentProgram(
-    rootId = fragment.rootId,
-    command = PythonCommand.pickle(fragment.json),
-    workers = workers(conf),
-    output = DataTypeUtils.fromAttributes(fragment.output),
-    scans = fragment.scans.map { case (node, scan) =>
-      node -> scan.relation.partitionSchema
-    }.toMap,
-    sources = fragment.rowSources.map { source =>
-      RowSourceLayout(DataTypeUtils.fromAttributes(source.output), source.supportsColumnar)
-    },
-    metrics = fragment.metrics,
-    rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
-    strict = settings.strict)
+      sources: DriverSources): Option[RDD[InternalRow]] = fragment.root match {
+    case _: FragmentSource => None
+    case _ => Some(ReplayPlan.of(fragment.original, sources.rows.values.toSeq).execute())
+  }
+
+  private def bareProgram(fragment: EncodedFragment): FragmentProgram =
+    program(
+      fragment,
+      fragment.sources.map { case (_, source) =>
+        RowSourceLayout(DataTypeUtils.fromAttributes(source.output), columnar = false)
+      })
+
+  private def program(fragment: EncodedFragment, sources: Seq[SourceLayout]): FragmentProgram =
+    FragmentProgram(
+      command = PythonCommand.pickle(fragment.json),
+      workers = workers(context(fragment).getConf),
+      output = DataTypeUtils.fromAttributes(fragment.output),
+      scans = fragment.scans.map { case (node, scan) =>
+        node -> scan.relation.partitionSchema
+      }.toMap,
+      sources = sources,
+      metrics = fragment.metrics,
+      rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
+      strict = new Settings(fragment.root.conf).strict)
 
   private def workers(conf: SparkConf): PythonWorkers = {
     val python = BroadheadState.python.getOrElse(
@@ -85,49 +117,54 @@ object FragmentRunner extends Logging {
         throw new IllegalStateException(
           s"the scan ${scan.nodeName} gives ${other.getClass.getName}, which has no file splits")
     }
+}
 
-  /** Which of Spark's partitions each task takes; nothing where each stays a task. */
-  private def grouping(
-      fragment: EncodedFragment,
-      scans: Seq[Seq[FilePartition]],
-      settings: Settings): Option[Seq[Seq[Int]]] = {
-    val streams = if (isDivisible(fragment.original)) settings.gpuStreams else 1
-    val tasks = BroadheadState.gpus * math.max(1, settings.gpuTasks / streams)
-    // A partitioning that Spark relies on (bucketed tables) must stay as it is.
-    val free = fragment.original.outputPartitioning.isInstanceOf[UnknownPartitioning]
-    (fragment.rowSources, scans) match {
-      case (Nil, Seq(splits)) if settings.device != "cpu" && tasks > 0 && free =>
-        val minBytes = if (settings.device == "gpu") 1L else settings.gpuMinBytes
-        Some(SplitGroups.of(splits, tasks, minBytes))
-      case _ => None
+/**
+ * Where the sources of a fragment get their data, on the driver; by the source's number.
+ *
+ * @param nodes node id of each source
+ */
+private[broadhead] case class DriverSources(
+    nodes: Map[Int, Int],
+    layouts: Seq[SourceLayout],
+    rows: Map[Int, RunningSource],
+    shuffles: Map[Int, ShuffleBlocks]) {
+
+  /** Number of partitions by node id, of the sources that have them. */
+  def partitionCounts: Map[Int, Int] =
+    rows.map { case (number, source) => nodes(number) -> source.rdd.getNumPartitions } ++
+      shuffles.map { case (number, blocks) => nodes(number) -> blocks.specs.length }
+
+  def dependencies(tasks: Seq[FragmentPartition]): Seq[Dependency[_]] =
+    rows.toSeq.map { case (number, source) =>
+      new MembersDependency(source.rdd, tasks.map(_.rows.getOrElse(number, Nil).map(_.index)))
+    } ++ shuffles.values.map(_.exchange.shuffleDependency)
+}
+
+private[broadhead] object DriverSources {
+
+  def of(fragment: EncodedFragment): DriverSources = {
+    val sources = fragment.sources.map(_._2).zipWithIndex
+    val rows = sources.collect { case (source: BroadheadRowSource, number) =>
+      number -> RunningSource.of(source.source)
+    }.toMap
+    val shuffles = sources.collect { case (read: BroadheadShuffleRead, number) =>
+      number -> read.blocks
+    }.toMap
+    val layouts = fragment.sources.zipWithIndex.map {
+      case ((node, _: BroadheadShuffleRead), number) =>
+        val exchange = shuffles(number).exchange
+        ShuffleLayout(node, exchange.shuffleHandle, exchange.readMetrics)
+      case ((_, read: BroadheadBroadcastRead), _) => BroadcastLayout(read.file)
+      case ((_, source), _) =>
+        RowSourceLayout(
+          DataTypeUtils.fromAttributes(source.output),
+          source.asInstanceOf[BroadheadRowSource].source.supportsColumnar)
     }
-  }
-
-  /** Whether the worker shares a task's splits out to several streams. */
-  private def isDivisible(original: SparkPlan): Boolean = original match {
-    case aggregate: BaseAggregateExec =>
-      val modes = aggregate.aggregateExpressions.map(_.mode)
-      modes.nonEmpty && modes.forall(_ == Partial)
-    case _ => false
-  }
-
-  private def makePartitions(
-      replay: RDD[_],
-      sources: Seq[RunningSource],
-      splits: Map[Int, Seq[FilePartition]],
-      groups: Option[Seq[Seq[Int]]]): Seq[FragmentPartition] = {
-    val counts = splits.values.map(_.size) ++ sources.map(_.rdd.getNumPartitions)
-    val replays = replay.partitions
-    require(
-      counts.forall(_ == replays.length),
-      "the sources of a fragment have " +
-        s"${counts.mkString(", ")} partitions, and Spark's operators ${replays.length}")
-    groups.getOrElse(replays.indices.map(Seq(_))).zipWithIndex.map { case (members, index) =>
-      FragmentPartition(
-        index,
-        splits.map { case (node, files) => node -> members.flatMap(files(_).files) },
-        sources.flatMap(source => members.map(source.rdd.partitions(_))),
-        members.map(replays(_)))
-    }
+    DriverSources(
+      fragment.sources.map(_._1).zipWithIndex.map(_.swap).toMap,
+      layouts,
+      rows,
+      shuffles)
   }
 }

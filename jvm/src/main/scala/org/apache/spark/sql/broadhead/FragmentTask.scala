@@ -1,14 +1,6 @@
 package org.apache.spark.sql.broadhead
 
-import java.nio.channels.ClosedByInterruptException
-import java.util.concurrent.ConcurrentHashMap
-
-import scala.util.control.NonFatal
-
-import org.apache.spark.{SparkException, TaskContext, TaskKilledException}
-import org.apache.spark.api.python.PythonException
-import org.apache.spark.internal.Logging
-import org.apache.spark.shuffle.FetchFailedException
+import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -23,12 +15,12 @@ private[broadhead] class FragmentTask(
     inputs: FragmentInputs,
     repeatable: Boolean,
     context: TaskContext)
-    extends Iterator[ColumnarBatch]
-    with Logging {
+    extends Iterator[ColumnarBatch] {
 
+  private val recovery = new FragmentRecovery(program, partition.index, context)
   private var delivered = 0L
   private var replaying = false
-  private var worker: Option[WorkerRun] = None
+  private var worker: Option[WorkerRun[ColumnarBatch]] = None
   private var batches: Iterator[ColumnarBatch] = begin()
 
   override def hasNext: Boolean =
@@ -53,13 +45,13 @@ private[broadhead] class FragmentTask(
   private def begin(): Iterator[ColumnarBatch] = {
     // The attempt before may have failed behind rows that it cannot give again.
     val retry = context.attemptNumber() > 0 && !repeatable
-    if (retry || WorkerHealth.broken) {
+    if (inputs.replay.isDefined && (retry || WorkerHealth.broken)) {
       replay(skip = 0)
     } else {
       try {
-        val run = new WorkerRun(program, partition, inputs, context)
+        val run = WorkerRun.batches(program, partition, inputs, context)
         worker = Some(run)
-        run.batches
+        run.answers
       } catch {
         case error: Throwable => recover(error)
       }
@@ -68,12 +60,14 @@ private[broadhead] class FragmentTask(
 
   /** The rest of the rows after a failure of the worker; throws what is no such failure. */
   private def recover(error: Throwable): Iterator[ColumnarBatch] = {
-    worker.flatMap(_.sourceFailure).foreach(throw _)
-    if (context.isInterrupted() || !replayable(error)) throw error
-    val failure = FragmentFailure.of(error)
-    if (neverStarted(error)) WorkerHealth.failedToStart()
-    if (failure.defect) report(failure, error)
-    worker.foreach(_.finish())
+    if (inputs.replay.isEmpty) {
+      worker.flatMap(_.sourceFailure).foreach(throw _)
+      FragmentFailure.of(error).block.foreach { block =>
+        worker.foreach(_.throwFetchFailure(block, error))
+      }
+      throw error
+    }
+    val failure = recovery.check(error, worker)
     if (delivered == 0) {
       replay(skip = 0)
     } else if (repeatable) {
@@ -83,36 +77,11 @@ private[broadhead] class FragmentTask(
     }
   }
 
-  private def replayable(error: Throwable): Boolean = error match {
-    case _: FetchFailedException | _: TaskKilledException | _: ClosedByInterruptException => false
-    // Classes of another Spark than the jar was made for are our fault, not the user's.
-    case NonFatal(_) | _: LinkageError => context.fetchFailed.isEmpty
-    case _ => false
-  }
-
-  /** Whether Python itself said no before anything ran; a worker that dies says nothing. */
-  private def neverStarted(error: Throwable): Boolean =
-    worker.isEmpty || (!worker.exists(_.answered) && error.isInstanceOf[PythonException])
-
-  private def report(failure: FragmentFailure, error: Throwable): Unit = {
-    if (program.strict) {
-      throw new SparkException(
-        "Broadhead's engine failed, and spark.broadhead.strict is true: " +
-          s"${failure.reason}\n${failure.traceback}",
-        error)
-    }
-    if (FragmentTask.firstReport(program, failure.reason)) {
-      logWarning(
-        s"Broadhead's engine failed, Spark's own operators run instead (partition " +
-          s"${partition.index}): ${failure.reason}\n${failure.traceback}")
-    }
-  }
-
   private def replay(skip: Long): Iterator[ColumnarBatch] = {
     replaying = true
     program.addToMetric("replays", 1)
     val allocator = ArrowLayout.newAllocator(s"replay ${context.taskAttemptId()}")
-    val remaining = Iterators.drop(inputs.replay(), skip)
+    val remaining = Iterators.drop(inputs.replay.get.apply(), skip)
     val batches = new RowBatches(remaining, program.output, RowBatches.ReplayRows, allocator)
     context.addTaskCompletionListener[Unit] { _ =>
       batches.close()
@@ -129,7 +98,7 @@ private[broadhead] class FragmentTask(
   private def sparksErrorOr(failure: FragmentFailure, error: Throwable): Throwable = {
     replaying = true
     program.addToMetric("replays", 1)
-    inputs.replay().foreach(_ => ())
+    inputs.replay.foreach(_.apply().foreach(_ => ()))
     new SparkException(
       "Broadhead's engine stopped after it had given rows " +
         s"(${failure.reason}); a further attempt of this task runs in Spark alone. If there is " +
@@ -138,14 +107,54 @@ private[broadhead] class FragmentTask(
   }
 }
 
-private object FragmentTask {
-  private val MaxReports = 1000
-  private val reported = ConcurrentHashMap.newKeySet[(Int, String)]()
+/** The Arrow messages of one task, of the worker's rows or of Spark's own; all held at once. */
+private[broadhead] class FrameTask(
+    program: FragmentProgram,
+    partition: FragmentPartition,
+    inputs: FragmentInputs,
+    context: TaskContext) {
 
-  /** Whether this executor has not yet told of the reason for the fragment. */
-  def firstReport(program: FragmentProgram, reason: String): Boolean =
-    reported.size < MaxReports &&
-      reported.add((java.util.Arrays.hashCode(program.command), reason))
+  private val recovery = new FragmentRecovery(program, partition.index, context)
+
+  /** All messages. */
+  def messages: Iterator[Array[Byte]] = messagesOrRows.fold(encode, identity)
+
+  /**
+   * All messages of the worker, or Spark's rows where it has none: what went before a failure can
+   * be taken back.
+   */
+  def messagesOrRows: Either[Iterator[InternalRow], Iterator[Array[Byte]]] =
+    if (WorkerHealth.broken) {
+      Left(replay())
+    } else {
+      var worker: Option[WorkerRun[Array[Byte]]] = None
+      try {
+        worker = Some(WorkerRun.messages(program, partition, inputs, context))
+        Right(worker.get.answers.toVector.iterator)
+      } catch {
+        case error: Throwable =>
+          recovery.check(error, worker)
+          Left(replay())
+      }
+    }
+
+  private def replay(): Iterator[InternalRow] = {
+    program.addToMetric("replays", 1)
+    inputs.replay.get.apply().map { row =>
+      program.addToMetric("rows", 1)
+      row
+    }
+  }
+
+  private def encode(rows: Iterator[InternalRow]): Iterator[Array[Byte]] = {
+    val allocator = ArrowLayout.newAllocator(s"replay ${context.taskAttemptId()}")
+    val batches = new RowBatches(rows, program.output, RowBatches.SocketRows, allocator)
+    context.addTaskCompletionListener[Unit] { _ =>
+      batches.close()
+      ArrowLayout.close(allocator)
+    }
+    batches.map(root => Frame.body(Frame.arrow(0, root)))
+  }
 }
 
 private object Iterators {

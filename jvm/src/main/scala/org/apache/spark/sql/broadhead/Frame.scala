@@ -13,7 +13,9 @@ import org.apache.arrow.vector.ipc.message.{ArrowRecordBatch, IpcOption, Message
 private[broadhead] object Frame {
   val Task: Byte = 'T'
   val Arrow: Byte = 'A'
+  val Blocks: Byte = 'B'
   val SourceEnd: Byte = 'Z'
+  val Shuffle: Byte = 'S'
   val Metrics: Byte = 'M'
   val Error: Byte = 'E'
 
@@ -27,12 +29,13 @@ private[broadhead] object Frame {
   def text(frame: Array[Byte]): String =
     new String(frame, HeaderLength, frame.length - HeaderLength, UTF_8)
 
-  def task(header: String): Array[Byte] = {
-    val body = header.getBytes(UTF_8)
-    val frame = empty(Task, 0, body.length)
-    System.arraycopy(body, 0, frame, HeaderLength, body.length)
-    frame
-  }
+  /** A frame without its header. */
+  def body(frame: Array[Byte]): Array[Byte] =
+    java.util.Arrays.copyOfRange(frame, HeaderLength, frame.length)
+
+  def task(header: String): Array[Byte] = filled(Task, 0, header.getBytes(UTF_8))
+
+  def blocks(source: Int, content: Array[Byte]): Array[Byte] = filled(Blocks, source, content)
 
   def sourceEnd(source: Int): Array[Byte] = empty(SourceEnd, source, 0)
 
@@ -50,6 +53,12 @@ private[broadhead] object Frame {
   def readArrow(frame: Array[Byte], allocator: BufferAllocator): ArrowRecordBatch = {
     val body = ByteBuffer.wrap(frame, HeaderLength, frame.length - HeaderLength)
     MessageSerializer.deserializeRecordBatch(new ReadChannel(new ArrayChannel(body)), allocator)
+  }
+
+  private def filled(tag: Byte, source: Int, body: Array[Byte]): Array[Byte] = {
+    val frame = empty(tag, source, body.length)
+    System.arraycopy(body, 0, frame, HeaderLength, body.length)
+    frame
   }
 
   private def empty(tag: Byte, source: Int, bodyLength: Long): Array[Byte] = {

@@ -31,7 +31,7 @@ private[broadhead] case class PythonReport(
 
 private[broadhead] object PythonReport {
   private val MinimumPython = (3, 11)
-  private val MinimumPyArrow = 19
+  private val MinimumPyArrow = 23
 
   def fromJson(node: JsonNode): PythonReport = PythonReport(
     node.path("interpreter").asText,

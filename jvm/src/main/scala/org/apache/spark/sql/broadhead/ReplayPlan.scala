@@ -4,23 +4,46 @@ import org.apache.spark.NarrowDependency
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Spark's own operators for a fragment, ready to run. */
 private[broadhead] object ReplayPlan {
 
-  def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan = {
+  /**
+   * The operators with generated code for aggregates alone.
+   *
+   * Generated code takes time for each fragment, and few are ever replayed; that of a broadcast
+   * join would even build its relation on the driver. But an aggregate answers otherwise without
+   * it: in variables a sum may for a while hold more digits than its type has, in rows it becomes
+   * null.
+   */
+  def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan =
+    withGeneratedAggregates(executable(original, sources))
+
+  /** The operators where all of a fragment's tasks run them. */
+  def whole(original: SparkPlan): SparkPlan = CollapseCodegenStages()(executable(original, Nil))
+
+  private def executable(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan = {
     val running = original.transformDown { case BroadheadReplaySource(plan) =>
       sources.find(_.plan eq plan).getOrElse(BroadheadReplaySource(plan))
     }
-    val withTransitions = ApplyColumnarRulesAndInsertTransitions(Nil, outputsColumnar = false)
-    CollapseCodegenStages()(withTransitions(running))
+    ApplyColumnarRulesAndInsertTransitions(Nil, outputsColumnar = false)(running)
+  }
+
+  private def withGeneratedAggregates(plan: SparkPlan): SparkPlan = plan match {
+    case aggregate: BaseAggregateExec =>
+      val input = BroadheadReplaySource(withGeneratedAggregates(aggregate.child))
+      CollapseCodegenStages()(aggregate.withNewChildren(Seq(input)))
+    case other => other.mapChildren(withGeneratedAggregates)
   }
 
   /** Whether the operators give each row that they keep where it stood in the input. */
   def keepsOrder(original: SparkPlan): Boolean = !original.exists {
-    case _: FilterExec | _: ProjectExec => false
+    case _: FilterExec | _: ProjectExec | _: GenerateExec | _: SampleExec => false
+    case _: RangeExec | _: LocalTableScanExec => false
     case _: FileSourceScanExec | _: BroadheadReplaySource => false
     case _ => true
   }
@@ -31,6 +54,9 @@ private[broadhead] case class RunningSource(plan: SparkPlan, @transient rdd: RDD
     extends LeafExecNode {
 
   override def output: Seq[Attribute] = plan.output
+
+  /** A union has other partitions where its inputs are partitioned alike. */
+  override def outputPartitioning: Partitioning = plan.outputPartitioning
 
   override def supportsColumnar: Boolean = plan.supportsColumnar
 
@@ -46,9 +72,9 @@ private[broadhead] object RunningSource {
     RunningSource(plan, if (plan.supportsColumnar) plan.executeColumnar() else plan.execute())
 }
 
-/** A task depends on all of Spark's partitions that it would have to replay. */
-private[broadhead] class ReplayDependency(replay: RDD[InternalRow], members: Seq[Seq[Int]])
-    extends NarrowDependency[InternalRow](replay) {
+/** A task depends on some partitions of an RDD: those that it reads, or would have to replay. */
+private[broadhead] class MembersDependency[T](parent: RDD[T], members: Seq[Seq[Int]])
+    extends NarrowDependency[T](parent) {
 
   override def getParents(partition: Int): Seq[Int] = members(partition)
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
 /** Offsets of time zones as the JVM knows them, so that the engine needs no rules of its own. */
 private[broadhead] object TimeZoneRules {
-  private val end = LocalDate.of(2400, 1, 1).atStartOfDay().toInstant(ZoneOffset.UTC)
+  private val end = LocalDate.of(2500, 1, 1).atStartOfDay().toInstant(ZoneOffset.UTC)
 
   def encode(zoneIds: Seq[String]): ObjectNode =
     Json.obj(zoneIds.map(id => id -> encodeZone(id)): _*)

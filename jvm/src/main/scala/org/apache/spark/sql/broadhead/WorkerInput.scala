@@ -7,10 +7,9 @@ import org.apache.arrow.memory.BufferAllocator
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** The frames for a worker: the task header, then each row source up to its end. */
+/** The frames for a worker: the task header, then what is sent of each source up to its end. */
 private[broadhead] class WorkerInput(
-    layouts: Seq[RowSourceLayout],
-    sources: Seq[() => Iterator[Any]],
+    sources: Seq[TaskSource],
     header: String,
     allocator: BufferAllocator)
     extends Iterator[Array[Byte]]
@@ -21,8 +20,15 @@ private[broadhead] class WorkerInput(
   private var rowBatches: Seq[RowBatches] = Nil
 
   private val frames: Iterator[Array[Byte]] = Iterator.single(Frame.task(header)) ++
-    layouts.zip(sources).iterator.zipWithIndex.flatMap { case ((layout, open), source) =>
-      framesOf(source, layout, new Watched(open)) ++ Iterator.single(Frame.sourceEnd(source))
+    sources.iterator.zipWithIndex.flatMap {
+      case (rows: RowsOfTask, number) =>
+        framesOf(number, rows.layout, new Watched(rows.open)) ++
+          Iterator.single(Frame.sourceEnd(number))
+      case (blocks: ShuffleBlocksOfTask, number) =>
+        new Watched(() => blocks.remote).map(block =>
+          Frame.blocks(number, block.asInstanceOf[Array[Byte]])) ++
+          Iterator.single(Frame.sourceEnd(number))
+      case (_: FileOfTask, _) => Iterator.empty
     }
 
   /** What a row source threw. */

@@ -2,24 +2,19 @@ package org.apache.spark.sql.broadhead
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.arrow.memory.BufferAllocator
-import org.apache.arrow.vector.VectorLoader
-
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** The batches in a worker's frames. A batch is valid until the next one is asked for. */
-private[broadhead] class WorkerOutput(
+/** The answers in a worker's frames. */
+private[broadhead] class WorkerOutput[T](
     program: FragmentProgram,
-    allocator: BufferAllocator,
+    sources: Seq[TaskSource],
+    decoder: AnswerDecoder[T],
     context: TaskContext)
-    extends Iterator[ColumnarBatch]
+    extends Iterator[T]
     with AutoCloseable {
 
-  private val root = ArrowLayout.root(program.output, allocator)
-  private val loader = new VectorLoader(root)
   private var frames: Iterator[Array[Byte]] = Iterator.empty
-  private var loaded: Option[ColumnarBatch] = None
+  private var decoded: Option[T] = None
 
   @volatile private var streamEnded = false
   @volatile private var frameSeen = false
@@ -34,17 +29,17 @@ private[broadhead] class WorkerOutput(
   def answered: Boolean = frameSeen
 
   override def hasNext: Boolean = {
-    while (loaded.isEmpty && nextFrame().exists { frame => take(frame); true }) {}
+    while (decoded.isEmpty && nextFrame().exists { frame => take(frame); true }) {}
     // An engine that was told to stop ends as if it had no more rows.
-    if (loaded.isEmpty) context.killTaskIfInterrupted()
-    loaded.isDefined
+    if (decoded.isEmpty) context.killTaskIfInterrupted()
+    decoded.isDefined
   }
 
-  override def next(): ColumnarBatch = {
-    if (!hasNext) throw new NoSuchElementException("the worker has no more batches")
-    val batch = loaded.get
-    loaded = None
-    batch
+  override def next(): T = {
+    if (!hasNext) throw new NoSuchElementException("the worker has no more answers")
+    val answer = decoded.get
+    decoded = None
+    answer
   }
 
   /** Reads to the end, for the metrics alone. */
@@ -67,7 +62,7 @@ private[broadhead] class WorkerOutput(
     }
 
   private def take(frame: Array[Byte]): Unit = Frame.tag(frame) match {
-    case Frame.Arrow => loaded = Some(load(frame))
+    case tag if tag == decoder.tag => decoded = Some(decoder.decode(frame))
     case Frame.Metrics => addMetrics(Frame.text(frame))
     case Frame.Error =>
       // To the end, so that the worker can be used again; what it counted, Spark counts again.
@@ -75,13 +70,6 @@ private[broadhead] class WorkerOutput(
       throw FragmentFailure.fromFrame(Frame.text(frame))
     case other =>
       throw new IllegalStateException(s"the worker sent a frame with the unknown tag $other")
-  }
-
-  private def load(frame: Array[Byte]): ColumnarBatch = {
-    val batch = Frame.readArrow(frame, allocator)
-    try loader.load(batch)
-    finally batch.close()
-    ArrowLayout.batch(root)
   }
 
   private def addMetrics(text: String): Unit = {
@@ -93,7 +81,12 @@ private[broadhead] class WorkerOutput(
       read.incBytesRead(byName.getOrElse(s"$node.bytesRead", 0L))
       read.incRecordsRead(byName.getOrElse(s"$node.rows", 0L))
     }
+    sources.foreach {
+      case blocks: ShuffleBlocksOfTask =>
+        blocks.rowsRead(byName.getOrElse(s"${blocks.node}.rows", 0L))
+      case _ =>
+    }
   }
 
-  override def close(): Unit = root.close()
+  override def close(): Unit = decoder.close()
 }

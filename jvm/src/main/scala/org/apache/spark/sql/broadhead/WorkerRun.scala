@@ -2,15 +2,24 @@ package org.apache.spark.sql.broadhead
 
 import scala.util.control.NonFatal
 
+import org.apache.arrow.memory.BufferAllocator
+
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** One run of a fragment in a worker: frames go in, batches come out. */
-private[broadhead] class WorkerRun(
+/**
+ * One run of a fragment in a worker: frames go in, answers come out.
+ *
+ * @param shuffleFile where the task's part of a shuffle goes
+ * @param decoder makes answers out of the worker's frames
+ */
+private[broadhead] class WorkerRun[T](
     program: FragmentProgram,
     partition: FragmentPartition,
     inputs: FragmentInputs,
-    context: TaskContext) {
+    context: TaskContext,
+    shuffleFile: Option[String],
+    decoder: BufferAllocator => AnswerDecoder[T]) {
 
   // Listeners run last in, first out, so each thing is closed after what was built on it.
   private val allocator = ArrowLayout.newAllocator(s"task ${context.taskAttemptId()}")
@@ -19,14 +28,16 @@ private[broadhead] class WorkerRun(
   private val files = new TaskFiles(context)
   atEnd(files.delete())
 
+  private val sources = TaskSources.open(program, partition, inputs, context)
+
   private val input = new WorkerInput(
-    program.sources,
-    inputs.sources,
-    TaskHeader.encode(program, partition, context.attemptNumber(), files),
+    sources,
+    TaskHeader
+      .encode(program, partition, sources, context.attemptNumber(), shuffleFile, files),
     allocator)
   atEnd(input.close())
 
-  private val output = new WorkerOutput(program, allocator, context)
+  private val output = new WorkerOutput[T](program, sources, decoder(allocator), context)
   atEnd(output.close())
 
   output.read(program.workers.runner(program.command).compute(input, partition.index, context))
@@ -36,13 +47,21 @@ private[broadhead] class WorkerRun(
   // The runner's own listener drops a worker whose stream has not ended: this one ends it before.
   atEnd(finish())
 
-  def batches: Iterator[ColumnarBatch] = output
+  def answers: Iterator[T] = output
 
   /** Whether any frame has come: the worker has started and could import the engine. */
   def answered: Boolean = output.answered
 
   /** What a row source threw: an error of what is below the fragment, not of the worker. */
   def sourceFailure: Option[Throwable] = input.failure
+
+  /** Tells Spark that a shuffle block must be made again, where it is one that the task read. */
+  def throwFetchFailure(block: DamagedBlock, cause: Throwable): Unit = {
+    finish()
+    sources
+      .collect { case blocks: ShuffleBlocksOfTask => blocks }
+      .foreach(_.throwFetchFailure(block, cause))
+  }
 
   /** Ends the worker's stream early, where it has not ended. */
   def finish(): Unit = if (!finished) {
@@ -73,8 +92,33 @@ private[broadhead] class WorkerRun(
   private def atEnd(close: => Unit): Unit = context.addTaskCompletionListener[Unit](_ => close)
 }
 
-private object WorkerRun {
+private[broadhead] object WorkerRun {
 
   /** A batch of the engine takes less; a worker that takes longer is better replaced. */
   private val DrainMillis = 3000L
+
+  /** A run that gives batches, each valid until the next one is asked for. */
+  def batches(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext): WorkerRun[ColumnarBatch] =
+    new WorkerRun(program, partition, inputs, context, None, new BatchDecoder(program.output, _))
+
+  /** A run that gives the same as Arrow messages. */
+  def messages(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext): WorkerRun[Array[Byte]] =
+    new WorkerRun(program, partition, inputs, context, None, _ => MessageDecoder)
+
+  /** A run that writes a task's part of a shuffle, and answers once. */
+  def shuffle(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext,
+      file: String): WorkerRun[ShuffleAnswer] =
+    new WorkerRun(program, partition, inputs, context, Some(file), _ => ShuffleDecoder)
 }

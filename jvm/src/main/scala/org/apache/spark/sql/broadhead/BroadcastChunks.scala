@@ -1,0 +1,147 @@
+package org.apache.spark.sql.broadhead
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
+import java.nio.ByteBuffer
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.arrow.memory.BufferAllocator
+import org.apache.arrow.vector.{FieldVector, VectorLoader, VectorSchemaRoot}
+import org.apache.arrow.vector.ipc.ReadChannel
+import org.apache.arrow.vector.ipc.message.MessageSerializer
+
+import org.apache.spark.{SparkConf, SparkEnv, TaskContext}
+import org.apache.spark.io.CompressionCodec
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.{ColumnarToRowExec, RowToColumnarExec, SparkPlan}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Rows on their way to the driver.
+ *
+ * @param rowBytes bytes that the rows take as Spark's `UnsafeRow`s
+ * @param compressed one Arrow record batch message, compressed as Spark compresses rows there
+ */
+private[broadhead] case class BroadcastChunk(
+    rows: Long,
+    rowBytes: Long,
+    compressed: Array[Byte]) {
+
+  def message(conf: SparkConf): Array[Byte] = {
+    val stream = CompressionCodec
+      .createCodec(conf)
+      .compressedInputStream(new ByteArrayInputStream(compressed))
+    try stream.readAllBytes()
+    finally stream.close()
+  }
+}
+
+/** Collects what is broadcast as Arrow messages. */
+private[broadhead] object BroadcastChunks {
+
+  /** All rows of a plan, in the order of its partitions. */
+  def collect(plan: SparkPlan): Array[BroadcastChunk] = {
+    val schema = DataTypeUtils.fromAttributes(plan.output)
+    messages(plan, schema).mapPartitions(chunks(_, schema)).collect()
+  }
+
+  private def messages(plan: SparkPlan, schema: StructType): RDD[Array[Byte]] = plan match {
+    case ColumnarToRowExec(node: FragmentNode) => messages(node, schema)
+    case RowToColumnarExec(rows) => messages(rows, schema)
+    case operator: FragmentOperator =>
+      EncodingFallback.encoded(operator) match {
+        case Some(fragment) => FragmentRunner.frames(fragment)
+        case None => EncodingFallback.execute(operator).mapPartitions(ofBatches(_, schema))
+      }
+    case node: FragmentNode => FragmentRunner.frames(FragmentEncoder.encode(node))
+    case columns if columns.supportsColumnar =>
+      columns.executeColumnar().mapPartitions(ofBatches(_, schema))
+    case rows => rows.execute().mapPartitions(ofRows(_, schema))
+  }
+
+  private def ofRows(rows: Iterator[InternalRow], schema: StructType): Iterator[Array[Byte]] = {
+    val allocator = taskAllocator()
+    val batches = new RowBatches(rows, schema, RowBatches.SocketRows, allocator)
+    atEnd(batches.close())
+    batches.map(root => Frame.body(Frame.arrow(0, root)))
+  }
+
+  private def ofBatches(
+      batches: Iterator[ColumnarBatch],
+      schema: StructType): Iterator[Array[Byte]] = {
+    val columns = new ColumnBatches(schema, taskAllocator())
+    batches.flatMap(columns.frames(0, _)).map(Frame.body)
+  }
+
+  private def chunks(
+      messages: Iterator[Array[Byte]],
+      schema: StructType): Iterator[BroadcastChunk] = {
+    val reader = new MessageReader(schema, taskAllocator())
+    atEnd(reader.close())
+    val codec = CompressionCodec.createCodec(SparkEnv.get.conf)
+    messages.map { message =>
+      val root = reader.read(message)
+      val target = new ByteArrayOutputStream(message.length / 2)
+      val stream = codec.compressedOutputStream(target)
+      stream.write(message)
+      stream.close()
+      BroadcastChunk(root.getRowCount.toLong, UnsafeRowSize.of(root, schema), target.toByteArray)
+    }
+  }
+
+  private def taskAllocator(): BufferAllocator = {
+    val allocator = ArrowLayout.newAllocator(s"broadcast ${TaskContext.get().taskAttemptId()}")
+    atEnd(ArrowLayout.close(allocator))
+    allocator
+  }
+
+  private def atEnd(close: => Unit): Unit =
+    TaskContext.get().addTaskCompletionListener[Unit](_ => close)
+}
+
+/** Reads Arrow messages; what one gave is valid until the next is read. */
+private[broadhead] class MessageReader(schema: StructType, allocator: BufferAllocator)
+    extends AutoCloseable {
+  private val root = ArrowLayout.root(schema, allocator)
+  private val loader = new VectorLoader(root)
+
+  def read(message: Array[Byte]): VectorSchemaRoot = {
+    val channel = new ReadChannel(new ArrayChannel(ByteBuffer.wrap(message)))
+    val batch = MessageSerializer.deserializeRecordBatch(channel, allocator)
+    try loader.load(batch)
+    finally batch.close()
+    root
+  }
+
+  override def close(): Unit = root.close()
+}
+
+/** How many bytes rows would take as Spark's own, by which Spark judges a broadcast. */
+private[broadhead] object UnsafeRowSize {
+  private val Word = 8L
+
+  def of(root: VectorSchemaRoot, schema: StructType): Long = {
+    val fixed = UnsafeRow.calculateBitSetWidthInBytes(schema.length) + Word * schema.length
+    val variable = schema.fields.toSeq.zip(root.getFieldVectors.asScala).map {
+      case (field, vector) => variableBytes(vector, field.dataType, root.getRowCount)
+    }
+    fixed * root.getRowCount + variable.sum
+  }
+
+  private def variableBytes(vector: FieldVector, dataType: DataType, rows: Int): Long =
+    dataType match {
+      case _: StringType | BinaryType =>
+        val offsets = vector.getOffsetBuffer
+        (0 until rows).foldLeft(0L) { (sum, row) =>
+          val length = offsets.getInt(4L * (row + 1)) - offsets.getInt(4L * row)
+          sum + (length + Word - 1) / Word * Word
+        }
+      case decimal: DecimalType if decimal.precision > Decimal.MAX_LONG_DIGITS => 2 * Word * rows
+      case _: ArrayType | _: StructType | _: MapType => vector.getBufferSize.toLong
+      case _ => 0L
+    }
+}

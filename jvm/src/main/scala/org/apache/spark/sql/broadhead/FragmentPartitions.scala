@@ -1,0 +1,131 @@
+package org.apache.spark.sql.broadhead
+
+import io.broadhead.Settings
+
+import org.apache.spark.Partition
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.aggregate.Partial
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
+import org.apache.spark.sql.execution.datasources.FilePartition
+
+/** Decides which tasks a fragment has. */
+private[broadhead] object FragmentPartitions {
+
+  /** The tasks; each knows the partitions of Spark's own operators that it stands for. */
+  def of(
+      fragment: EncodedFragment,
+      splits: Map[Int, Seq[FilePartition]],
+      sources: DriverSources,
+      replay: Option[RDD[InternalRow]],
+      settings: Settings): Seq[FragmentPartition] = {
+    val counts = splits.map { case (node, files) => node -> files.length } ++
+      sources.partitionCounts ++ ownCounts(fragment)
+    val tasks = TaskLayout.tasksOf(layout(fragment, counts))
+    val replays = replay.map(_.partitions)
+    replays.foreach { partitions =>
+      require(
+        partitions.length == tasks.length,
+        s"a fragment has ${tasks.length} tasks, and Spark's operators ${partitions.length}")
+    }
+    val maker = new PartitionMaker(splits, sources)
+    grouping(fragment, splits, counts, settings)
+      .getOrElse(tasks.indices.map(Seq(_)))
+      .zipWithIndex
+      .map { case (members, index) =>
+        val replayed = replays.fold(Seq.empty[Partition])(all => members.map(all(_)))
+        maker.make(index, members.map(tasks(_)), replayed)
+      }
+  }
+
+  private def ownCounts(fragment: EncodedFragment): Map[Int, Int] =
+    fragment.nodes.zipWithIndex.collect { case (leaf: PartitionedLeaf, id) =>
+      id -> leaf.partitionCount
+    }.toMap
+
+  private def layout(fragment: EncodedFragment, counts: Map[Int, Int]): TaskLayout = {
+    val ids = Iterator.from(0)
+    def walk(node: FragmentNode): TaskLayout = {
+      val id = ids.next()
+      val below = FragmentEncoder.childrenOf(node).map(walk)
+      counts.get(id).map(TaskLayout.leaf(id, _)).getOrElse(node.layout(id, below))
+    }
+    walk(fragment.root)
+  }
+
+  /** Which of Spark's partitions each task takes; nothing where each stays a task. */
+  private def grouping(
+      fragment: EncodedFragment,
+      splits: Map[Int, Seq[FilePartition]],
+      counts: Map[Int, Int],
+      settings: Settings): Option[Seq[Seq[Int]]] = {
+    val streams = if (isDivisible(fragment.root)) settings.gpuStreams else 1
+    val tasks = BroadheadState.gpus * math.max(1, settings.gpuTasks / streams)
+    val movable = !fragment.nodes.exists(_.isInstanceOf[PartitionDependent])
+    if (movable && counts.size == 1 && splits.size == 1 && settings.device != "cpu" && tasks > 0 &&
+      isFree(fragment.root)) {
+      val minBytes = if (settings.device == "gpu") 1L else settings.gpuMinBytes
+      val sizes = splits.values.head.map(_.files.map(_.length).sum)
+      Some(SplitGroups.of(sizes, tasks, minBytes))
+    } else {
+      None
+    }
+  }
+
+  /** A partitioning that Spark relies on (bucketed tables) must stay as it is. */
+  private def isFree(root: FragmentNode): Boolean = root match {
+    case _: BroadheadShuffleExchange => true
+    case other => other.original.outputPartitioning.isInstanceOf[UnknownPartitioning]
+  }
+
+  /**
+   * Whether a task's splits go to several streams whose results are small. Rows that are shuffled
+   * as they are keep several tasks busy with compressing them.
+   */
+  private def isDivisible(root: FragmentNode): Boolean = root match {
+    case exchange: BroadheadShuffleExchange =>
+      FragmentEncoder.childrenOf(exchange).exists(isDivisible)
+    case project: BroadheadProject => FragmentEncoder.childrenOf(project).exists(isDivisible)
+    case aggregate: BroadheadHashAggregate =>
+      val modes = aggregate.aggregateExpressions.map(_.mode)
+      modes.nonEmpty && modes.forall(_ == Partial)
+    case _ => false
+  }
+}
+
+/** A leaf that makes its rows itself, in several partitions. */
+private[broadhead] trait PartitionedLeaf extends FragmentNode {
+  def partitionCount: Int
+}
+
+/** A node whose rows depend on the number of the partition of Spark's that it stands for. */
+private[broadhead] trait PartitionDependent extends FragmentNode {
+
+  /** Each task knows which of the node's partitions it runs. */
+  override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout = {
+    val tasks = TaskLayout.tasksOf(TaskLayout.together(below))
+    TaskLayout.Tasks(tasks.zipWithIndex.map { case (task, number) =>
+      task.copy(leaves = task.leaves + (id -> Seq(number)))
+    })
+  }
+}
+
+private class PartitionMaker(splits: Map[Int, Seq[FilePartition]], sources: DriverSources) {
+
+  /** One task out of the given ones. */
+  def make(index: Int, members: Seq[TaskParts], replays: Seq[Partition]): FragmentPartition = {
+    def partsOf(node: Int): Seq[Int] = members.flatMap(_.leaves.getOrElse(node, Nil))
+    FragmentPartition(
+      index,
+      splits.map { case (node, files) => node -> partsOf(node).flatMap(files(_).files) },
+      members.head.leaves.filter { case (node, _) => !splits.contains(node) },
+      sources.rows.map { case (number, source) =>
+        number -> partsOf(sources.nodes(number)).map(source.rdd.partitions(_))
+      },
+      sources.shuffles.map { case (number, blocks) =>
+        number -> partsOf(sources.nodes(number)).map(part => ShuffleRange.of(blocks.specs(part)))
+      },
+      members.head.branches,
+      replays)
+  }
+}

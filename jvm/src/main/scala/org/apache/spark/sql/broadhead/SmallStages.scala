@@ -1,0 +1,49 @@
+package org.apache.spark.sql.broadhead
+
+import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeLike}
+
+/**
+ * Finds what is left of a query that one task does sooner than a further shuffle would take.
+ *
+ * Adaptive execution plans again when a stage has ended; the sizes of its data are known then.
+ */
+private[broadhead] class SmallStages(
+    inputs: SparkPlan => Seq[SparkPlan],
+    isOurs: SparkPlan => Boolean) {
+  import SmallStages._
+
+  /** Whether all that a plan reads are small shuffles of ours that have ended. */
+  def isSmall(plan: SparkPlan): Boolean = size(plan).exists { case Size(bytes, rows) =>
+    bytes <= MaxBytes && rows <= MaxRows
+  }
+
+  private def size(plan: SparkPlan): Option[Size] = plan match {
+    case stage: ShuffleQueryStageExec => sizeOf(stage)
+    case exchange: ShuffleExchangeLike if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => None
+    // A union has a task for each input, whatever their sizes.
+    case _: UnionExec => None
+    case operator if isOurs(operator) && inputs(operator).nonEmpty =>
+      val below = inputs(operator).map(size)
+      Option.when(below.forall(_.isDefined))(below.flatten.reduce(_ + _))
+    case _ => None
+  }
+
+  private def sizeOf(stage: ShuffleQueryStageExec): Option[Size] =
+    if (stage.isMaterialized && ShuffleBlocks.find(stage).isDefined) {
+      val statistics = stage.getRuntimeStatistics
+      statistics.rowCount.map(rows => Size(statistics.sizeInBytes, rows))
+    } else {
+      None
+    }
+}
+
+private object SmallStages {
+  private val MaxBytes = BigInt(4L << 20)
+  private val MaxRows = BigInt(100000)
+
+  private case class Size(bytes: BigInt, rows: BigInt) {
+    def +(other: Size): Size = Size(bytes + other.bytes, rows + other.rows)
+  }
+}

@@ -1,0 +1,60 @@
+package org.apache.spark.sql.broadhead
+
+import java.lang.reflect.{InvocationTargetException, Method}
+
+import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan}
+
+/**
+ * Classes of Spark whose parameters differ between versions that one jar serves.
+ *
+ * Code that is compiled for one of them does not link with the others, so it is looked up here.
+ */
+private[broadhead] object VersionedSpark {
+  private val SeedParameter = 3
+
+  /**
+   * What `apply` of a companion gives.
+   *
+   * @param known the first arguments in all versions; a version that has fewer parameters lacks
+   *              the last of them, one that has more has defaults for those
+   */
+  def make[T](companion: AnyRef, known: Any*): T = {
+    val apply = applyOf(companion)
+    val count = apply.getParameterCount
+    val added = (known.length until count).map { index =>
+      companion.getClass.getMethod(s"apply$$default$$${index + 1}").invoke(companion)
+    }
+    val arguments = known.take(count).map(_.asInstanceOf[AnyRef]) ++ added
+    try apply.invoke(companion, arguments: _*).asInstanceOf[T]
+    catch { case error: InvocationTargetException => throw error.getCause }
+  }
+
+  /** The scan with some of its fields changed. */
+  def copyOf(scan: FileSourceScanExec, changes: Map[String, AnyRef]): FileSourceScanExec = {
+    val fields = scan.productElementNames.zip(scan.productIterator).map { case (name, value) =>
+      changes.getOrElse(name, value.asInstanceOf[AnyRef])
+    }
+    val copy = scan.makeCopy(fields.toArray).asInstanceOf[FileSourceScanExec]
+    copy.copyTagsFrom(scan)
+    copy
+  }
+
+  /** The seed of a sample; from Spark 4.2 on there may be none. */
+  def seedOf(sample: SampleExec): Option[Long] = sample.productElement(SeedParameter) match {
+    case seed: Long => Some(seed)
+    case Some(seed: Long) => Some(seed)
+    case _ => None
+  }
+
+  /** A sample without replacement. */
+  def sample(lower: Double, upper: Double, seed: Long, child: SparkPlan): SampleExec = {
+    val optional =
+      applyOf(SampleExec).getParameterTypes.apply(SeedParameter) == classOf[Option[_]]
+    make[SampleExec](SampleExec, lower, upper, false, if (optional) Some(seed) else seed, child)
+  }
+
+  private def applyOf(companion: AnyRef): Method =
+    companion.getClass.getMethods
+      .filter(method => method.getName == "apply" && !method.isBridge)
+      .maxBy(_.getParameterCount)
+}
