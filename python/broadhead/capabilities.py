@@ -15,10 +15,12 @@ from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import ATOMIC, functions
 from broadhead.plan.decode import FORMAT
 from broadhead.version import VERSION
+from broadhead.windows.registry import window_functions
 
 if TYPE_CHECKING:
     from broadhead.aggregates.registry import Aggregate
     from broadhead.functions.registry import ArgumentTypes, Function, Signature
+    from broadhead.windows.registry import WindowFunction
 
 PATH = Path(__file__).with_name("capabilities.json")
 REFRESH = "python -m broadhead.capabilities"
@@ -34,10 +36,11 @@ def capabilities() -> dict[str, Any]:
         "passThrough": list(PASS_THROUGH),
         "expressions": {name: _function(f) for name, f in sorted(functions().items())},
         "aggregates": {name: _aggregate(a) for name, a in sorted(aggregates().items())},
+        "windows": {name: _function(w) for name, w in sorted(window_functions().items())},
     }
 
 
-def _function(function: Function) -> dict[str, Any]:
+def _function(function: Function | WindowFunction) -> dict[str, Any]:
     return {
         "name": function.name,
         "signatures": [_signature(s) for s in function.signatures],
@@ -57,7 +60,7 @@ def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
     }
 
 
-def _fields(registered: Function | Aggregate) -> dict[str, Any]:
+def _fields(registered: Function | Aggregate | WindowFunction) -> dict[str, Any]:
     return {
         name: allowed if allowed == "any" else list(allowed)
         for name, allowed in sorted(registered.fields.items())
@@ -86,7 +89,7 @@ def text() -> str:
     """capabilities.json as it is committed: one line for each function."""
     lines = []
     for key, value in capabilities().items():
-        if key in {"expressions", "aggregates"}:
+        if key in {"expressions", "aggregates", "windows"}:
             entries = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
             lines.append(f" {json.dumps(key)}: {{\n{entries}\n }}")
         else:

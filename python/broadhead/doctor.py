@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PROBE = "import sys, pyarrow; print(sys.version.split()[0], pyarrow.__version__)"
 _CUDF_PROBE = "import pylibcudf, cudf; print(cudf.__version__)"
-_MINIMUM_PYARROW = 19
+_MINIMUM_PYARROW = 23
 _PROBE_SECONDS = 60
 
 
@@ -71,9 +71,13 @@ def _pyarrow() -> Finding:
         version = importlib.metadata.version("pyarrow")
     except importlib.metadata.PackageNotFoundError:
         return Finding("pyarrow", Status.FAIL, "not installed", remedy)
-    if int(version.split(".")[0]) < _MINIMUM_PYARROW:
+    if _is_too_old(version):
         return Finding("pyarrow", Status.FAIL, version, remedy)
     return Finding("pyarrow", Status.OK, version)
+
+
+def _is_too_old(pyarrow: str) -> bool:
+    return int(pyarrow.split(".")[0]) < _MINIMUM_PYARROW
 
 
 def _executor_python() -> Finding:
@@ -83,6 +87,8 @@ def _executor_python() -> Finding:
     if not named:
         note = f"PYSPARK_PYTHON is not set; broadhead's commands set it to {sys.executable}"
         return Finding(matter, Status.OK, note)
+    requirement = f"'pyarrow>={_MINIMUM_PYARROW}'"
+    install = f"{named} -m pip install {requirement}, or set PYSPARK_PYTHON={sys.executable}"
     try:
         probe = _run([named, "-c", _PROBE])
     except OSError as error:
@@ -90,10 +96,12 @@ def _executor_python() -> Finding:
         return Finding(matter, Status.FAIL, f"cannot run {named}: {error.strerror}", remedy)
     if probe.returncode != 0:
         last = (probe.stderr.strip().splitlines() or ["no message"])[-1]
-        remedy = f"{named} -m pip install pyarrow, or set PYSPARK_PYTHON={sys.executable}"
-        return Finding(matter, Status.FAIL, f"{named}: {last}", remedy)
+        return Finding(matter, Status.FAIL, f"{named}: {last}", install)
     python, arrow = probe.stdout.split()
-    return Finding(matter, Status.OK, f"{named}: Python {python}, pyarrow {arrow}")
+    found = f"{named}: Python {python}, pyarrow {arrow}"
+    if _is_too_old(arrow):
+        return Finding(matter, Status.FAIL, found, install)
+    return Finding(matter, Status.OK, found)
 
 
 def _java() -> Finding:

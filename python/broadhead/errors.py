@@ -29,3 +29,16 @@ class EngineLimit(BroadheadError):
 
 class Stopped(BroadheadError):
     """The reader of the fragment wants no more batches."""
+
+
+class ShuffleBlockError(BroadheadError):
+    """A shuffle block that is missing or damaged: its map task must run again.
+
+    `path` is None for a block that came from another host.
+    """
+
+    def __init__(self, path: str | None, offset: int, reason: str) -> None:
+        place = f"{path} at {offset}" if path is not None else f"a remote host's bytes at {offset}"
+        super().__init__(f"shuffle block of {place}: {reason}")
+        self.path = path
+        self.offset = offset

@@ -5,29 +5,44 @@ Usable without Spark: `run(fragment, sources, load_kernels("arrow"), context)`.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from dataclasses import dataclass, field
-from functools import singledispatch
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from broadhead.errors import Stopped
+from broadhead.operators.broadcast_read import broadcast_read
 from broadhead.operators.context import Metrics, Run, Sources
+from broadhead.operators.expand import expand
 from broadhead.operators.filter import filter_
+from broadhead.operators.generate import generate
 from broadhead.operators.hash_aggregate import hash_aggregate
+from broadhead.operators.hash_join import hash_join
+from broadhead.operators.limit import limit
+from broadhead.operators.local_table import local_table
+from broadhead.operators.nested_loop_join import nested_loop_join
 from broadhead.operators.parquet_scan import parquet_scan
 from broadhead.operators.project import project
+from broadhead.operators.range import range_
+from broadhead.operators.range_sample import range_sample
 from broadhead.operators.row_source import row_source
-from broadhead.plan import nodes
+from broadhead.operators.sample import sample
+from broadhead.operators.shuffle_read import shuffle_read
+from broadhead.operators.shuffle_write import shuffle_write
+from broadhead.operators.sort import sort
+from broadhead.operators.spill_directory import SpillDirectory
+from broadhead.operators.union import union
+from broadhead.operators.window import window
+from broadhead.operators.window_group_limit import window_group_limit
+from broadhead.plan import exchanges, joins, nodes, row_nodes, windows
 from broadhead.plan.prune import prune
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from broadhead.columns import Batch
     from broadhead.kernels.interface import Kernels
+    from broadhead.shuffle.block import Rows
+    from broadhead.shuffle.writer import ShuffleWriter
 
 
 def _never() -> bool:
@@ -41,6 +56,9 @@ class Context:
     metrics: Metrics = field(default_factory=Metrics)
     spill_directories: Sequence[str] = ()
     stopped: Callable[[], bool] = _never
+    partition: int = 0
+    shuffle_writer: ShuffleWriter | None = None
+    shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
 
 
 def run(
@@ -53,7 +71,7 @@ def run(
     and what pyarrow raises for files that are missing or corrupt.
     """
     pruned = prune(fragment)
-    with _SpillDirectory(context.spill_directories) as spill_directory:
+    with SpillDirectory(context.spill_directories) as spill_directory:
         state = Run(
             kernels=kernels,
             settings=fragment.settings,
@@ -62,6 +80,9 @@ def run(
             metrics=context.metrics,
             spill_directory=spill_directory,
             stopped=context.stopped,
+            partition=context.partition,
+            shuffle_writer=context.shuffle_writer,
+            shuffled=context.shuffled,
         )
         start = time.perf_counter_ns()
         batches = _start(pruned.root, state)
@@ -76,38 +97,38 @@ def run(
 
 def _start(node: nodes.Node, state: Run) -> Iterator[Batch]:
     children = [_start(child, state) for child in node.children]
-    return state.measure(node.id, _operator(node, children, state))
+    return state.measure(node.id, _OPERATORS[type(node)](node, *children, state))
 
 
-@singledispatch
-def _operator(node: nodes.Node, children: Sequence[Iterator[Batch]], run: Run) -> Iterator[Batch]:
-    """The node's batches, from its children's."""
-    raise TypeError(f"no operator for {type(node).__name__}")
+def _union(node: nodes.Union, *inputs: Any) -> Iterator[Batch]:
+    *children, run_ = inputs
+    return union(node, children, run_)
 
 
-@_operator.register(nodes.ParquetScan)
-def _(node: nodes.ParquetScan, children: Sequence[Iterator[Batch]], run: Run) -> Iterator[Batch]:
-    return parquet_scan(node, run)
-
-
-@_operator.register(nodes.RowSource)
-def _(node: nodes.RowSource, children: Sequence[Iterator[Batch]], run: Run) -> Iterator[Batch]:
-    return row_source(node, run)
-
-
-@_operator.register(nodes.Filter)
-def _(node: nodes.Filter, children: Sequence[Iterator[Batch]], run: Run) -> Iterator[Batch]:
-    return filter_(node, children[0], run)
-
-
-@_operator.register(nodes.Project)
-def _(node: nodes.Project, children: Sequence[Iterator[Batch]], run: Run) -> Iterator[Batch]:
-    return project(node, children[0], run)
-
-
-@_operator.register(nodes.HashAggregate)
-def _(node: nodes.HashAggregate, children: Sequence[Iterator[Batch]], run: Run) -> Iterator[Batch]:
-    return hash_aggregate(node, children[0], run)
+_OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
+    nodes.ParquetScan: parquet_scan,
+    nodes.RowSource: row_source,
+    exchanges.ShuffleRead: shuffle_read,
+    exchanges.BroadcastRead: broadcast_read,
+    row_nodes.Range: range_,
+    row_nodes.LocalTable: local_table,
+    nodes.Filter: filter_,
+    nodes.Project: project,
+    nodes.HashAggregate: hash_aggregate,
+    nodes.Sort: sort,
+    nodes.Limit: limit,
+    nodes.Union: _union,
+    joins.HashJoin: hash_join,
+    joins.NestedLoopJoin: nested_loop_join,
+    windows.Window: window,
+    windows.WindowGroupLimit: window_group_limit,
+    row_nodes.Sample: sample,
+    row_nodes.Expand: expand,
+    row_nodes.Generate: generate,
+    exchanges.RangeSample: range_sample,
+    exchanges.ShuffleWrite: shuffle_write,
+}
+"""The operator of each node: called with the node, its children's batches and the run."""
 
 
 def _own_times(node: nodes.Node, state: Run) -> None:
@@ -116,24 +137,3 @@ def _own_times(node: nodes.Node, state: Run) -> None:
     state.metrics.add(node.id, "time", max(0, state.inclusive.get(node.id, 0) - children))
     for child in node.children:
         _own_times(child, state)
-
-
-class _SpillDirectory:
-    """A private directory, made when it is first asked for and removed in the end."""
-
-    def __init__(self, parents: Sequence[str]) -> None:
-        self._parents = parents
-        self._path: Path | None = None
-
-    def __enter__(self) -> Callable[[], Path]:
-        return self._get
-
-    def __exit__(self, *exception: object) -> None:
-        if self._path is not None:
-            shutil.rmtree(self._path, ignore_errors=True)
-
-    def _get(self) -> Path:
-        if self._path is None:
-            parent = self._parents[0] if self._parents else None
-            self._path = Path(tempfile.mkdtemp(prefix="broadhead-spill-", dir=parent))
-        return self._path

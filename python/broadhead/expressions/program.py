@@ -204,7 +204,7 @@ class Evaluation:
             return self._call(step)
         try:
             return self._call(step)
-        except WouldRaise:
+        except (WouldRaise, EngineLimit):
             # A row that does not reach the branch may be to blame: only now pay for row selection.
             return Column(conditional(self, step.arguments), step.type)
 

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import ANY, BOOLEAN, FLOATING, SAME, Signature, function
+from broadhead.functions.registry import (
+    ANY,
+    BOOLEAN,
+    FLOATING,
+    NESTED,
+    SAME,
+    Signature,
+    function,
+)
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 from broadhead.types import INTEGER
 
@@ -14,7 +22,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
     from broadhead.types import DataType
 
-ONE_OF_ANY = (Signature((ANY,), BOOLEAN),)
+ONE_OF_ANY = (Signature((ANY | NESTED,), BOOLEAN),)
 
 
 @function("isnull", spark="IsNull", signatures=ONE_OF_ANY)

@@ -30,6 +30,7 @@ TIMESTAMPS = frozenset({"timestamp", "timestamp_ntz"})
 INT = frozenset({"integer"})
 ATOMIC = NUMERIC | BOOLEAN | STRING | BINARY | DATE | TIMESTAMPS
 ANY = ATOMIC | {"void"}
+NESTED = frozenset({"array", "map", "struct"})
 SAME: Literal["same"] = "same"
 
 EVAL_MODE: Mapping[str, Allowed] = {

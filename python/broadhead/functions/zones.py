@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import Zone
 
 MICROSECONDS = 1_000_000
-RULES_END = 13_569_465_600
-"""2400-01-01 in UTC seconds. A zone whose transitions go on until then has yearly rules: later
-timestamps are unknown."""
-YEAR_SECONDS = 366 * 86_400
+DAY_SECONDS = 86_400
+RULES_END = 16_725_225_600
+"""2500-01-01 in UTC seconds. A zone whose transitions go on until then has yearly rules."""
+YEAR_SECONDS = 366 * DAY_SECONDS
+CYCLE = 146_097 * DAY_SECONDS * MICROSECONDS
+"""400 years: after so long the calendar repeats, weekdays too, and with it yearly rules."""
+LAST_KNOWN = (RULES_END - YEAR_SECONDS) * MICROSECONDS
+LAST_CLOCK = 2**63 - 1 - 2 * DAY_SECONDS * MICROSECONDS
+"""The last timestamp that stays in a long whatever the offset."""
 
 
 _tables: dict[tuple[str, Zone], tuple[Array, Array]] = {}
@@ -36,19 +41,34 @@ def _table(k: Kernels, zone: Zone) -> tuple[Array, Array]:
     return _tables[key]
 
 
-def _refuse_unknown(k: Kernels, zone: Zone, timestamps: Array) -> None:
-    """Raises where a timestamp lies beyond the last year whose transitions are known."""
-    if zone.transitions[-1] > RULES_END - 2 * YEAR_SECONDS:
-        last = k.columns.scalar((RULES_END - YEAR_SECONDS) * MICROSECONDS, LONG)
-        if k.logic.any(k.compare.compare("less", last, timestamps)):
-            raise EngineLimit("a timestamp lies after the year 2398 in a zone with summer time")
+def _cycles(k: Kernels, zone: Zone, timestamps: Array) -> Array | None:
+    """What to subtract from each timestamp that lies beyond the known transitions, 0 elsewhere.
+
+    None where none does. Whole cycles: before the year that they lead to, the yearly rules must
+    have begun, and those of all zones have by the year 2098.
+    """
+    if zone.transitions[-1] <= RULES_END - 2 * YEAR_SECONDS:
+        return None
+    last = k.columns.scalar(LAST_KNOWN, LONG)
+    beyond = k.compare.compare("less", last, timestamps)
+    if not k.logic.any(beyond):
+        return None
+    if k.logic.any(k.compare.compare("less", k.columns.scalar(LAST_CLOCK, LONG), timestamps)):
+        raise EngineLimit("a timestamp lies within two days of the last one that there is")
+    inside = k.columns.full(last, k.columns.length(timestamps))
+    over = k.arithmetic.subtract(k.logic.if_else(k.logic.is_true(beyond), timestamps, inside), last)
+    reached = k.arithmetic.add(over, k.columns.scalar(CYCLE - 1, LONG))
+    return floor_to(k, reached, CYCLE)
 
 
 def to_local(k: Kernels, timestamps: Array, zone: Zone) -> Array:
     """UTC microseconds as microseconds of the local clock."""
     if zone.transitions:
-        _refuse_unknown(k, zone, timestamps)
-        return k.datetime.utc_to_local(timestamps, *_table(k, zone))
+        cycles = _cycles(k, zone, timestamps)
+        if cycles is None:
+            return k.datetime.utc_to_local(timestamps, *_table(k, zone))
+        earlier = k.arithmetic.subtract(timestamps, cycles)
+        return k.arithmetic.add(k.datetime.utc_to_local(earlier, *_table(k, zone)), cycles)
     if zone.offsets == (0,):
         return timestamps
     offset = k.columns.scalar(zone.offsets[0] * MICROSECONDS, LONG)
@@ -58,8 +78,11 @@ def to_local(k: Kernels, timestamps: Array, zone: Zone) -> Array:
 def to_utc(k: Kernels, local: Array, zone: Zone) -> Array:
     """Microseconds of the local clock as UTC microseconds."""
     if zone.transitions:
-        _refuse_unknown(k, zone, local)
-        return k.datetime.local_to_utc(local, *_table(k, zone))
+        cycles = _cycles(k, zone, local)
+        if cycles is None:
+            return k.datetime.local_to_utc(local, *_table(k, zone))
+        earlier = k.arithmetic.subtract(local, cycles)
+        return k.arithmetic.add(k.datetime.local_to_utc(earlier, *_table(k, zone)), cycles)
     if zone.offsets == (0,):
         return local
     offset = k.columns.scalar(zone.offsets[0] * MICROSECONDS, LONG)

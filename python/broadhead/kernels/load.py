@@ -19,6 +19,11 @@ MODULES = (
     "strings",
     "datetime",
     "group",
+    "sort",
+    "join",
+    "window",
+    "nested",
+    "hash",
     "parquet",
     "device",
 )

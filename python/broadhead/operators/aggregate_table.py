@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
 from broadhead.operators.aggregate_rounds import run_rounds
+from broadhead.operators.batch_rows import batch_bytes, concat_batches, with_data
 from broadhead.operators.spill import SpillFile
 from broadhead.types import INTEGER
 
@@ -35,7 +36,7 @@ MIN_REDUCTION = 0.75
 class AggregateTable:
     """Rows of keys and buffers, which are merged as they come.
 
-    `aggregate_memory` bounds what is held: beyond it the rows go to `PARTITIONS` files by the
+    `operator_memory` bounds what is held: beyond it the rows go to `PARTITIONS` files by the
     hash of their keys, and each file is merged by itself in the end.
     """
 
@@ -78,8 +79,8 @@ class AggregateTable:
         """Take in rows of keys and buffers."""
         self._pending.append(rows)
         self._pending_rows += rows.length
-        self._pending_bytes += self._bytes(rows)
-        memory = self._run.settings.aggregate_memory
+        self._pending_bytes += batch_bytes(rows, self._run)
+        memory = self._run.settings.operator_memory
         limit = max(MERGE_ROWS, 2 * self._merged_rows)
         if self._pending_rows > limit or self._pending_bytes > memory:
             self._merge()
@@ -105,9 +106,6 @@ class AggregateTable:
                 part.add(rows)
             yield from part.drain()
 
-    def _bytes(self, rows: Batch) -> int:
-        return sum(self._run.kernels.columns.nbytes(column.data) for column in rows.columns)
-
     def _may_spill(self) -> bool:
         return bool(self._node.grouping) and self._depth < MAX_DEPTH
 
@@ -115,11 +113,11 @@ class AggregateTable:
         if len(self._pending) > 1:
             self._pending = [self._merged(self._pending)]
             self._pending_rows = self._pending[0].length
-            self._pending_bytes = self._bytes(self._pending[0])
+            self._pending_bytes = batch_bytes(self._pending[0], self._run)
         self._merged_rows = self._pending_rows
 
     def _merged(self, tables: Sequence[Batch]) -> Batch:
-        rows = concat(tables, self._run)
+        rows = concat_batches(tables, self._run)
         keys = rows.columns[: len(self._node.grouping)]
         kernels = self._run.kernels
         grouping = kernels.group.group([key.data for key in keys], rows.length)
@@ -156,18 +154,5 @@ class AggregateTable:
         length = kernels.columns.length(kept[0])
         if length:
             before = file.bytes
-            columns = zip(kept, rows.columns, strict=True)
-            file.write(Batch(tuple(Column(data, c.type) for data, c in columns), length))
+            file.write(with_data(rows.columns, kept, length))
             self._run.metrics.add(self._node.id, "spilledBytes", file.bytes - before)
-
-
-def concat(tables: Sequence[Batch], run: Run) -> Batch:
-    """The rows of all tables, at least one, of the same columns."""
-    if len(tables) == 1:
-        return tables[0]
-    length = sum(table.length for table in tables)
-    if not tables[0].columns:
-        return Batch((), length)
-    data = run.kernels.columns.concat([[c.data for c in t.columns] for t in tables])
-    columns = zip(data, tables[0].columns, strict=True)
-    return Batch(tuple(Column(d, c.type) for d, c in columns), length)

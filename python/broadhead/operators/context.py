@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import Settings, Zone
+    from broadhead.shuffle.block import Rows
+    from broadhead.shuffle.reader import Segment
+    from broadhead.shuffle.writer import ShuffleWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,20 @@ class Sources(Protocol):
     def splits(self, node_id: int) -> Sequence[Split]:
         """The splits of a scan."""
 
+    def branch(self, node_id: int) -> int | None:
+        """The number of the child that a union runs in this task; None for all of them."""
+
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
         """The batches of a row source, in the layout of Spark's `ArrowUtils.toArrowSchema`."""
+
+    def part(self, node_id: int) -> int:
+        """Which partition of a node that makes or samples rows the task runs."""
+
+    def segments(self, source: int) -> Iterator[Segment]:
+        """The blocks of a shuffle, those in local files first."""
+
+    def broadcast(self, source: int) -> str:
+        """The path of a broadcast file."""
 
 
 class Metrics:
@@ -56,7 +71,13 @@ class Metrics:
 
 @dataclass(slots=True)
 class Run:
-    """One run of a fragment. `spill_directory` is made on first use and is private to the run."""
+    """One run of a fragment.
+
+    `spill_directory` is made on first use and is private to the run. `partition` is the number of
+    the task's partition. `shuffle_writer` takes the rows of a ShuffleWrite; runs on several
+    streams share it. `shuffled` are the rows of shuffles that are read ahead, by their sources'
+    numbers.
+    """
 
     kernels: Kernels
     settings: Settings
@@ -65,6 +86,9 @@ class Run:
     metrics: Metrics
     spill_directory: Callable[[], Path]
     stopped: Callable[[], bool]
+    partition: int = 0
+    shuffle_writer: ShuffleWriter | None = None
+    shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     inclusive: dict[int, int] = field(default_factory=dict)
 
     def compile(self, expressions: Sequence[Expression]) -> Program:

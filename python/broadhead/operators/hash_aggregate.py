@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import Rounds, aggregates
 from broadhead.columns import Batch, Column
+from broadhead.operators.aggregate_inputs import filtered_inputs
 from broadhead.operators.aggregate_rounds import run_rounds
 from broadhead.operators.aggregate_table import AggregateTable
-from broadhead.types import BOOLEAN
+from broadhead.operators.batch_rows import divide_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,21 +63,14 @@ class InputPhase:
         self, call: AggregateCall, grouping: Grouping, batch: Batch, values: Iterator[Column]
     ) -> Rounds:
         kernels = self._run.kernels
-        registered = aggregates()[call.name]
-        implementation = registered.implementation
+        implementation = aggregates()[call.name].implementation
         if not call.updates:
             ordinals = [b.ordinal for b in call.buffers]
             buffers = [batch.columns[i] for i in ordinals if i is not None]
             return implementation.merge(kernels, grouping, call, buffers)
-        inputs = [next(values) for _ in call.children]
-        if call.filter is not None:
-            logic = kernels.logic
-            kept = logic.is_true(next(values).data)
-            if registered.takes_mask:
-                inputs.append(Column(kept, BOOLEAN))
-            else:
-                dropped = logic.not_(kept)
-                inputs = [Column(logic.null_where(c.data, dropped), c.type) for c in inputs]
+        arguments = [next(values) for _ in call.children]
+        condition = next(values) if call.filter is not None else None
+        inputs = filtered_inputs(kernels, call, arguments, condition)
         return implementation.update(kernels, grouping, call, inputs)
 
 
@@ -94,15 +88,9 @@ def _no_rows(node: HashAggregate, run: Run) -> Batch:
 def _results(node: HashAggregate, tables: Iterable[Batch], run: Run) -> Iterator[Batch]:
     """The node's result expressions over finished groups."""
     program = run.compile(node.results)
-    limit = run.kernels.device.batch_rows(run.settings)
     for table in tables:
         batch = Batch(tuple(_aggregated_row(node, table, run)), table.length)
-        results = program.evaluate(batch)
-        for start in range(0, table.length, limit):
-            length = min(limit, table.length - start)
-            sliced = run.kernels.columns.slice([c.data for c in results], start, length)
-            columns = zip(sliced, results, strict=True)
-            yield Batch(tuple(Column(data, c.type) for data, c in columns), length)
+        yield from divide_batch(Batch(tuple(program.evaluate(batch)), table.length), run)
 
 
 def _aggregated_row(node: HashAggregate, table: Batch, run: Run) -> Iterator[Column]:

@@ -49,6 +49,15 @@ LOGICAL = {
     "timestamp": {"TIMESTAMP", "NONE"},
     "timestamp_ntz": {"TIMESTAMP"},
 }
+UNSIGNED = {
+    # the widths of unsigned integers whose values Spark's reader keeps; of others it takes the bits
+    # for a signed number
+    "short": {8},
+    "integer": {8, 16},
+    "long": {8, 16, 32},
+    "decimal": {64},
+}
+UNSIGNED_LONG_DIGITS = 20
 CALENDAR_TYPES = {"date", "timestamp", "timestamp_ntz"}
 FIRST_PROLEPTIC_VERSION = 3
 
@@ -152,10 +161,15 @@ class Footer:
 def _accepts(column: pq.ColumnSchema, type_: DataType) -> bool:
     if column.max_repetition_level or column.physical_type not in READABLE.get(type_.name, ()):
         return False
+    logical = json.loads(column.logical_type.to_json())
+    if is_unsigned(column):
+        fits = not isinstance(type_, DecimalType) or (
+            type_.precision == UNSIGNED_LONG_DIGITS and type_.scale == 0
+        )
+        return fits and logical["bitWidth"] in UNSIGNED.get(type_.name, ())
     if isinstance(type_, DecimalType):
         same_scale = column.scale == type_.scale and column.precision <= type_.precision
         return bool(column.logical_type.type == "DECIMAL" and same_scale)
-    logical = json.loads(column.logical_type.to_json())
     if logical["Type"].upper() not in LOGICAL[type_.name]:
         return False
     if logical["Type"] == "Timestamp":
@@ -163,7 +177,12 @@ def _accepts(column: pq.ColumnSchema, type_: DataType) -> bool:
         return bool(logical["isAdjustedToUTC"] == adjusted and logical["timeUnit"] != "nanoseconds")
     if type_.name == "timestamp":
         return bool(column.physical_type == "INT96")
-    return bool(logical.get("isSigned", True))
+    return True
+
+
+def is_unsigned(column: pq.ColumnSchema) -> bool:
+    """Whether the column holds unsigned integers."""
+    return not json.loads(column.logical_type.to_json()).get("isSigned", True)
 
 
 @lru_cache(maxsize=256)

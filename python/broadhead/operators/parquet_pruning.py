@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from broadhead.operators.parquet_footer import is_unsigned
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 
 if TYPE_CHECKING:
@@ -136,4 +137,5 @@ class RowGroupFilter:
         column = self._footer.metadata.schema.column(leaf)
         if attribute.type.name.startswith("timestamp") and "micro" not in str(column.logical_type):
             return None
-        return leaf
+        # the raw bounds are signed, their order is not
+        return None if is_unsigned(column) else leaf

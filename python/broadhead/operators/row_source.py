@@ -7,25 +7,32 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Batch, Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
     from broadhead.operators.context import Run
-    from broadhead.plan.nodes import RowSource
+    from broadhead.plan.nodes import Attribute, RowSource
 
 
 def row_source(node: RowSource, run: Run) -> Iterator[Batch]:
     """The source's batches in their physical form, of at most the device's number of rows."""
+    for record_batch in run.sources.batches(node.source):
+        yield from physical_batches(record_batch, node.output, run)
+
+
+def physical_batches(
+    record_batch: pa.RecordBatch, output: Sequence[Attribute], run: Run
+) -> Iterator[Batch]:
+    """The rows in their physical form, in batches of at most the device's number of rows."""
     columns = run.kernels.columns
     limit = run.kernels.device.batch_rows(run.settings)
-    for record_batch in run.sources.batches(node.source):
-        for start in range(0, record_batch.num_rows, limit):
-            piece: pa.RecordBatch = record_batch.slice(start, limit)
-            yield Batch(
-                tuple(
-                    Column(columns.from_arrow(array, attribute.type), attribute.type)
-                    for array, attribute in zip(piece.columns, node.output, strict=True)
-                ),
-                piece.num_rows,
-            )
+    for start in range(0, record_batch.num_rows, limit):
+        piece: pa.RecordBatch = record_batch.slice(start, limit)
+        yield Batch(
+            tuple(
+                Column(columns.from_arrow(array, attribute.type), attribute.type)
+                for array, attribute in zip(piece.columns, output, strict=True)
+            ),
+            piece.num_rows,
+        )

@@ -20,7 +20,7 @@ class SpillFile:
     """Batches of one schema, written one after the other and read back in that order.
 
     The file is made on the first write, readable by the user alone, and is deleted when it has
-    been read.
+    been read, or by `delete`.
     """
 
     def __init__(self, run: Run, name: str, types: Sequence[DataType]) -> None:
@@ -30,6 +30,7 @@ class SpillFile:
         self._path: Path | None = None
         self._writer: pa.ipc.RecordBatchStreamWriter | None = None
         self.bytes = 0
+        self.rows = 0
 
     def write(self, batch: Batch) -> None:
         """Append a batch."""
@@ -45,14 +46,21 @@ class SpillFile:
             self._writer = pa.ipc.new_stream(str(self._path), record_batch.schema, options=options)
         self._writer.write_batch(record_batch)
         self.bytes += record_batch.nbytes
+        self.rows += record_batch.num_rows
 
-    def read(self) -> Iterator[Batch]:
-        """The batches; the file is gone when they have all been read."""
+    def finish(self) -> None:
+        """Close the file until it is read: a process may have few files open."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def read(self, *, keep: bool = False) -> Iterator[Batch]:
+        """The batches; the file is gone when they have all been read, unless it is to be kept."""
         import pyarrow as pa
 
-        if self._writer is None or self._path is None:
+        self.finish()
+        if self._path is None:
             return
-        self._writer.close()
         columns = self._run.kernels.columns
         with pa.OSFile(str(self._path)) as file:
             for record_batch in pa.ipc.open_stream(file):
@@ -61,4 +69,12 @@ class SpillFile:
                     tuple(Column(columns.from_arrow(array, t), t) for array, t in arrays),
                     record_batch.num_rows,
                 )
-        self._path.unlink()
+        if not keep:
+            self.delete()
+
+    def delete(self) -> None:
+        """Remove the file, if there is one."""
+        if self._path is not None:
+            self.finish()
+            self._path.unlink()
+            self._path = None

@@ -9,8 +9,14 @@ from dataclasses import fields
 from typing import Any
 
 from broadhead.errors import Unsupported
-from broadhead.plan import nodes
+from broadhead.plan import exchanges, joins, nodes, row_nodes, windows
+from broadhead.plan.decode_exchanges import (
+    decode_broadcast_read,
+    decode_partitioning,
+    decode_shuffle_read,
+)
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+from broadhead.plan.sort_order import SortOrder
 from broadhead.types import DataType, parse_type
 
 FORMAT = 1
@@ -104,12 +110,141 @@ def _hash_aggregate(message: Json, common: dict[str, Any]) -> nodes.Node:
     )
 
 
+def _sort(message: Json, common: dict[str, Any]) -> nodes.Node:
+    order = tuple(map(decode_sort_order, message["order"]))
+    return nodes.Sort(**common, order=order, limit=message["limit"])
+
+
+def _limit(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return nodes.Limit(**common, limit=message["limit"], offset=message["offset"])
+
+
+def _union(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return nodes.Union(**common)
+
+
+def _hash_join(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return joins.HashJoin(
+        **_join(message, common),
+        left_keys=tuple(map(decode_expression, message["leftKeys"])),
+        right_keys=tuple(map(decode_expression, message["rightKeys"])),
+        null_aware=message["nullAware"],
+    )
+
+
+def _nested_loop_join(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return joins.NestedLoopJoin(**_join(message, common))
+
+
+def _join(message: Json, common: dict[str, Any]) -> dict[str, Any]:
+    condition = message["condition"]
+    return {
+        **common,
+        "join_type": message["joinType"],
+        "build_side": message["buildSide"],
+        "condition": decode_expression(condition) if condition is not None else None,
+    }
+
+
+def _window(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return windows.Window(
+        **common,
+        partition=tuple(map(decode_expression, message["partition"])),
+        order=tuple(map(decode_sort_order, message["order"])),
+        functions=tuple(map(_window_function, message["functions"])),
+    )
+
+
+def _window_group_limit(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return windows.WindowGroupLimit(
+        **common,
+        partition=tuple(map(decode_expression, message["partition"])),
+        order=tuple(map(decode_sort_order, message["order"])),
+        rank=message["rank"],
+        limit=message["limit"],
+    )
+
+
+def _range(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return row_nodes.Range(
+        **common,
+        start=message["start"],
+        step=message["step"],
+        count=int(message["count"]),
+        slices=message["slices"],
+    )
+
+
+def _local_table(message: Json, common: dict[str, Any]) -> nodes.Node:
+    data = base64.b64decode(message["data"])
+    return row_nodes.LocalTable(**common, data=data, slices=message["slices"])
+
+
+def _sample(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return row_nodes.Sample(
+        **common,
+        lower=float(message["lower"]),
+        upper=float(message["upper"]),
+        seed=message["seed"],
+    )
+
+
+def _expand(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return row_nodes.Expand(
+        **common,
+        projections=tuple(
+            tuple(map(decode_expression, projection)) for projection in message["projections"]
+        ),
+    )
+
+
+def _generate(message: Json, common: dict[str, Any]) -> nodes.Node:
+    generator = message["generator"]
+    return row_nodes.Generate(
+        **common,
+        generator=row_nodes.Generator(
+            name=generator["class"],
+            children=tuple(map(decode_expression, generator["children"])),
+            outer=generator["outer"],
+        ),
+        required=tuple(message["required"]),
+    )
+
+
+def _shuffle_write(message: Json, common: dict[str, Any]) -> nodes.Node:
+    partitioning = decode_partitioning(
+        message["partitioning"], decode_expression, decode_sort_order, decode_value
+    )
+    return exchanges.ShuffleWrite(**common, partitioning=partitioning)
+
+
+def _range_sample(message: Json, common: dict[str, Any]) -> nodes.Node:
+    order = tuple(map(decode_sort_order, message["order"]))
+    return exchanges.RangeSample(**common, order=order, size=message["size"], seed=message["seed"])
+
+
 _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
     "ParquetScan": _parquet_scan,
     "RowSource": _row_source,
+    "ShuffleRead": decode_shuffle_read,
+    "BroadcastRead": decode_broadcast_read,
+    "ShuffleWrite": _shuffle_write,
+    "RangeSample": _range_sample,
     "Filter": _filter,
     "Project": _project,
     "HashAggregate": _hash_aggregate,
+    "Sort": _sort,
+    "Limit": _limit,
+    "Union": _union,
+    "HashJoin": _hash_join,
+    "NestedLoopJoin": _nested_loop_join,
+    "Window": _window,
+    "WindowGroupLimit": _window_group_limit,
+    "Range": _range,
+    "LocalTable": _local_table,
+    "Sample": _sample,
+    "Expand": _expand,
+    "Generate": _generate,
 }
 
 
@@ -134,6 +269,37 @@ def _aggregate(message: Json) -> nodes.AggregateCall:
     )
 
 
+def _window_function(message: Json) -> windows.WindowFunction:
+    """An aggregate call where the message has a mode, else another window function."""
+    frame = windows.Frame(
+        message["frame"]["type"],
+        _bound(message["frame"]["lower"]),
+        _bound(message["frame"]["upper"]),
+    )
+    if "mode" in message:
+        return windows.AggregateWindow(_aggregate(message), frame)
+    children = tuple(map(decode_expression, message["children"]))
+    return windows.WindowCall(
+        name=message["class"],
+        type=parse_type(message["type"]),
+        fields=_fields(message, children),
+        children=children,
+        frame=frame,
+    )
+
+
+def _bound(message: Any) -> windows.Bound:
+    if message in ("unbounded", "current"):
+        return message  # type: ignore[no-any-return]
+    if message["class"] == "Interval":
+        return windows.Interval(
+            message["months"], message["days"], message["microseconds"], message["timeZoneId"]
+        )
+    bound = decode_expression(message)
+    assert isinstance(bound, Literal)
+    return bound
+
+
 def decode_expression(message: Json) -> Expression:
     """The expression, with its children."""
     kind = message["class"]
@@ -144,6 +310,13 @@ def decode_expression(message: Json) -> Expression:
         return Literal(decode_value(message["value"], type_), type_)
     children = tuple(map(decode_expression, message["children"]))
     return Call(kind, type_, message["nullable"], children, _fields(message, children))
+
+
+def decode_sort_order(message: Json) -> SortOrder:
+    """The sort order, with its expression."""
+    return SortOrder(
+        decode_expression(message["expression"]), message["ascending"], message["nullsFirst"]
+    )
 
 
 def _fields(message: Json, children: tuple[Expression, ...]) -> tuple[tuple[str, Any], ...]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from broadhead.plan.expressions import Expression
+    from broadhead.plan.sort_order import SortOrder
     from broadhead.types import DataType
 
 
@@ -133,12 +134,44 @@ class HashAggregate(Node):
     results: tuple[Expression, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sort(Node):
+    """The child's rows in `order`: the first `limit` of them, or all where it is None.
+
+    `keep`: the ordinals of the child's output that go on, set by `plan.prune`; None is all of
+    them.
+    """
+
+    order: tuple[SortOrder, ...]
+    limit: int | None
+    keep: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit(Node):
+    """The child's rows without the first `offset`: `limit` of them, or all where it is None."""
+
+    limit: int | None
+    offset: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Union(Node):
+    """The rows of the child that the task is told to run.
+
+    `keep`: for each child the ordinals of its output that go on, set by `plan.prune`; None is all
+    of them.
+    """
+
+    keep: tuple[tuple[int, ...], ...] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Zone:
     """A time zone.
 
     `offsets[i]` seconds east of UTC hold before `transitions[i]` (UTC seconds), the last one
-    after them all. Known up to the year 2400.
+    after them all. Known up to the year 2500.
     """
 
     transitions: tuple[int, ...]
@@ -158,7 +191,7 @@ class Settings:
     time_zone: str = "UTC"
     case_sensitive: bool = False
     batch_rows: int = DEFAULT_BATCH_ROWS
-    aggregate_memory: int = 512 << 20
+    operator_memory: int = 512 << 20
     gpu_min_bytes: int = 32 << 20
     gpu_memory_fraction: float = 0.8
     gpu_concurrent_tasks: int = 4

@@ -44,10 +44,10 @@ def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSo
     settings = fragment.settings
     if settings.device == "cpu" or _has_nested_columns(fragment.root) or not gpu_available():
         return "arrow"
-    if settings.device == "gpu" or header.split_bytes >= settings.gpu_min_bytes:
+    if settings.device == "gpu" or header.local_bytes >= settings.gpu_min_bytes:
         return "cudf"
     received = sources.buffer(settings.gpu_min_bytes)
-    return "cudf" if received + header.split_bytes >= settings.gpu_min_bytes else "arrow"
+    return "cudf" if received + header.local_bytes >= settings.gpu_min_bytes else "arrow"
 
 
 def _has_nested_columns(node: nodes.Node) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ from broadhead.arrow_layout import arrow_schema
 from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
+from broadhead.shuffle.reader import Segment
+from broadhead.worker.results import Pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,20 +33,36 @@ class TaskHeader:
         self.partition: int = message["partition"]
         self.stop_file = Path(message["stop"])
         self.spill_directories: list[str] = message["spillDirectories"]
+        self.branches: dict[str, int] = message.get("branches", {})
         self.splits: dict[str, list[dict[str, Any]]] = message["splits"]
+        self.pieces = Pieces.of_header(message.get("pieces"))
+        self.parts: dict[str, int] = message.get("parts", {})
+        shuffle_file = message.get("shuffleFile")
+        self.shuffle_file = Path(shuffle_file) if shuffle_file is not None else None
+        self.shuffles: dict[str, list[dict[str, Any]]] = message.get("shuffles", {})
+        self.broadcasts: dict[str, str] = message.get("broadcasts", {})
 
     def stopped(self) -> bool:
         """Whether the JVM wants no more batches, or its task has ended and its files are gone."""
         return self.stop_file.exists() or not self.stop_file.parent.exists()
 
     @property
-    def split_bytes(self) -> int:
-        """Bytes of all splits."""
-        return sum(split["length"] for splits in self.splits.values() for split in splits)
+    def local_bytes(self) -> int:
+        """Bytes of all splits, shuffle blocks and broadcasts in local files."""
+        listed = (*self.splits.values(), *self.shuffles.values())
+        total: int = sum(part["length"] for parts in listed for part in parts)
+        return total + sum(map(_file_bytes, self.broadcasts.values()))
+
+
+def _file_bytes(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0  # whoever reads it says what is wrong
 
 
 class TaskSources:
-    """The splits in the task header and the batches in the frames that follow it."""
+    """The files in the task header, and the batches and blocks in the frames that follow it."""
 
     def __init__(
         self,
@@ -62,13 +81,17 @@ class TaskSources:
             for node in self._nodes.values()
             if isinstance(node, nodes.RowSource)
         }
-        self._waiting: dict[int, list[pa.RecordBatch]] = {}
+        self._waiting: dict[int, list[pa.RecordBatch | Segment]] = {}
+        self._positions: dict[int, int] = {}
         self._ended: set[int] = set()
+        # frames come in one stream, and several threads may read ahead
+        self._lock = threading.Lock()
+        self._received = False
 
     @property
     def can_restart(self) -> bool:
-        """Whether everything can be read a second time: splits can, batches cannot."""
-        return not self._schemas
+        """Whether everything can be read a second time: files can, what has come cannot."""
+        return not self._received
 
     def splits(self, node_id: int) -> Sequence[Split]:
         """The splits of a scan, with their partition values decoded."""
@@ -88,24 +111,50 @@ class TaskSources:
             for split in self._header.splits.get(str(node_id), [])
         ]
 
+    def branch(self, node_id: int) -> int | None:
+        """The number of the child that a union runs in this task; None for all of them."""
+        return self._header.branches.get(str(node_id))
+
     def all_splits(self) -> dict[int, Sequence[Split]]:
         """The splits of every scan, by its node's id."""
         return {int(node_id): self.splits(int(node_id)) for node_id in self._header.splits}
 
+    def part(self, node_id: int) -> int:
+        """Which partition of a node that makes or samples rows the task runs."""
+        return self._header.parts[str(node_id)]
+
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
         """The batches of a row source; those of another that come first are kept for later."""
+        return self._arrivals(source)
+
+    def segments(self, source: int) -> Iterator[Segment]:
+        """The blocks of a shuffle: those in local files, then those that other hosts send."""
+        for segment in self._header.shuffles.get(str(source), []):
+            yield Segment(segment["path"], segment["offset"], segment["length"])
+        yield from self._arrivals(source)
+
+    @property
+    def broadcasts(self) -> dict[int, str]:
+        """The paths of all broadcast files by their sources' numbers."""
+        return {int(source): path for source, path in self._header.broadcasts.items()}
+
+    def broadcast(self, source: int) -> str:
+        """The path of a broadcast file."""
+        return self._header.broadcasts[str(source)]
+
+    def _arrivals(self, source: int) -> Iterator[Any]:
         while True:
-            waiting = self._waiting.pop(source, None)
-            if waiting is not None:
-                yield from waiting
-            elif source in self._ended or not self._receive():
-                return
+            with self._lock:
+                waiting = self._waiting.pop(source, None)
+                if waiting is None and (source in self._ended or not self._receive()):
+                    return
+            yield from waiting or ()
 
     def buffer(self, limit: int) -> int:
         """Receive up to about `limit` bytes ahead; the number of bytes that wait."""
         size = 0
         while size < limit and self._receive():
-            size = sum(b.nbytes for batches in self._waiting.values() for b in batches)
+            size = sum(_arrived_bytes(a) for waiting in self._waiting.values() for a in waiting)
         return size
 
     def _receive(self) -> bool:
@@ -117,10 +166,22 @@ class TaskSources:
         if frame.tag == "Z":
             self._ended.add(frame.source)
             return True
+        self._received = True
+        if frame.tag == "B":
+            position = self._positions.get(frame.source, 0)
+            data = pa.py_buffer(frame.body)
+            self._positions[frame.source] = position + data.size
+            segment = Segment(None, position, data.size, data)
+            self._waiting.setdefault(frame.source, []).append(segment)
+            return True
         message = pa.ipc.read_message(pa.py_buffer(frame.body))
         batch = pa.ipc.read_record_batch(message, self._schemas[frame.source])
         self._waiting.setdefault(frame.source, []).append(batch)
         return True
+
+
+def _arrived_bytes(arrival: pa.RecordBatch | Segment) -> int:
+    return arrival.length if isinstance(arrival, Segment) else int(arrival.nbytes)
 
 
 def _walk(node: nodes.Node) -> Iterator[nodes.Node]:

@@ -7,7 +7,7 @@ device's context; processes take turns with theirs (measured: 4 threads are 1.8 
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from broadhead.operators.context import Metrics, Sources, Split
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from broadhead.shuffle.reader import Segment
 
 FILES_PER_SHARE = 2
 """With fewer files than this for each share, the splits of one file go to several."""
@@ -26,9 +28,10 @@ RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBa
 
 @dataclass
 class Share:
-    """Some of a task's splits."""
+    """Some of a task's splits, and its broadcasts by their sources' numbers."""
 
     shared: dict[int, list[Split]]
+    broadcasts: Mapping[int, str] = field(default_factory=dict)
     size: int = 0
     metrics: Metrics = field(default_factory=Metrics)
 
@@ -36,17 +39,35 @@ class Share:
         """The share of a scan's splits."""
         return self.shared.get(node_id, [])
 
+    def branch(self, node_id: int) -> int | None:
+        """None: only fragments over scans are divided."""
+        raise AssertionError(f"a divided fragment has no union {node_id}")
+
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
         """None: only fragments over scans are divided."""
         raise AssertionError(f"a divided fragment has no row source {source}")
 
+    def part(self, node_id: int) -> int:
+        """None: only fragments over scans are divided."""
+        raise AssertionError(f"a divided fragment has no partition of node {node_id}")
 
-def divide(splits: dict[int, Sequence[Split]], parts: int) -> list[Share]:
+    def segments(self, source: int) -> Iterator[Segment]:
+        """None: only fragments over scans are divided."""
+        raise AssertionError(f"a divided fragment has no shuffle {source}")
+
+    def broadcast(self, source: int) -> str:
+        """The path of a broadcast file, which every share reads whole."""
+        return self.broadcasts[source]
+
+
+def divide(
+    splits: dict[int, Sequence[Split]], parts: int, broadcasts: Mapping[int, str] | None = None
+) -> list[Share]:
     """Up to `parts` shares of about the same number of bytes.
 
     The splits of a file stay together where there are files enough: one call then reads them all.
     """
-    shares = [Share({}) for _ in range(parts)]
+    shares = [Share({}, broadcasts or {}) for _ in range(parts)]
     for node_id, all_splits in splits.items():
         files: dict[object, list[Split]] = {}
         for split in all_splits:

@@ -10,25 +10,20 @@ import json
 import time
 import traceback
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from broadhead.errors import BroadheadError
+from broadhead.errors import BroadheadError, ShuffleBlockError
 from broadhead.worker import latency
 from broadhead.worker.frames import Frame, FrameDeserializer, FrameSerializer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pyarrow as pa
-
     from broadhead.operators.context import Metrics
     from broadhead.plan.nodes import Fragment
 
 DESERIALIZER = FrameDeserializer()
 SERIALIZER = FrameSerializer()
-
-FRAME_BYTES = 64 << 20
-"""Larger batches go to the JVM in pieces of about this size; a frame cannot pass 2 GiB."""
 
 
 def make(text: str) -> Callable[[int, Iterator[Frame]], Iterator[Frame]]:
@@ -56,19 +51,27 @@ def _answer(text: str, frames: Iterator[Frame]) -> Iterator[Frame]:
     latency.freeze()
 
 
-def _describe(error: Exception) -> dict[str, str]:
+def _describe(error: Exception) -> dict[str, Any]:
     """The body of an error frame."""
-    return {
+    message: dict[str, Any] = {
         "kind": _kind(error),
         "reason": f"{type(error).__name__}: {error}",
         "traceback": "".join(traceback.format_exception(error)),
     }
+    if isinstance(error, ShuffleBlockError):
+        message |= {"path": error.path, "offset": error.offset}
+    return message
 
 
-def _kind(error: Exception) -> Literal["replay", "error"]:
-    """`replay` for what is in the data or the files, `error` for what is wrong with us."""
+def _kind(error: Exception) -> Literal["replay", "error", "shuffle"]:
+    """`replay` for what is in the data or the files, `error` for what is wrong with us.
+
+    `shuffle` for a shuffle block that its map task must write again.
+    """
     import pyarrow as pa
 
+    if isinstance(error, ShuffleBlockError):
+        return "shuffle"
     expected = (
         BroadheadError,
         OSError,
@@ -88,22 +91,18 @@ def _decoded(text: str) -> Fragment:
 
 
 def _run(text: str, frames: Iterator[Frame], metrics: Metrics) -> Iterator[Frame]:
-    from broadhead.worker.execution import record_batches
+    from broadhead.worker.execution import ShuffleAnswer, answers
     from broadhead.worker.sources import TaskHeader, TaskSources
 
     fragment = _decoded(text)
     header = TaskHeader(next(frames))
     sources = TaskSources(fragment, header, frames, metrics)
-    for batch in record_batches(fragment, header, sources, metrics):
-        for piece in _pieces(batch):
+    for answer in answers(fragment, header, sources, metrics):
+        if isinstance(answer, ShuffleAnswer):
+            yield Frame("S", answer.to_json())
+            continue
+        for piece in header.pieces.of(answer):
             start = time.perf_counter_ns()
             body = piece.serialize()
             metrics.add(fragment.root.id, "encodeTime", time.perf_counter_ns() - start)
             yield Frame("A", body)
-
-
-def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    count = max(1, -(-batch.nbytes // FRAME_BYTES))
-    rows = max(1, -(-batch.num_rows // count))
-    for start in range(0, max(1, batch.num_rows), rows):
-        yield batch.slice(start, rows)

@@ -119,3 +119,13 @@ def from_arrow(array: pa.Array, type: DataType) -> Any:
 def to_arrow(data: Any, type: DataType) -> pa.Array:
     """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`."""
     return convert.to_outside(data, type)
+
+
+def to_host(data: Any, type: DataType) -> pa.Array:
+    """The data as they are; nested types in Spark's layout."""
+    return convert.to_outside(data, type) if type.is_nested else data
+
+
+def from_host(array: pa.Array, type: DataType) -> Any:
+    """The data as they are."""
+    return array

@@ -11,6 +11,8 @@ from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
 _NANOSECONDS = 1000
+_INTEGER_DIGITS = 20
+"""Digits of the greatest integer that Parquet and Arrow have, which is unsigned."""
 
 
 def to_physical(array: pa.Array | pa.ChunkedArray, type: DataType) -> pa.Array:
@@ -59,7 +61,7 @@ def _unscaled(array: pa.Array, type: DecimalType) -> pa.Array:
     if pa.types.is_null(source):
         return pa.nulls(len(array), pa.int64())
     if not pa.types.is_decimal(source):
-        array = array.cast(pa.decimal128(19, 0))
+        array = array.cast(pa.decimal128(_INTEGER_DIGITS, 0))
         source = array.type
     if source.scale != type.scale:
         array = array.cast(pa.decimal128(38, type.scale))

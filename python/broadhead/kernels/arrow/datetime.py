@@ -86,6 +86,18 @@ def add_days(dates: Data, days: Data) -> Array:
     return views.contiguous(pc.add(_days(dates), days)).view(pa.date32())
 
 
+def add_months(dates: Array, months: int) -> Array:
+    """Date plus months; the last day of the month where that has no such day."""
+    year, month, day = civil(views.values(dates))
+    passed = year * 12 + month - 1 + months
+    year, month = passed // 12, passed % 12 + 1
+    next_year, next_month = (passed + 1) // 12, (passed + 1) % 12 + 1
+    first = days_of(year, month, 1)
+    length = days_of(next_year, next_month, 1) - first
+    days = first + np.minimum(day, length) - 1
+    return views.array(days.astype(np.int32), pa.date32(), dates)
+
+
 def difference(end: Data, start: Data) -> Array:
     """Days from start to end, int32, wrapping around."""
     return views.contiguous(pc.subtract(_days(end), _days(start)))

@@ -9,9 +9,9 @@ import pylibcudf as plc
 from pylibcudf import TypeId
 from pylibcudf.interop import ColumnMetadata
 
+from broadhead import arrow_layout
 from broadhead.kernels.arrow import columns as arrow_columns
-from broadhead.kernels.cudf import nested, physical, rows
-from broadhead.kernels.cudf.host import from_host, to_host
+from broadhead.kernels.cudf import host, nested, physical, rows
 from broadhead.kernels.cudf.physical import (
     DECIMAL128,
     INT64,
@@ -43,10 +43,12 @@ def scalar(value: Any, type: DataType) -> Scalar:
         if value is None:
             return null_scalar(INT64)
         return constant(value, INT64 if LONG_MIN <= value <= LONG_MAX else DECIMAL128)
+    if value is None and type.is_nested:
+        return element(nested.from_arrow(pa.nulls(1, arrow_layout.arrow_type(type)), type), 0)
     if value is None:
         return null_scalar(device_type(type))
     if type.name in {"date", "binary"}:
-        return element(from_host(pa.array([value], arrow_type(type))), 0)
+        return element(host.from_host(pa.array([value], arrow_type(type))), 0)
     return constant(value, device_type(type))
 
 
@@ -144,7 +146,7 @@ def from_arrow(array: pa.Array, type: DataType) -> Column:
     """Physical data of a host array; see the interface for the layouts that are taken."""
     if type.is_nested:
         return nested.from_arrow(array, type)
-    return from_host(arrow_columns.from_arrow(array, type))
+    return host.from_host(arrow_columns.from_arrow(array, type))
 
 
 def to_arrow(data: Column, type: DataType) -> pa.Array:
@@ -154,7 +156,20 @@ def to_arrow(data: Column, type: DataType) -> pa.Array:
         return wide.to_arrow(ColumnMetadata(precision=type.precision))
     if data.type().id() in NESTED:
         return nested.to_arrow(data, type)
-    array = to_host(data)
+    array = host.to_host(data)
     if type.name == "binary":
         array = nested.as_binary(array)
     return arrow_columns.to_arrow(array, type)
+
+
+def to_host(data: Column, type: DataType) -> pa.Array:
+    """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them."""
+    if type.is_nested:
+        return nested.to_arrow(data, type)
+    array = host.to_host(data)
+    return nested.as_binary(array) if type.name == "binary" else array
+
+
+def from_host(array: pa.Array, type: DataType) -> Column:
+    """The physical data of such a host array."""
+    return nested.from_arrow(array, type) if type.is_nested else host.from_host(array)

@@ -44,6 +44,7 @@ _TIMESTAMP = plc.DataType(TypeId.TIMESTAMP_MICROSECONDS)
 _CALENDAR = (-12_687_000, 11_248_000)
 _FOUR_DIGITS = (-719_528, 2_932_896)
 _LAST_MIDNIGHT = ((1 << 63) - 1) // _DAY
+_LONGEST_MONTH = 31
 _COMPONENTS = {
     "year": DatetimeComponent.YEAR,
     "month": DatetimeComponent.MONTH,
@@ -105,6 +106,15 @@ def _days_before(dates: Column, one_based: Column) -> Column:
 def add_days(dates: Data, days: Data) -> Column:
     """Date plus int32 days, wrapping around."""
     return relabel(binary(reinterpret(dates, INTEGER), BinaryOperator.ADD, days, INT32), DATE)
+
+
+def add_months(dates: Column, months: int) -> Column:
+    """Date plus months; the last day of the month where that has no such day."""
+    low, high = day_bounds(dates)
+    most = _LONGEST_MONTH * months
+    if not _within((low + min(most, 0), high + max(most, 0)), _CALENDAR):
+        return on_host(arrow_datetime.add_months, dates, months)
+    return plc.datetime.add_calendrical_months(dates, constant(months, INT32))
 
 
 def difference(end: Data, start: Data) -> Column:

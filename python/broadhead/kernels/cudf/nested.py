@@ -1,8 +1,8 @@
-"""Arrays, maps and structs between the host and the device.
+"""Arrays, maps and structs: taken apart, and between the host and the device.
 
 libcudf has lists and structs only, and no binary: a map goes as a list of structs, binary as
-string. On the device nested data keep the types that Arrow or Parquet gave them, since nothing is
-ever computed on them.
+string. On the device nested data keep the types that Arrow or Parquet gave them; only what is taken
+out of them gets its physical form.
 """
 
 from __future__ import annotations
@@ -11,9 +11,25 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pylibcudf as plc
+from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.interop import ColumnMetadata
+from pylibcudf.reduce import ScanType
+from pylibcudf.types import NullOrder, Order
 
+from broadhead.arrow_layout import arrow_type
 from broadhead.errors import EngineLimit
+from broadhead.kernels.cudf.parquet_types import from_parquet
+from broadhead.kernels.cudf.physical import (
+    INT64,
+    binary,
+    cast,
+    choose,
+    constant,
+    element,
+    null_scalar,
+    value_of,
+)
+from broadhead.kernels.cudf.rows import filter_rows, take_rows
 from broadhead.types import (
     ArrayType,
     DataType,
@@ -26,41 +42,10 @@ from broadhead.types import (
 if TYPE_CHECKING:
     from broadhead.kernels.cudf.physical import Column
 
-_SIMPLE = {
-    "boolean": pa.bool_(),
-    "byte": pa.int8(),
-    "short": pa.int16(),
-    "integer": pa.int32(),
-    "long": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "string": pa.string(),
-    "binary": pa.binary(),
-    "date": pa.date32(),
-    "timestamp": pa.timestamp("us", "UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-    "void": pa.null(),
-}
-
-
-def spark_layout(type: DataType) -> pa.DataType:
-    """The Arrow type that Spark's `ArrowUtils.toArrowType` gives."""
-    if isinstance(type, DecimalType):
-        return pa.decimal128(type.precision, type.scale)
-    if isinstance(type, ArrayType):
-        return pa.list_(pa.field("element", spark_layout(type.element), type.contains_null))
-    if isinstance(type, MapType):
-        value = pa.field("value", spark_layout(type.value), type.value_contains_null)
-        return pa.map_(spark_layout(type.key), value)
-    if isinstance(type, StructType):
-        fields = [pa.field(f.name, spark_layout(f.type), f.nullable) for f in type.fields]
-        return pa.struct(fields)
-    return _SIMPLE[type.name]
-
 
 def from_arrow(array: pa.Array, type: DataType) -> Column:
     """A nested host array on the device."""
-    layout = spark_layout(type)
+    layout = arrow_type(type)
     try:
         return plc.Column.from_arrow(
             _storage(array if array.type.equals(layout) else array.cast(layout), type)
@@ -123,7 +108,7 @@ def as_binary(array: pa.Array) -> pa.Array:
 
 def _restored(array: pa.Array, type: DataType) -> pa.Array:
     """What came from the device in Spark's layout."""
-    target = spark_layout(type)
+    target = arrow_type(type)
     if isinstance(type, StructType):
         fields = [_restored(array.field(i), f.type) for i, f in enumerate(type.fields)]
         return pa.Array.from_buffers(target, len(array), array.buffers()[:1], -1, 0, fields)
@@ -137,3 +122,69 @@ def _restored(array: pa.Array, type: DataType) -> pa.Array:
     if type.name == "timestamp":
         return array.cast(pa.timestamp("us")).view(target)
     return array.cast(target)
+
+
+def lengths(data: Column) -> Column:
+    """Number of elements of each array or entries of each map, int64; 0 for null."""
+    counts = cast(plc.lists.count_elements(data), INT64)
+    if not counts.null_count():
+        return counts
+    return plc.replace.replace_nulls(counts, constant(0, INT64))
+
+
+def elements(data: Column, type: ArrayType | MapType) -> list[Column]:
+    """The elements of all rows, one row's after the other's; keys and values of maps."""
+    items = _items(data)
+    if isinstance(type, ArrayType):
+        return [from_parquet(items, type.element)]
+    return [
+        from_parquet(part, of)
+        for part, of in zip(_parts(items), (type.key, type.value), strict=True)
+    ]
+
+
+def fields(data: Column, type: StructType) -> list[Column]:
+    """Each field of a struct, null where the struct is."""
+    parts = _parts(data)
+    if data.null_count():
+        # children need not be null where their parent is
+        rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
+        rows = choose(plc.unary.is_valid(data), rows, null_scalar(INT64))
+        parts = take_rows(parts, rows)
+    return [from_parquet(part, of.type) for part, of in zip(parts, type.fields, strict=True)]
+
+
+def unfold(counts: Column, start: int, length: int) -> tuple[Column, Column]:
+    """The row of each of `length` places from `start` on, and its number within the row."""
+    ends = plc.reduce.scan(counts, plc.aggregation.sum(), ScanType.INCLUSIVE)
+    places = plc.filling.sequence(length, constant(start, INT64), constant(1, INT64))
+    rows = cast(
+        plc.search.upper_bound(
+            plc.Table([ends]), plc.Table([places]), [Order.ASCENDING], [NullOrder.AFTER]
+        ),
+        INT64,
+    )
+    starts = binary(ends, BinaryOperator.SUB, counts, INT64)
+    (first,) = take_rows([starts], rows)
+    return rows, binary(places, BinaryOperator.SUB, first, INT64)
+
+
+def _items(data: Column) -> Column:
+    """The elements that belong to rows that are not null."""
+    if data.null_count():
+        (data,) = filter_rows([data], plc.unary.is_valid(data))
+    size = data.size()
+    if not size:
+        return plc.copying.slice(plc.Table([data.child(1)]), [0, 0])[0].columns()[0]
+    offsets = data.child(0)
+    low, high = (int(value_of(element(offsets, data.offset() + place))) for place in (0, size))
+    return plc.copying.slice(plc.Table([data.child(1)]), [low, high])[0].columns()[0]
+
+
+def _parts(data: Column) -> list[Column]:
+    """The fields of a struct, of the rows that it has."""
+    if data.offset() or any(child.size() != data.size() for child in data.children()):
+        # a slice of a struct has the children of the whole
+        rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
+        (data,) = take_rows([data], rows)
+    return list(data.children())

@@ -28,6 +28,8 @@ def take_rows(arrays: Sequence[Column], indices: Column) -> list[Column]:
     """Rows `indices` (int32 or int64); a null index gives null."""
     if not arrays:
         return []
+    if indices.size() == 0:
+        return [plc.copying.empty_like(array) for array in arrays]
     if arrays[0].size() == 0:
         return [plc.Column.all_null_like(array, indices.size()) for array in arrays]
     policy = OutOfBoundsPolicy.DONT_CHECK

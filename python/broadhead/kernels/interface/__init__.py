@@ -29,12 +29,18 @@ from broadhead.kernels.interface.datetime import Datetime, Field, Unit
 from broadhead.kernels.interface.decimal import Decimal
 from broadhead.kernels.interface.device import Device
 from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
+from broadhead.kernels.interface.hash import Hash
+from broadhead.kernels.interface.join import Join, JoinTable, Marks, Pairs
 from broadhead.kernels.interface.logic import Logic
+from broadhead.kernels.interface.nested import Nested
 from broadhead.kernels.interface.parquet import Parquet
 from broadhead.kernels.interface.physical import Array, Checked, Data
+from broadhead.kernels.interface.sort import Order, Sort
 from broadhead.kernels.interface.strings import Side, Strings
+from broadhead.kernels.interface.window import Anchor, Runs, Window
 
 __all__ = [
+    "Anchor",
     "Arithmetic",
     "Array",
     "Cast",
@@ -49,14 +55,24 @@ __all__ = [
     "Field",
     "Group",
     "Grouping",
+    "Hash",
+    "Join",
+    "JoinTable",
     "Kernels",
     "Kind",
     "Logic",
+    "Marks",
+    "Nested",
+    "Order",
+    "Pairs",
     "Parquet",
     "Request",
+    "Runs",
     "Side",
+    "Sort",
     "Strings",
     "Unit",
+    "Window",
 ]
 
 
@@ -72,5 +88,10 @@ class Kernels(Protocol):
     strings: Strings
     datetime: Datetime
     group: Group
+    sort: Sort
+    join: Join
+    window: Window
+    nested: Nested
+    hash: Hash
     parquet: Parquet
     device: Device

@@ -75,3 +75,12 @@ class Columns(Protocol):
         That is decimal128(p, s), timestamp[us, UTC], timestamp[us], date32, strings with 32-bit
         offsets and so on.
         """
+
+    def to_host(self, data: Array, type: DataType) -> pa.Array:
+        """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them.
+
+        What is already on the host is given back as it is.
+        """
+
+    def from_host(self, array: pa.Array, type: DataType) -> Array:
+        """The physical data of such a host array."""

@@ -23,6 +23,12 @@ class Datetime(Protocol):
     def add_days(self, dates: Data, days: Data) -> Array:
         """Date plus int32 days, wrapping around."""
 
+    def add_months(self, dates: Array, months: int) -> Array:
+        """Date plus months; the last day of the month where that has no such day.
+
+        Wraps around.
+        """
+
     def difference(self, end: Data, start: Data) -> Array:
         """Days from start to end, int32, wrapping around."""
 

@@ -1,0 +1,30 @@
+"""Hashes of values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions.operands import arrays
+from broadhead.functions.registry import ANY, INT, Signature, function
+from broadhead.types import INTEGER
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface import Kernels
+
+
+@function(
+    "hash",
+    spark="Murmur3Hash",
+    signatures=[Signature((ANY, ANY), INT, variadic=True)],
+    fields={"seed": "any"},
+)
+def murmur3_hash(k: Kernels, *operands: Column, seed: int) -> Column:
+    """The 32-bit hash by which Spark partitions rows.
+
+    >>> SELECT hash('Spark', 1)
+    205329825
+    """
+    data = arrays(k, operands)
+    types = [operand.type for operand in operands]
+    return Column(k.hash.murmur3(data, types, k.columns.length(data[0]), seed), INTEGER)

@@ -1,0 +1,114 @@
+"""Spark's hash, places among bounds, and rows put together by partition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from broadhead.kernels.arrow import bounds as range_bounds
+from broadhead.kernels.arrow import columns, views, wide
+from broadhead.kernels.arrow.murmur3 import hash_bytes, hash_ints, hash_longs
+from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface.hash import Order
+
+_DECIMAL_BYTES = 16
+_INTS = frozenset({"boolean", "byte", "short", "integer", "date"})
+
+
+def murmur3(columns: Sequence[Any], types: Sequence[DataType], length: int, seed: int) -> Any:
+    """Spark's `hash` of each row, int32 without nulls."""
+    hashes = np.full(length, seed & 0xFFFFFFFF, np.uint32)
+    for column, type in zip(columns, types, strict=True):
+        valid = views.valid(column)
+        if valid is None:
+            _hash_column(hashes, column, type)
+        elif valid.any():
+            before = hashes.copy()
+            _hash_column(hashes, column, type)
+            np.copyto(hashes, before, where=~valid)
+    return pa.array(hashes.view(np.int32))
+
+
+def _hash_column(hashes: Any, column: Any, type: DataType) -> None:
+    if isinstance(type, DecimalType):
+        if type.precision > MAX_LONG_DIGITS:
+            hash_bytes(hashes, *_big_integers(column))
+        else:
+            hash_longs(hashes, views.values(wide.narrow(column)).view(np.uint64))
+    elif type.name in {"string", "binary"}:
+        hash_bytes(hashes, *_texts(column))
+    elif type.is_floating:
+        hash_floats = hash_ints if type.name == "float" else hash_longs
+        hash_floats(hashes, _float_bits(views.values(column)))
+    elif type.name in _INTS:
+        hash_ints(hashes, views.values(column).astype(np.int32, copy=False).view(np.uint32))
+    else:
+        hash_longs(hashes, views.values(column).view(np.uint64))
+
+
+def _float_bits(values: Any) -> Any:
+    """Java's `floatToIntBits`, with -0.0 as 0.0: one bit pattern for NaN."""
+    unsigned = np.uint32 if values.dtype == np.float32 else np.uint64
+    values = values + values.dtype.type(0)
+    values[np.isnan(values)] = np.nan
+    return values.view(unsigned)
+
+
+def _texts(column: Any) -> tuple[Any, Any, Any]:
+    """Content, starts and lengths of strings or binaries."""
+    _, offset_buffer, content_buffer = column.buffers()
+    if not len(column) or offset_buffer is None:
+        empty = np.zeros(len(column), np.int64)
+        return np.zeros(0, np.uint8), empty, empty
+    offsets = np.frombuffer(offset_buffer, np.int32, len(column) + 1, column.offset * 4)
+    if content_buffer is None:
+        content = np.zeros(0, np.uint8)
+    else:
+        content = np.frombuffer(content_buffer, np.uint8, int(offsets[-1]))
+    wider = offsets.astype(np.int64)
+    return content, wider[:-1], np.diff(wider)
+
+
+def _big_integers(column: Any) -> tuple[Any, Any, Any]:
+    """Content, starts and lengths of what Java's `BigInteger.toByteArray` gives."""
+    limbs = views.limbs(wide.widen(column))
+    content = np.ascontiguousarray(limbs[:, ::-1].astype(">i8")).view(np.uint8)
+    content = content.reshape(len(column), _DECIMAL_BYTES)
+    # a leading byte is left out where the rest has the same sign without it
+    sign = np.where(limbs[:, 1] < 0, np.uint8(255), np.uint8(0))[:, None]
+    same_sign = (content[:, 1:] ^ sign) < 128
+    spare = (content[:, :-1] == sign) & same_sign
+    skipped = np.cumprod(spare, axis=1, dtype=np.int8).sum(axis=1, dtype=np.int64)
+    starts = np.arange(len(column), dtype=np.int64) * _DECIMAL_BYTES + skipped
+    return content.reshape(-1), starts, _DECIMAL_BYTES - skipped
+
+
+def modulo(hashes: Any, parts: int) -> Any:
+    """`pmod(hash, parts)`, int32."""
+    return pa.array(views.values(hashes) % np.int32(parts))
+
+
+def search_sorted(bounds: Sequence[Any], keys: Sequence[Any], orders: Sequence[Order]) -> Any:
+    """For each row of `keys` the number of rows of `bounds` that come before it, int32."""
+    return range_bounds.count_before(bounds, keys, orders)
+
+
+def partition(arrays: Sequence[Any], ids: Any, parts: int) -> tuple[list[Any], Any]:
+    """The rows of each partition in turn, and where each begins."""
+    numbers = views.values(ids)
+    offsets = np.zeros(parts + 1, np.int64)
+    np.cumsum(np.bincount(numbers, minlength=parts), out=offsets[1:])
+    if (offsets[1:] - offsets[:-1]).max(initial=0) == len(numbers):
+        return list(arrays), offsets
+    # numpy sorts integers of up to 16 bits by radix
+    narrow = (
+        numbers.astype(np.uint8 if parts <= 1 << 8 else np.uint16) if parts <= 1 << 16 else numbers
+    )
+    order = np.argsort(narrow, kind="stable")
+    return columns.take(arrays, pa.array(order)), offsets

@@ -1,0 +1,181 @@
+"""Joins: build once, probe many batches."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from broadhead.kernels.arrow.join_codes import HashCodes, exact_codes, narrowed
+from broadhead.kernels.arrow.join_locators import locator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.kernels.arrow.join_codes import ExactCodes
+    from broadhead.kernels.arrow.join_locators import DenseLocator, HashLocator
+
+
+class JoinTable:
+    """The keys of a build side.
+
+    Of build rows with equal keys one, the first row that the locator gives, stands for all.
+    """
+
+    def __init__(self, keys: Sequence[pa.Array]) -> None:
+        self._length = len(keys[0])
+        self._codes, self._locator, self._leaders = _index(keys)
+        rows = np.arange(self._length, dtype=np.int32)
+        self._unique = bool(((self._leaders == rows) | (self._leaders < 0)).all())
+        self._marked = np.zeros(self._length, bool)
+
+    def pairs(
+        self, keys: Sequence[Any], limit: int, *, outer: bool
+    ) -> Iterator[tuple[Any | None, Any]]:
+        """The pairs of rows with equal keys, in the order of the probe rows, in pieces."""
+        found = self._find(keys)
+        if self._unique:
+            yield from _single_pairs(found, outer=outer)
+        else:
+            yield from self._expanded(found, limit, outer=outer)
+
+    def matches(self, keys: Sequence[Any]) -> Any:
+        """Mask of the probe rows that have a match."""
+        return pa.array(self._find(keys) >= 0)
+
+    def mark(self, keys: Sequence[Any]) -> None:
+        """Note which build rows these probe rows match."""
+        found = self._find(keys)
+        self._marked[found[found >= 0]] = True
+
+    def marked(self) -> Any:
+        """Mask of the build rows that `mark` has found so far."""
+        if self._unique:
+            return pa.array(self._marked)
+        return pa.array((self._leaders >= 0) & self._marked[self._leaders])
+
+    def _find(self, keys: Sequence[Any]) -> Any:
+        return _find(self._codes, self._locator, keys)
+
+    @cached_property
+    def _rows_by_leader(self) -> tuple[Any, Any, Any]:
+        """Build rows put together by leader; for each leader the place of its first and how many.
+
+        An entry of no rows at the end, number -1 from behind, is that of probe rows without match.
+        """
+        order = np.argsort(self._leaders, kind="stable").astype(np.int32)
+        order = order[np.count_nonzero(self._leaders < 0) :]
+        leaders = self._leaders[self._leaders >= 0]
+        counts = np.bincount(leaders, minlength=self._length + 1)
+        return order, np.cumsum(counts) - counts, counts
+
+    def _expanded(self, found: Any, limit: int, *, outer: bool) -> Iterator[tuple[Any, Any]]:
+        order, starts, counts = self._rows_by_leader
+        probe = np.arange(len(found)) if outer else np.flatnonzero(found >= 0)
+        leaders = found if outer else found[probe]
+        first, each = starts[leaders], counts[leaders]
+        if outer:
+            alone = leaders < 0
+            order = np.append(order, np.int32(-1))
+            first[alone], each[alone] = len(order) - 1, 1
+        ends = np.cumsum(each)
+        total = int(ends[-1]) if len(ends) else 0
+        for low in range(0, total, limit):
+            high = min(low + limit, total)
+            rows = slice(
+                int(np.searchsorted(ends, low, "right")),
+                int(np.searchsorted(ends, high, "left")) + 1,
+            )
+            begin = ends[rows] - each[rows]
+            share = np.minimum(ends[rows], high) - np.maximum(begin, low)
+            place = np.repeat(first[rows] - begin, share) + np.arange(low, high)
+            yield (
+                pa.array(np.repeat(probe[rows], share)),
+                _row_numbers(order.take(place), nulls=outer),
+            )
+
+
+def _index(
+    keys: Sequence[pa.Array],
+) -> tuple[ExactCodes | HashCodes, DenseLocator | HashLocator, Any]:
+    """Codes and locator for build keys, and the leader of each build row (-1 for null keys)."""
+    keys = [narrowed(key) for key in keys]
+    exact = exact_codes(keys)
+    seed = 0
+    while True:
+        codes = exact if exact is not None else HashCodes(keys, seed)
+        values, usable = codes.encode(keys)
+        found = locator(values, usable, codes.span)
+        leaders = found.find(values, usable)
+        same = codes.is_same(keys, leaders)
+        # two build keys of one hash: another seed will tell them apart
+        if same is None or bool((same | (leaders < 0)).all()):
+            return codes, found, leaders
+        seed += 1
+
+
+def _find(
+    codes: ExactCodes | HashCodes, locator_: DenseLocator | HashLocator, keys: Sequence[Any]
+) -> Any:
+    """For each row of keys the leader of the build rows with these keys, or -1."""
+    values, usable = codes.encode(keys)
+    found = locator_.find(values, usable)
+    same = codes.is_same(keys, found)
+    if same is not None:
+        found[~same] = -1
+    return found
+
+
+def _single_pairs(found: Any, *, outer: bool) -> Iterator[tuple[Any | None, Any]]:
+    """The pairs where a probe row has one match at most."""
+    matched = found >= 0
+    rows = int(np.count_nonzero(matched))
+    if rows == len(found) or outer:
+        if len(found):
+            yield None, _row_numbers(found, nulls=rows < len(found))
+    elif rows:
+        yield pa.array(np.flatnonzero(matched)), pa.array(found[matched])
+
+
+def _row_numbers(rows: Any, *, nulls: bool) -> pa.Array:
+    """Row numbers as Array, null for -1."""
+    if not nulls:
+        return pa.array(rows)
+    bitmap = pa.py_buffer(np.packbits(rows >= 0, bitorder="little"))
+    return pa.Array.from_buffers(pa.int32(), len(rows), [bitmap, pa.py_buffer(rows)])
+
+
+class Marks:
+    """A growing set of row numbers."""
+
+    def __init__(self, length: int) -> None:
+        self._rows = np.zeros(length, bool)
+
+    def add(self, rows: Any) -> None:
+        """Put these row numbers into the set."""
+        self._rows[np.asarray(rows)] = True
+
+    def mask(self) -> Any:
+        """Mask of the rows in the set."""
+        return pa.array(self._rows)
+
+
+def build(keys: Sequence[Any]) -> JoinTable:
+    """A table of rows with these keys."""
+    return JoinTable(keys)
+
+
+def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Any, Any]]:
+    """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
+    total = probe_rows * build_rows
+    for low in range(0, total, limit):
+        numbers = np.arange(low, min(low + limit, total))
+        probe, build_ = np.divmod(numbers, build_rows)
+        yield pa.array(probe), pa.array(build_)
+
+
+def marks(length: int) -> Marks:
+    """An empty set of row numbers below `length`."""
+    return Marks(length)

@@ -1,0 +1,89 @@
+"""From the code of a key to the build row that has it: two ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_ALWAYS_DENSE = 1 << 23
+"""Slots of a direct table that any build side may have: 32 MiB."""
+
+_DENSE_SLOTS = 1 << 25
+_SLOTS_PER_ROW = 32
+
+
+def locator(codes: Any, usable: Any, span: int) -> DenseLocator | HashLocator:
+    """The faster way for codes below `span`; those where `usable` is false are left out."""
+    dense = max(_ALWAYS_DENSE, min(_SLOTS_PER_ROW * len(codes), _DENSE_SLOTS))
+    rows = np.arange(len(codes), dtype=np.int32)
+    if usable is not None:
+        rows, codes = rows[usable], codes[usable]
+    return DenseLocator(codes, rows, span) if span <= dense else HashLocator(codes, rows)
+
+
+class DenseLocator:
+    """A table with a slot for every code there may be."""
+
+    def __init__(self, codes: Any, rows: Any, span: int) -> None:
+        self._beyond = np.uint64(span)
+        self._rows = np.full(span + 1, -1, np.int32)
+        self._rows[codes.view(np.int64)] = rows
+
+    def find(self, codes: Any, usable: Any) -> Any:
+        """For each code a build row that has it, always the same one, or -1."""
+        slots = np.minimum(codes, self._beyond).view(np.int64)
+        if usable is not None:
+            slots[~usable] = int(self._beyond)
+        return self._rows.take(slots, mode="clip")
+
+
+class HashLocator:
+    """An open hash table, filled and searched in rounds of whole columns.
+
+    A code that finds its slot taken by another one goes on to the next slot in the next round.
+    """
+
+    def __init__(self, codes: Any, rows: Any) -> None:
+        bits = max(4, (2 * len(codes)).bit_length())
+        self._shift = np.uint64(64 - bits)
+        self._last = (1 << bits) - 1
+        self._codes = np.zeros(1 << bits, np.uint64)
+        self._rows = np.full(1 << bits, -1, np.int32)
+        self._fill(codes, rows)
+
+    def _fill(self, codes: Any, rows: Any) -> None:
+        slots = self._first(codes)
+        while len(codes):
+            free = self._rows.take(slots) < 0
+            self._rows[slots[free]] = rows[free]
+            # where several wrote one slot, only the last one's row stands; the code follows it
+            won = self._rows.take(slots) == rows
+            self._codes[slots[won]] = codes[won]
+            lost = self._codes.take(slots) != codes
+            codes, rows = codes[lost], rows[lost]
+            slots = (slots[lost] + 1) & self._last
+
+    def _first(self, codes: Any) -> Any:
+        return ((codes * _MULTIPLIER) >> self._shift).view(np.int64)
+
+    def find(self, codes: Any, usable: Any) -> Any:
+        """For each code a build row that has it, always the same one, or -1."""
+        slots = self._first(codes)
+        found = self._rows.take(slots, mode="clip")
+        other = self._codes.take(slots, mode="clip") != codes
+        open_ = np.flatnonzero(other & (found >= 0))
+        found[other] = -1
+        slots, codes_left = slots[open_], codes[open_]
+        while len(open_):
+            slots = (slots + 1) & self._last
+            rows = self._rows.take(slots)
+            same = self._codes.take(slots) == codes_left
+            hit = same & (rows >= 0)
+            found[open_[hit]] = rows[hit]
+            left = ~same & (rows >= 0)
+            open_, slots, codes_left = open_[left], slots[left], codes_left[left]
+        if usable is not None:
+            found[~usable] = -1
+        return found

@@ -1,0 +1,71 @@
+"""Arrays, maps and structs taken apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow import convert, views
+from broadhead.types import ArrayType, DataType, MapType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def lengths(data: Any) -> Any:
+    """Number of elements of each array or entries of each map, int64; 0 for null."""
+    offsets = _offsets(data)
+    counts = np.diff(offsets).astype(np.int64)
+    valid = views.valid(data)
+    if valid is not None:
+        counts[~valid] = 0
+    return pa.array(counts)
+
+
+def elements(data: Any, type: ArrayType | MapType) -> list[Any]:
+    """The elements of all rows, one row's after the other's; keys and values of maps."""
+    if isinstance(type, ArrayType):
+        return [convert.to_physical(_items(data, data.values), type.element)]
+    # a slice of a map gives the keys and the items of the whole
+    keys, values = (_items(data, part) for part in (data.keys, data.items))
+    return [convert.to_physical(keys, type.key), convert.to_physical(values, type.value)]
+
+
+def fields(data: Any, type: StructType) -> list[Any]:
+    """Each field of a struct, null where the struct is."""
+    types: Sequence[DataType] = [field.type for field in type.fields]
+    return [convert.to_physical(a, t) for a, t in zip(data.flatten(), types, strict=True)]
+
+
+def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:
+    """The row of each of `length` places from `start` on, and its number within the row."""
+    repeats = views.values(counts)
+    ends = np.cumsum(repeats)
+    stop = start + length
+    low, high = np.searchsorted(ends, [start, stop - 1], side="right")
+    part = repeats[low : high + 1].copy()
+    part[-1] -= ends[high] - stop
+    part[0] -= start - (ends[low] - repeats[low])
+    rows = np.repeat(np.arange(low, high + 1, dtype=np.int64), part)
+    return pa.array(rows), pa.array(np.arange(start, stop) - (ends - repeats)[rows])
+
+
+def _offsets(data: Any) -> Any:
+    """Where each row's elements start, and where the last one's end."""
+    if not len(data):
+        return np.zeros(1, np.int32)
+    return np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
+
+
+def _items(data: Any, items: Any) -> Any:
+    """The elements that belong to rows that are not null."""
+    offsets = _offsets(data)
+    low, high = int(offsets[0]), int(offsets[-1])
+    valid = views.valid(data)
+    if valid is None or not np.diff(offsets)[~valid].any():
+        return items.slice(low, high - low)
+    owned = np.repeat(valid, np.diff(offsets))
+    return pc.filter(items.slice(low, high - low), views.array(owned, pa.bool_()))

@@ -1,0 +1,136 @@
+"""Partitions, peers and frames of sorted rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from broadhead.kernels.arrow import compare, views, wide
+from broadhead.kernels.arrow.frames import Frames
+from broadhead.kernels.arrow.segments import LONG_SEGMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Rows put into stretches of neighbours."""
+
+    number: pa.Array
+    first: pa.Array
+    end: pa.Array
+    starts: pa.Array
+    ends: pa.Array
+
+
+def changes(keys: Sequence[Any], length: int) -> Any:
+    """Mask of the rows that differ from the row before in one of the keys, and of row 0."""
+    changed = np.zeros(length, bool)
+    changed[:1] = True
+    for key in keys:
+        if length > 1:
+            before, after = key.slice(0, length - 1), key.slice(1)
+            compared = compare.null_safe_equal if key.null_count else _equal
+            changed[1:] |= ~views.values(compared(before, after))
+    return views.array(changed, pa.bool_())
+
+
+def _equal(left: Any, right: Any) -> Any:
+    return compare.compare("equal", left, right)
+
+
+def runs(starts: Any) -> Runs:
+    """The runs that begin where the mask `starts` is true; it is true in row 0."""
+    mask = views.values(starts)
+    firsts = np.flatnonzero(mask)
+    ends = np.append(firsts[1:], len(mask))[: len(firsts)]
+    lengths = ends - firsts
+    numbers = np.repeat(np.arange(len(firsts), dtype=np.int64), lengths)
+    return Runs(
+        number=pa.array(numbers),
+        first=pa.array(np.repeat(firsts, lengths)),
+        end=pa.array(np.repeat(ends, lengths)),
+        starts=pa.array(firsts),
+        ends=pa.array(ends),
+    )
+
+
+def count_before(mask: Any) -> Any:
+    """How many rows before each row are true in the mask; a row more at the end for all."""
+    counts = np.zeros(len(mask) + 1, np.int64)
+    np.cumsum(views.values(mask), out=counts[1:])
+    return pa.array(counts)
+
+
+def running_max(positions: Any) -> Any:
+    """The greatest position up to each row."""
+    return pa.array(np.maximum.accumulate(views.values(positions)))
+
+
+def clamp(positions: Any, low: Any, high: Any) -> Any:
+    """The nearest position from `low` to `high`."""
+    least = np.maximum(views.values(positions), views.values(low))
+    return pa.array(np.minimum(least, views.values(high), out=least))
+
+
+def search(values: Any, bounds: Any, begin: Any, end: Any, *, descending: bool, after: bool) -> Any:
+    """For each row the first position from `begin` to `end` whose value reaches the bound."""
+    values, bounds = wide.unify([values, bounds])
+    found = views.values(begin).copy()
+    ends = views.values(end)
+    keys = [_ascending(part, descending=descending) for part in _comparable(values)]
+    wanted = [_ascending(part, descending=descending) for part in _comparable(bounds)]
+    short = np.ones(len(found), bool)
+    if len(keys) == 1:
+        short = ends - found <= LONG_SEGMENT
+        firsts = np.flatnonzero(~short & (found == np.arange(len(found))))
+        side: Literal["left", "right"] = "right" if after else "left"
+        for first in firsts:
+            part = slice(first, ends[first])
+            found[part] = first + np.searchsorted(keys[0][part], wanted[0][part], side=side)
+    rows = np.flatnonzero(short)
+    if len(rows):
+        found[rows] = _bisect(keys, [w[rows] for w in wanted], found[rows], ends[rows], after=after)
+    return pa.array(found)
+
+
+def _bisect(keys: Sequence[Any], wanted: Sequence[Any], low: Any, high: Any, *, after: bool) -> Any:
+    """Halves all stretches until they are empty; keys are compared from the first to the last."""
+    low, high = low.copy(), high.copy()
+    active = np.flatnonzero(low < high)
+    while len(active):
+        middle = (low[active] + high[active]) >> 1
+        before = np.full(len(active), after)
+        for key, bound in zip(reversed(keys), reversed(wanted), strict=True):
+            value, limit = key[middle], bound[active]
+            before = (value < limit) | ((value == limit) & before)
+        low[active[before]] = middle[before] + 1
+        high[active[~before]] = middle[~before]
+        active = active[low[active] < high[active]]
+    return low
+
+
+def _comparable(data: pa.Array) -> list[Any]:
+    """Integers whose order, from the first array to the last one, is that of the values."""
+    if wide.is_wide(data):
+        limbs = views.limbs(data)
+        # adding 2^63 to the low limb makes its unsigned order a signed one
+        return [limbs[:, 1], limbs[:, 0] ^ np.int64(-(1 << 63))]
+    if not pa.types.is_floating(data.type):
+        return [views.values(data)]
+    floats = views.values(compare.normalize(data))
+    bits = floats.view(np.int64 if floats.itemsize == 8 else np.int32)
+    return [bits ^ ((bits >> (8 * bits.itemsize - 1)) & np.iinfo(bits.dtype).max)]
+
+
+def _ascending(values: Any, *, descending: bool) -> Any:
+    return ~values if descending else values
+
+
+def frames(begin: Any, end: Any, anchor: str) -> Frames:
+    """A group for each frame of rows."""
+    return Frames(views.values(begin), views.values(end), anchor)

@@ -1,0 +1,196 @@
+"""Aggregates of frames: stretches of rows that may overlap.
+
+Sums of integers are differences of running sums, which are exact; everything else is put together
+from blocks of rows, so that a NaN or an infinity counts only where it is in the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import pylibcudf as plc
+from pylibcudf import TypeId
+from pylibcudf.binaryop import BinaryOperator
+from pylibcudf.reduce import ScanType
+from pylibcudf.types import NullOrder, Order
+
+from broadhead.kernels.cudf import aggregates
+from broadhead.kernels.cudf.folds import Fold, State
+from broadhead.kernels.cudf.physical import (
+    FLOAT64,
+    FLOATS,
+    INT32,
+    INT64,
+    Column,
+    binary,
+    bounds,
+    cast,
+    choose,
+    constant,
+    expand,
+    null_where,
+    test,
+)
+from broadhead.kernels.cudf.rows import take_rows
+
+if TYPE_CHECKING:
+    from broadhead.kernels.cudf.aggregates import Aggregate, Request
+
+_LARGEST = {TypeId.INT32: (1 << 31) - 1, TypeId.INT64: (1 << 63) - 1}
+
+
+class Frames:
+    """The rows from each begin to before each end, as groups."""
+
+    def __init__(self, begin: Column, end: Column) -> None:
+        self.size = int(begin.size())
+        self.keys: list[Column] = []
+        self.length = 0
+        self._begin = begin
+        self._end = end
+
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
+        """One result for each request."""
+        return [self._one(request) for request in requests]
+
+    def spread(self, values: Column) -> Column:
+        """For each input row, the value of the frame that it is in."""
+        counts = cast(binary(self._end, BinaryOperator.SUB, self._begin, INT64), INT32)
+        return plc.filling.repeat(plc.Table([values]), counts).columns()[0]
+
+    @cached_property
+    def _widest(self) -> int:
+        return bounds(binary(self._end, BinaryOperator.SUB, self._begin, INT64))[1]
+
+    def _one(self, request: Request) -> Any:
+        kind, values, precision = request
+        self.length = int(values.size())
+        if kind in {"min", "max"}:
+            return self._extreme(values, greatest=kind == "max")
+        if kind == "moment2":
+            return self._moment2(values)
+        total = self._planned(request)
+        if kind == "sum_unscaled":
+            low, high = bounds(values)
+            if max(-low, high) * self._widest >= 10**precision:
+                return self._by_sign(values, precision, total)
+        return total
+
+    def _planned(self, request: Request) -> Any:
+        plan = aggregates.plan(request, self)
+        return plan.finish([self._plain(aggregate) for aggregate in plan.aggregates])
+
+    def _by_sign(self, values: Column, precision: int, total: Any) -> Any:
+        """The checked sum, failed too where the values of one sign are too much together."""
+        result, wrong = total
+        zero = constant(0, values.type())
+        missing = plc.unary.is_null(values)
+        for op in (BinaryOperator.GREATER, BinaryOperator.LESS):
+            side = null_where(choose(test(values, op, zero), values, zero), missing)
+            _, beyond = self._planned(("sum_unscaled", side, precision))
+            if beyond is not None:
+                wrong = beyond if wrong is None else test(wrong, BinaryOperator.LOGICAL_OR, beyond)
+        return (result, None) if wrong is None else (null_where(result, wrong), wrong)
+
+    def _plain(self, aggregate: Aggregate) -> Column:
+        """A plain aggregate of each frame; null for no values."""
+        values = aggregate.values
+        if aggregate.name == "count":
+            return self._count(values)
+        if aggregate.name in {"min", "max"}:
+            return self._present(
+                self._extreme_integer(values, greatest=aggregate.name == "max"), values
+            )
+        if values.type().id() in FLOATS:
+            floats = plc.replace.replace_nulls(values, constant(0.0, values.type()))
+            (total,) = Fold((floats,), (0.0,), _add).query(self._begin, self._end)
+            return self._present(total, values)
+        whole = plc.replace.replace_nulls(values, constant(0, values.type()))
+        return self._present(self._difference(whole), values)
+
+    def _difference(self, values: Column) -> Column:
+        """The sums of int64 values of each frame, wrapping around."""
+        zero = expand(constant(0, INT64), 1)
+        sums = plc.reduce.scan(values, plc.aggregation.sum(), ScanType.INCLUSIVE)
+        totals = plc.concatenate.concatenate([zero, cast(sums, INT64)]) if values.size() else zero
+        (upper,) = take_rows([totals], self._end)
+        (lower,) = take_rows([totals], self._begin)
+        return binary(upper, BinaryOperator.SUB, lower, INT64)
+
+    def _count(self, values: Column) -> Column:
+        if not values.null_count():
+            return binary(self._end, BinaryOperator.SUB, self._begin, INT64)
+        return self._difference(cast(plc.unary.is_valid(values), INT64))
+
+    def _present(self, result: Column, values: Column) -> Column:
+        """The result, null where a frame has no values."""
+        none = test(self._count(values), BinaryOperator.EQUAL, constant(0, INT64))
+        return null_where(result, none)
+
+    def _extreme(self, values: Column, *, greatest: bool) -> Column:
+        """The least or greatest value of any type, by its place among all values."""
+        order = plc.sorting.stable_sorted_order(
+            plc.Table([values]), [Order.ASCENDING], [NullOrder.AFTER]
+        )
+        rows = plc.filling.sequence(values.size(), constant(0, INT32), constant(1, INT32))
+        places = plc.copying.scatter(plc.Table([rows]), order, plc.Table([rows])).columns()[0]
+        if values.null_count():
+            places = null_where(places, plc.unary.is_null(values))
+        found = self._extreme_integer(places, greatest=greatest)
+        place = self._present(found, values)
+        (row,) = take_rows([order], place)
+        return take_rows([values], row)[0]
+
+    def _extreme_integer(self, values: Column, *, greatest: bool) -> Column:
+        """The least or greatest int32 or int64; any value where there is none."""
+        type = values.type()
+        largest = _LARGEST[type.id()]
+        identity = -largest if greatest else largest
+        filled = plc.replace.replace_nulls(values, constant(identity, type))
+        name: Literal["max", "min"] = "max" if greatest else "min"
+        return Fold((filled,), (identity,), _EXTREMES[name]).query(self._begin, self._end)[0]
+
+    def _moment2(self, values: Column) -> Column:
+        doubles = cast(values, FLOAT64)
+        zero = constant(0.0, FLOAT64)
+        weights = cast(plc.unary.is_valid(doubles), FLOAT64)
+        filled = plc.replace.replace_nulls(doubles, zero)
+        # an infinity is away from every mean, its own too: NaN, as Spark has it
+        squares = binary(filled, BinaryOperator.SUB, filled, FLOAT64)
+        fold = Fold((weights, filled, squares), (0.0, 0.0, 0.0), _merge_moments)
+        return self._present(fold.query(self._begin, self._end)[2], values)
+
+
+def _add(left: State, right: State) -> State:
+    return (binary(left[0], BinaryOperator.ADD, right[0], left[0].type()),)
+
+
+def _lesser(left: State, right: State) -> State:
+    return (choose(test(left[0], BinaryOperator.LESS, right[0]), left[0], right[0]),)
+
+
+def _greater(left: State, right: State) -> State:
+    return (choose(test(left[0], BinaryOperator.GREATER, right[0]), left[0], right[0]),)
+
+
+_EXTREMES = {"min": _lesser, "max": _greater}
+
+
+def _merge_moments(left: State, right: State) -> State:
+    """Counts, means and squared differences of two stretches together (Chan et al.)."""
+
+    def calculate(a: Column, op: BinaryOperator, b: Column) -> Column:
+        return binary(a, op, b, FLOAT64)
+
+    add, multiply = BinaryOperator.ADD, BinaryOperator.MUL
+    count = calculate(left[0], add, right[0])
+    one = constant(1.0, FLOAT64)
+    divisor = choose(test(count, BinaryOperator.GREATER, one), count, one)
+    share = calculate(right[0], BinaryOperator.DIV, divisor)
+    distance = calculate(right[1], BinaryOperator.SUB, left[1])
+    mean = calculate(left[1], add, calculate(distance, multiply, share))
+    square = calculate(distance, multiply, distance)
+    between = calculate(calculate(square, multiply, left[0]), multiply, share)
+    return count, mean, calculate(calculate(left[2], add, right[2]), add, between)

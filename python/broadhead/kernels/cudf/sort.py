@@ -1,0 +1,91 @@
+"""Sorting what is in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pylibcudf as plc
+from pylibcudf.types import NullOrder
+from pylibcudf.types import Order as Direction
+
+from broadhead.kernels.cudf import columns
+from broadhead.kernels.cudf.compare import normalize
+from broadhead.kernels.cudf.physical import (
+    INT32,
+    INT64,
+    Column,
+    cast,
+    constant,
+    element,
+    expand,
+    value_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface.sort import Order
+
+
+def order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
+    """The numbers of the rows in order; rows with equal keys stay as they are."""
+    return cast(_order(keys, orders), INT64)
+
+
+def top(keys: Sequence[Column], orders: Sequence[Order], limit: int) -> Column:
+    """The first `limit` of `order`, or all where there are fewer."""
+    rows = _order(keys, orders)
+    (first,) = columns.slice([rows], 0, min(limit, rows.size()))
+    return cast(first, INT64)
+
+
+def merge(
+    runs: Sequence[Sequence[Column]], orders: Sequence[Order], unfinished: Sequence[bool]
+) -> tuple[Column, list[int]]:
+    """The rows of sorted runs that no later row can come before, and how many of each run."""
+    rows = _order(columns.concat(runs), orders)
+    places = _inverse(rows)
+    sizes = [run[0].size() for run in runs]
+    ends = [sum(sizes[: number + 1]) for number in range(len(sizes))]
+    lasts = [
+        int(value_of(element(places, end - 1)))
+        for end, more in zip(ends, unfinished, strict=True)
+        if more
+    ]
+    count = min(lasts, default=rows.size() - 1) + 1
+    counts = []
+    for end, size in zip(ends, sizes, strict=True):
+        (of_run,) = columns.slice([places], end - size, size)
+        counts.append(_count_below(of_run, count))
+    (first,) = columns.slice([rows], 0, count)
+    return cast(first, INT64), counts
+
+
+def _order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
+    return plc.sorting.stable_sorted_order(
+        plc.Table([normalize(key) for key in keys]),
+        [Direction.ASCENDING if ascending else Direction.DESCENDING for ascending, _ in orders],
+        # libcudf means: before all values of the ascending order
+        [
+            NullOrder.BEFORE if ascending == nulls_first else NullOrder.AFTER
+            for ascending, nulls_first in orders
+        ],
+    )
+
+
+def _inverse(rows: Column) -> Column:
+    """For each row its place in the order."""
+    places = plc.filling.sequence(rows.size(), constant(0, INT32), constant(1, INT32))
+    target = plc.Table([expand(constant(0, INT32), rows.size())])
+    return plc.copying.scatter(plc.Table([places]), rows, target).columns()[0]
+
+
+def _count_below(ascending: Column, limit: int) -> int:
+    """How many of the ascending values are less than `limit`."""
+    found = plc.search.lower_bound(
+        plc.Table([ascending]),
+        plc.Table([expand(constant(limit, INT32), 1)]),
+        [Direction.ASCENDING],
+        [NullOrder.BEFORE],
+    )
+    return int(value_of(element(found, 0)))

@@ -1,0 +1,46 @@
+"""How kernels send rows to partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array
+    from broadhead.types import DataType
+
+Order = tuple[bool, bool]
+"""Of one key: ascending, and its nulls before all values (true, true) or after them."""
+
+
+class Hash(Protocol):
+    """Spark's hash, places among bounds, and rows put together by partition."""
+
+    def murmur3(
+        self, columns: Sequence[Array], types: Sequence[DataType], length: int, seed: int
+    ) -> Array:
+        """Spark's `hash` of each row, int32 without nulls: Murmur3, bit for bit.
+
+        The hash of a column is the seed of the next one, a null leaves it as it is, no columns
+        give `seed`. Unscaled data of either width hash as their decimal type says. Columns are of
+        any type but nested ones.
+        """
+
+    def modulo(self, hashes: Array, parts: int) -> Array:
+        """`pmod(hash, parts)` of int32 without nulls, int32."""
+
+    def search_sorted(
+        self, bounds: Sequence[Array], keys: Sequence[Array], orders: Sequence[Order]
+    ) -> Array:
+        """For each row of `keys` the number of rows of `bounds` that come before it, int32.
+
+        `bounds` are sorted by `orders`, one for each key. Floats have Spark's order, nulls are
+        equal to each other, texts and binaries are compared by bytes.
+        """
+
+    def partition(self, arrays: Sequence[Array], ids: Array, parts: int) -> tuple[list[Array], Any]:
+        """The rows of partition 0, then those of 1 and so on, each in the order they had.
+
+        `ids` are int32 in [0, parts), without nulls. The second result is a numpy array of
+        `parts + 1` int64: where each partition begins, and the number of rows.
+        """

@@ -1,0 +1,63 @@
+"""How kernels find the rows of two tables that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array
+
+Pairs = tuple["Array | None", "Array"]
+"""Row numbers (int32 or int64) of the probe side and of the build side, pair by pair.
+
+None for the probe side says: each of its rows once, in order.
+"""
+
+
+class JoinTable(Protocol):
+    """The keys of a build side, ready to be probed by any number of batches.
+
+    Keys are equal as in Spark: NaN equals NaN, -0.0 equals 0.0, texts by their bytes; a row with a
+    null in any key matches nothing. Probe keys have the types of the build keys (unscaled data may
+    differ in width).
+    """
+
+    def pairs(self, keys: Sequence[Array], limit: int, *, outer: bool) -> Iterator[Pairs]:
+        """The pairs of rows with equal keys, in no order.
+
+        In pieces of about `limit` pairs however many there are; no piece is empty. With `outer`
+        each probe row without a match gives one pair with null for the build row.
+        """
+
+    def matches(self, keys: Sequence[Array]) -> Array:
+        """Mask of the probe rows that have a match."""
+
+    def mark(self, keys: Sequence[Array]) -> None:
+        """Note which build rows these probe rows match."""
+
+    def marked(self) -> Array:
+        """Mask of the build rows that `mark` has found so far."""
+
+
+class Marks(Protocol):
+    """A growing set of row numbers."""
+
+    def add(self, rows: Array) -> None:
+        """Put these row numbers (no nulls, repeats allowed) into the set."""
+
+    def mask(self) -> Array:
+        """Mask of the rows in the set."""
+
+
+class Join(Protocol):
+    """Joins: build once, probe many batches."""
+
+    def build(self, keys: Sequence[Array]) -> JoinTable:
+        """A table of rows with these keys, at least one, of any type but nested ones."""
+
+    def cross(self, probe_rows: int, build_rows: int, limit: int) -> Iterator[Pairs]:
+        """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
+
+    def marks(self, length: int) -> Marks:
+        """An empty set of row numbers below `length`."""

@@ -1,0 +1,32 @@
+"""What kernels do with arrays, maps and structs: take them apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array
+    from broadhead.types import ArrayType, MapType, StructType
+
+
+class Nested(Protocol):
+    """Arrays, maps and structs taken apart."""
+
+    def lengths(self, data: Array) -> Array:
+        """Number of elements of each array or entries of each map, int64; 0 for null."""
+
+    def elements(self, data: Array, type: ArrayType | MapType) -> list[Array]:
+        """The elements of all rows, one row's after the other's.
+
+        One Array for arrays, two for maps: the keys and the values.
+        """
+
+    def fields(self, data: Array, type: StructType) -> list[Array]:
+        """Each field of a struct, null where the struct is."""
+
+    def unfold(self, counts: Array, start: int, length: int) -> tuple[Array, Array]:
+        """Rows numbered as often as `counts` (int64, no nulls) says: places `start` and on.
+
+        For each of `length` places the number of its row, and how many places before it belong to
+        the same row; both int64. Counts of 2, 0, 1 have the rows 0, 0, 2 and the numbers 0, 1, 0.
+        """

@@ -1,0 +1,37 @@
+"""How kernels put rows in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array
+
+Order = tuple[bool, bool]
+"""Of one key: ascending, and its nulls before all values (true, true) or after them."""
+
+
+class Sort(Protocol):
+    """Sorting what is in memory.
+
+    Keys, at least one, are of any type but nested ones. Floats have Spark's order; texts and
+    binaries that of their bytes.
+    """
+
+    def order(self, keys: Sequence[Array], orders: Sequence[Order]) -> Array:
+        """The numbers of the rows (int64) in order; rows with equal keys stay as they are."""
+
+    def top(self, keys: Sequence[Array], orders: Sequence[Order], limit: int) -> Array:
+        """The first `limit` of `order`, or all where there are fewer."""
+
+    def merge(
+        self, runs: Sequence[Sequence[Array]], orders: Sequence[Order], unfinished: Sequence[bool]
+    ) -> tuple[Array, list[int]]:
+        """One step of a merge of sorted runs: the rows that no later row can come before.
+
+        `runs` are the keys of the rows at hand of each run, at least one row each, and
+        `unfinished` says which runs have more. Gives the numbers (int64) of the rows of all runs
+        put together, in order, those with equal keys in the order of their runs; and how many rows
+        of each run they are. At least one run that has more is used up, or all where none has.
+        """

@@ -1,0 +1,115 @@
+"""Spark's `XORShiftRandom`: the same numbers, many at a time.
+
+The generator's step is linear over bits, so a state any number of steps ahead is a product of a
+matrix and the state. A block is made in lanes, each of which starts where the one before it ends.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+LANES = 2_048
+LANE_LENGTH = 64
+BLOCK = LANES * LANE_LENGTH
+STEPS = 2
+"""Steps for one double: 26 bits, then 27 bits."""
+
+ARRAY_SEED = 0x3C074A61
+"""Scala's `MurmurHash3.arraySeed`."""
+
+_WORD = 0xFFFFFFFF
+
+
+class XorShiftRandom:
+    """The doubles in [0, 1) that `nextDouble` gives after `setSeed(seed)`."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._starts: Any = None
+        self._waiting: Any = np.empty(0)
+
+    def doubles(self, count: int) -> Any:
+        """The next `count` numbers, a float64 array."""
+        parts = [self._waiting]
+        size = len(self._waiting)
+        while size < count:
+            parts.append(self._block())
+            size += BLOCK
+        numbers = np.concatenate(parts)
+        self._waiting = numbers[count:]
+        return numbers[:count]
+
+    def _block(self) -> Any:
+        *lanes, block = _jumps()
+        if self._starts is None:
+            self._starts = np.array([hash_seed(self._seed)], np.uint64)
+            for matrix in lanes:
+                self._starts = np.concatenate([self._starts, _product(matrix, self._starts)])
+        else:
+            self._starts = _product(block, self._starts)
+        states = self._starts.copy()
+        numbers = np.empty((LANE_LENGTH, LANES))
+        for row in numbers:
+            _step(states)
+            high = (states & np.uint64((1 << 26) - 1)) << np.uint64(27)
+            _step(states)
+            high |= states & np.uint64((1 << 27) - 1)
+            np.multiply(high, 2.0**-53, out=row)
+        return numbers.T.ravel()
+
+
+def hash_seed(seed: int) -> int:
+    """The state that a seed, any 64-bit integer, gives: `XORShiftRandom.hashSeed`."""
+    data = (seed & (1 << 64) - 1).to_bytes(8, "big")
+    low = _murmur3(data, ARRAY_SEED)
+    return _murmur3(data, low) << 32 | low
+
+
+def _murmur3(data: bytes, seed: int) -> int:
+    """MurmurHash3 of 32 bits, of data whose length is a multiple of four."""
+    value = seed
+    for position in range(0, len(data), 4):
+        word = int.from_bytes(data[position : position + 4], "little") * 0xCC9E2D51 & _WORD
+        value ^= _rotated(word, 15) * 0x1B873593 & _WORD
+        value = _rotated(value, 13) * 5 + 0xE6546B64 & _WORD
+    value ^= len(data)
+    value = (value ^ value >> 16) * 0x85EBCA6B & _WORD
+    value = (value ^ value >> 13) * 0xC2B2AE35 & _WORD
+    return value ^ value >> 16
+
+
+def _rotated(word: int, bits: int) -> int:
+    return (word << bits | word >> 32 - bits) & _WORD
+
+
+def _step(states: Any) -> None:
+    """Move each state one step on, in place."""
+    states ^= states << np.uint64(21)
+    states ^= states >> np.uint64(35)
+    states ^= states << np.uint64(4)
+
+
+@cache
+def _jumps() -> tuple[Any, ...]:
+    """Matrices that go 1, 2, 4 ... lanes ahead, the last one a whole block.
+
+    Each holds the images of the 64 single bits.
+    """
+    images = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    for _ in range(STEPS * LANE_LENGTH):
+        _step(images)
+    matrices = [images]
+    while 1 << len(matrices) <= LANES:
+        matrices.append(_product(matrices[-1], matrices[-1]))
+    return tuple(matrices)
+
+
+def _product(matrix: Any, states: Any) -> Any:
+    """The states that the matrix makes of `states`."""
+    result = np.zeros_like(states)
+    for bit, image in enumerate(matrix):
+        result ^= (states >> np.uint64(bit) & np.uint64(1)) * image
+    return result

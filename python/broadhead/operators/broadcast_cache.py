@@ -1,0 +1,71 @@
+"""Broadcasts that this process has decoded."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from broadhead.columns import Batch
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What one thread loads while others wait for it."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    batches: tuple[Batch, ...] | None = None
+    bytes: int = 0
+
+
+class BroadcastCache:
+    """Batches by key; those used longest ago go first. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+
+    def get(
+        self,
+        key: Hashable,
+        load: Callable[[], tuple[Batch, ...]],
+        size: Callable[[Any], int],
+        limit: int,
+    ) -> tuple[Batch, ...]:
+        """What is kept under `key`, or what `load` gives; then up to `limit` bytes are kept."""
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+        with entry.lock:
+            if entry.batches is None:
+                try:
+                    entry.batches = load()
+                except BaseException:
+                    self._forget(key, entry)
+                    raise
+                entry.bytes = sum(map(size, entry.batches))
+            batches = entry.batches
+        self._shrink(limit)
+        return batches
+
+    def _forget(self, key: Hashable, entry: _Entry) -> None:
+        with self._lock:
+            if self._entries.get(key) is entry:
+                del self._entries[key]
+
+    def _shrink(self, limit: int) -> None:
+        with self._lock:
+            total = sum(entry.bytes for entry in self._entries.values())
+            loaded = [key for key, entry in self._entries.items() if entry.batches is not None]
+            for key in loaded:
+                if total <= limit:
+                    return
+                total -= self._entries.pop(key).bytes
+
+
+CACHE = BroadcastCache()
+"""The process's cache."""

@@ -1,0 +1,28 @@
+"""Expand: several projections of each row, as ROLLUP, CUBE and several DISTINCTs need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from broadhead.operators.context import Run
+    from broadhead.plan.row_nodes import Expand
+
+
+def expand(node: Expand, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """A batch for each projection of each of the child's batches.
+
+    `SELECT a, b, sum(c) FROM t GROUP BY ROLLUP (a, b)` groups the rows of three projections.
+    Spark gives all projections of one row before the next row; here whole batches take turns,
+    because the groups above do not depend on the order and nothing is copied this way.
+    """
+    program = run.compile([e for projection in node.projections for e in projection])
+    width = len(node.output)
+    for batch in child:
+        columns = program.evaluate(batch)
+        for number in range(len(node.projections)):
+            yield Batch(tuple(columns[number * width : (number + 1) * width]), batch.length)

@@ -1,0 +1,177 @@
+"""What a join needs of each of its inputs, and what it does with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Batch, Column
+from broadhead.plan.expressions import BoundReference, Literal
+from broadhead.plan.prune import rebind, references
+from broadhead.types import BOOLEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from broadhead.expressions.program import Program
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.context import Run
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.joins import Join
+    from broadhead.plan.nodes import Node
+    from broadhead.types import DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An input cut down to what the join reads of it; places are those of the columns left.
+
+    `keys` are compared, `kept` go on, `tested` are read by the condition.
+    """
+
+    program: Program
+    types: tuple[DataType, ...]
+    keys: tuple[int, ...]
+    kept: tuple[int, ...]
+    tested: tuple[int, ...]
+
+    def reduce(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """The batches with the side's columns only, empty ones left out."""
+        for batch in batches:
+            if batch.length:
+                yield Batch(tuple(self.program.evaluate(batch)), batch.length)
+
+    def key_data(self, batch: Batch) -> list[Array]:
+        """The keys of a reduced batch."""
+        return [batch.columns[place].data for place in self.keys]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinPlan:
+    """A join seen from its build side, which is kept, and its stream side, which passes by.
+
+    `keeps_stream` and `keeps_build`: rows without a match come out with nulls for the other side.
+    `tests`: none for joins that give pairs of rows; else what comes out of the left side's rows,
+    which is the stream side unless `tests_build`: `matched`, `unmatched` or `flagged` rows.
+    """
+
+    run: Run
+    node: Join
+    stream: Side
+    build: Side
+    stream_is_left: bool
+    keeps_stream: bool
+    keeps_build: bool
+    tests: str | None
+    condition: Program | None
+
+    @property
+    def tests_build(self) -> bool:
+        """Whether a semi, anti or existence join has its left side built."""
+        return self.tests is not None and not self.stream_is_left
+
+    @property
+    def tests_stream(self) -> bool:
+        """Whether a semi, anti or existence join has its right side built."""
+        return self.tests is not None and self.stream_is_left
+
+    @property
+    def ends_with_empty_build(self) -> bool:
+        """Whether nothing comes out where the build side has no rows."""
+        if self.tests is not None:
+            return self.tests_build or self.tests == "matched"
+        return not self.keeps_stream
+
+
+_TESTS = {"LeftSemi": "matched", "LeftAnti": "unmatched", "ExistenceJoin": "flagged"}
+
+
+def plan_join(
+    node: Join,
+    left_keys: Sequence[Expression],
+    right_keys: Sequence[Expression],
+    run: Run,
+) -> JoinPlan:
+    """The plan of a join with these keys, which may be none."""
+    width = len(node.children[0].output)
+    read = references([node.condition] if node.condition is not None else [])
+    left_read = [i for i in read if i < width]
+    right_read = [i - width for i in read if i >= width]
+    left = _side(node.children[0], left_keys, node.left_keep, left_read, run)
+    right_keep = node.right_keep if node.gives_right else ()
+    right = _side(node.children[1], right_keys, right_keep, right_read, run)
+    stream_is_left = node.build_side == "right"
+    keeps_left = node.join_type in {"LeftOuter", "FullOuter"}
+    keeps_right = node.join_type in {"RightOuter", "FullOuter"}
+    condition = None
+    if node.condition is not None:
+        condition = run.compile(
+            [rebind(node.condition, {old: new for new, old in enumerate(read)})]
+        )
+    return JoinPlan(
+        run=run,
+        node=node,
+        stream=left if stream_is_left else right,
+        build=right if stream_is_left else left,
+        stream_is_left=stream_is_left,
+        keeps_stream=keeps_left if stream_is_left else keeps_right,
+        keeps_build=keeps_right if stream_is_left else keeps_left,
+        tests=_TESTS.get(node.join_type),
+        condition=condition,
+    )
+
+
+def _side(
+    child: Node,
+    keys: Sequence[Expression],
+    kept: Sequence[int] | None,
+    tested: Sequence[int],
+    run: Run,
+) -> Side:
+    places: dict[Expression, int] = {}
+
+    def place(expression: Expression) -> int:
+        return places.setdefault(expression, len(places))
+
+    def columns(ordinals: Iterable[int]) -> tuple[int, ...]:
+        return tuple(
+            place(BoundReference(i, child.output[i].type, child.output[i].nullable))
+            for i in ordinals
+        )
+
+    given = range(len(child.output)) if kept is None else kept
+    kept_places, tested_places = columns(given), columns(tested)
+    key_places = tuple(place(_plain(key, child)) for key in keys)
+    if not places:
+        # a batch of no columns cannot be put into a file
+        place(Literal(True, BOOLEAN))
+    return Side(
+        run.compile(list(places)),
+        tuple(expression.type for expression in places),
+        key_places,
+        kept_places,
+        tested_places,
+    )
+
+
+def _plain(key: Expression, child: Node) -> Expression:
+    """The key, written as the same column is where it is kept."""
+    if isinstance(key, BoundReference):
+        return BoundReference(key.ordinal, key.type, child.output[key.ordinal].nullable)
+    return key
+
+
+def empty_rows(side: Side, run: Run) -> Batch:
+    """No rows of a side."""
+    import pyarrow as pa
+
+    from broadhead.arrow_layout import arrow_type
+
+    columns = run.kernels.columns
+    return Batch(
+        tuple(
+            Column(columns.from_arrow(pa.array([], arrow_type(type_)), type_), type_)
+            for type_ in side.types
+        ),
+        0,
+    )

@@ -1,0 +1,148 @@
+"""Joins whose build side is larger than the memory an operator may have."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from broadhead.operators.batch_rows import batch_bytes, concat_batches, with_data
+from broadhead.operators.join_matcher import CrossMatcher, KeyMatcher
+from broadhead.operators.join_part import BuildPart, finish_stream
+from broadhead.operators.join_sides import empty_rows
+from broadhead.operators.spill import SpillFile
+from broadhead.types import INTEGER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from broadhead.columns import Batch
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.join_sides import JoinPlan, Side
+
+PARTITIONS = 16
+"""Parts that both sides are divided into; a part that is still too large is divided again."""
+
+MAX_DEPTH = 5
+
+MAX_SHARE = 0.8
+"""A part with more than this share of the rows is made of few keys: dividing will not help."""
+
+SEED = 101
+"""Not the seed of an aggregation's spill: its parts would all have one hash here."""
+
+
+def join_sides(
+    plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch], depth: int = 0
+) -> Iterator[Batch]:
+    """All rows of the join of two reduced sides."""
+    first, complete = _collect(build, plan)
+    if complete:
+        yield from _join_in_memory(plan, stream, first)
+    elif plan.build.keys and depth < MAX_DEPTH:
+        yield from _join_by_partition(plan, stream, chain(first, build), depth)
+    else:
+        yield from _join_by_part(plan, stream, chain(first, build))
+
+
+def _collect(build: Iterator[Batch], plan: JoinPlan) -> tuple[list[Batch], bool]:
+    """Batches up to the memory limit, at least one, and whether these are all."""
+    taken: list[Batch] = []
+    size = 0
+    for batch in build:
+        taken.append(batch)
+        size += batch_bytes(batch, plan.run)
+        if size > plan.run.settings.operator_memory:
+            return taken, False
+    return taken, True
+
+
+def _part(plan: JoinPlan, batches: Sequence[Batch]) -> BuildPart:
+    batches = batches or [empty_rows(plan.build, plan.run)]
+    rows = concat_batches(batches, plan.run)
+    matcher = KeyMatcher(plan, rows) if plan.build.keys else CrossMatcher(plan, rows)
+    return BuildPart(plan, rows, matcher)
+
+
+def _join_in_memory(
+    plan: JoinPlan, stream: Iterator[Batch], build: Sequence[Batch]
+) -> Iterator[Batch]:
+    if not build and plan.ends_with_empty_build:
+        return
+    part = _part(plan, build)
+    for batch in stream:
+        yield from part.join(batch)
+    yield from part.finish()
+
+
+def _join_by_partition(
+    plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch], depth: int
+) -> Iterator[Batch]:
+    """Both sides divided by the hash of their keys, then one part after the other."""
+    builds = _divide(plan, plan.build, build, "build", depth)
+    streams = _divide(plan, plan.stream, stream, "stream", depth)
+    rows = sum(file.rows for file in builds)
+    for stream_file, build_file in zip(streams, builds, strict=True):
+        deeper = MAX_DEPTH if build_file.rows > MAX_SHARE * rows else depth + 1
+        yield from join_sides(plan, stream_file.read(), build_file.read(), deeper)
+        stream_file.delete()
+        build_file.delete()
+
+
+def _divide(
+    plan: JoinPlan, side: Side, batches: Iterable[Batch], name: str, depth: int
+) -> list[SpillFile]:
+    run = plan.run
+    name = f"join-{plan.node.id}-{name}-{depth}"
+    files = [SpillFile(run, f"{name}-{part}", side.types) for part in range(PARTITIONS)]
+    for batch in batches:
+        parts = run.kernels.group.hash_partition(side.key_data(batch), PARTITIONS, SEED + depth)
+        for number, file in enumerate(files):
+            mask = run.kernels.compare.compare(
+                "equal", parts, run.kernels.columns.scalar(number, INTEGER)
+            )
+            _write(plan, file, batch, mask)
+    return files
+
+
+def _write(plan: JoinPlan, file: SpillFile, batch: Batch, mask: Array | None) -> None:
+    """Append the rows where `mask` is true (None: all) to a file."""
+    columns = plan.run.kernels.columns
+    if mask is not None:
+        data = columns.filter([column.data for column in batch.columns], mask)
+        batch = with_data(batch.columns, data, columns.length(data[0]))
+    if batch.length:
+        before = file.bytes
+        file.write(batch)
+        plan.run.metrics.add(plan.node.id, "spilledBytes", file.bytes - before)
+
+
+def _join_by_part(
+    plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch]
+) -> Iterator[Batch]:
+    """The build side part by part, each with all of the stream side, which is read from a file.
+
+    For rows that dividing by hash cannot tell apart, and for joins without keys.
+    """
+    run = plan.run
+    file = SpillFile(run, f"join-{plan.node.id}-whole-{id(stream)}", plan.stream.types)
+    for batch in stream:
+        _write(plan, file, batch, None)
+    matched: list[Array] = []
+    complete = False
+    while not complete:
+        batches, complete = _collect(build, plan)
+        if not batches:
+            break
+        part = _part(plan, batches)
+        for number, batch in enumerate(file.read(keep=True)):
+            marks = run.kernels.join.marks(batch.length)
+            yield from part.match(batch, marks)
+            if number == len(matched):
+                matched.append(marks.mask())
+            else:
+                matched[number] = run.kernels.logic.or_(matched[number], marks.mask())
+        yield from part.finish()
+    if plan.tests_stream or plan.keeps_stream:
+        for batch, mask in zip(file.read(), matched, strict=True):
+            yield from finish_stream(plan, batch, mask)
+    file.delete()

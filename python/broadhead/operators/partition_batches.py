@@ -1,0 +1,115 @@
+"""Sorted rows put into batches that hold whole partitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from broadhead.operators.batch_rows import batch_bytes, concat_batches, cut_batch
+from broadhead.types import LONG
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from broadhead.columns import Batch
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.context import Run
+    from broadhead.plan.expressions import Expression
+
+
+class Oversized(Protocol):
+    """A partition beyond what may be held in memory."""
+
+    def add(self, batch: Batch) -> None:
+        """Take in the partition's next rows."""
+
+
+Large = TypeVar("Large", bound=Oversized)
+
+
+class PartitionBatches(Generic[Large]):
+    """Cuts batches between partitions, and puts the parts of a partition together.
+
+    Each input batch gives one output batch: the partitions that end in it. A partition that
+    passes `operator_memory` goes into what `oversized` makes instead, if there is any.
+    """
+
+    def __init__(
+        self,
+        partition: Sequence[Expression],
+        run: Run,
+        oversized: Callable[[], Large] | None,
+    ) -> None:
+        self._run = run
+        self._keys = run.compile(partition)
+        self._oversized = oversized
+        self._large: Large | None = None
+        self._open: list[Batch] = []
+        self._bytes = 0
+        self._last: list[Array] = []
+
+    def gather(self, child: Iterator[Batch]) -> Iterator[Batch | Large]:
+        """Batches of whole partitions, and partitions that are too large for one."""
+        for batch in child:
+            if not batch.length:
+                continue
+            first, last, goes_on = self._starts(batch)
+            if self._is_open and not goes_on:
+                yield self._close()
+            cut = first if self._large is not None else last
+            for start, end in ((0, cut), (cut, last)):
+                if end > start:
+                    self._add(cut_batch(batch, start, end - start, self._run))
+                    yield self._close()
+            self._add(cut_batch(batch, last, batch.length - last, self._run))
+        if self._is_open:
+            yield self._close()
+
+    @property
+    def _is_open(self) -> bool:
+        return bool(self._open) or self._large is not None
+
+    def _add(self, batch: Batch) -> None:
+        if self._large is not None:
+            self._large.add(batch)
+            return
+        self._open.append(batch)
+        self._bytes += batch_bytes(batch, self._run)
+        if self._oversized is not None and self._bytes > self._run.settings.operator_memory:
+            self._large = self._oversized()
+            for part in self._open:
+                self._large.add(part)
+            self._open = []
+
+    def _close(self) -> Batch | Large:
+        large, self._large = self._large, None
+        self._bytes = 0
+        if large is not None:
+            return large
+        gathered = concat_batches(self._open, self._run)
+        self._open = []
+        return gathered
+
+    def _starts(self, batch: Batch) -> tuple[int, int, bool]:
+        """Where the batch's second and last partitions start, and if row 0 goes on with the last.
+
+        Both are 0 where it has one partition.
+        """
+        k = self._run.kernels
+        keys = [column.data for column in self._keys.evaluate(batch)]
+        starts = k.window.runs(k.window.changes(keys, batch.length)).starts
+        count = k.columns.length(starts)
+        goes_on = True
+        if keys and self._last:
+            pair = k.columns.concat([self._last, k.columns.slice(keys, 0, 1)])
+            goes_on = not k.logic.all(k.window.changes(pair, 2))
+        self._last = k.columns.slice(keys, batch.length - 1, 1)
+        last = value_at(starts, count - 1, self._run)
+        first = value_at(starts, 1, self._run) if count > 1 else 0
+        return first, last, goes_on
+
+
+def value_at(positions: Array, row: int, run: Run) -> int:
+    """One of the positions as a Python integer."""
+    columns = run.kernels.columns
+    (one,) = columns.slice([positions], row, 1)
+    return int(columns.to_arrow(one, LONG)[0].as_py())

@@ -1,0 +1,41 @@
+"""Sample: rows drawn without replacement, the same ones that Spark draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.operators.batch_rows import with_data
+from broadhead.types import BOOLEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from broadhead.columns import Batch
+    from broadhead.operators.context import Run
+    from broadhead.plan.row_nodes import Sample
+
+
+def sample(node: Sample, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Batches of the rows drawn, in order; empty ones are left out.
+
+    Spark's `BernoulliCellSampler` takes one number for each row of a partition, which it seeds
+    with the partition's number added: `SELECT * FROM t TABLESAMPLE (10 PERCENT) REPEATABLE (1)`.
+    """
+    import pyarrow as pa
+
+    from broadhead.kernels.xorshift import XorShiftRandom
+
+    if node.upper <= node.lower:
+        for _ in child:
+            pass
+        return
+    columns = run.kernels.columns
+    random = XorShiftRandom(node.seed + run.sources.part(node.id))
+    for batch in child:
+        numbers = random.doubles(batch.length)
+        chosen = (numbers >= node.lower) & (numbers < node.upper)
+        length = int(chosen.sum())
+        if length:
+            mask = columns.from_arrow(pa.array(chosen), BOOLEAN)
+            kept = columns.filter([column.data for column in batch.columns], mask)
+            yield with_data(batch.columns, kept, length)

@@ -1,0 +1,165 @@
+"""External sorting: runs sorted in memory, spilled beyond a limit, and merged on the way back."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from broadhead.operators.batch_rows import concat_batches, with_data
+from broadhead.operators.spill import SpillFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.columns import Batch
+    from broadhead.operators.sort_keys import SortKeys
+
+FAN_IN = 32
+"""Runs merged at once; more are first merged into longer ones."""
+
+BLOCKS_HELD = 3
+"""Of each run in a merge: the rows at hand, the block read ahead, the rows put together."""
+
+RUN_COLUMN_BYTES = 1 << 30
+"""The longest column of a run: the offsets of texts have 31 bits."""
+
+
+class SortedRuns:
+    """Rows with their keys, which come out in order.
+
+    `operator_memory` bounds what is held: beyond it the rows are sorted and go to a file, a run.
+    Runs are merged block by block: the blocks at hand together take that much memory at most.
+    """
+
+    def __init__(self, keys: SortKeys) -> None:
+        self._keys = keys
+        self._memory = keys.run.settings.operator_memory
+        self._batch_rows = keys.run.kernels.device.batch_rows(keys.run.settings)
+        self._pending: list[Batch] = []
+        self._pending_bytes: list[int] = []
+        self._files: deque[SpillFile] = deque()
+        self._file_number = 0
+
+    def add(self, rows: Batch) -> None:
+        """Take in rows."""
+        nbytes = self._keys.run.kernels.columns.nbytes
+        sizes = [nbytes(column.data) for column in rows.columns]
+        held = [sum(s) for s in zip(sizes, self._pending_bytes or [0] * len(sizes), strict=True)]
+        if self._pending and (sum(held) > self._memory or max(held) > RUN_COLUMN_BYTES):
+            self._spill(self._sorted_pending(self._block_rows()))
+            held = sizes
+        self._pending.append(rows)
+        self._pending_bytes = held
+
+    def drain(self) -> Iterator[Batch]:
+        """All rows in order."""
+        if not self._files:
+            yield from self._sorted_pending(self._batch_rows)
+            return
+        block_rows = self._block_rows()
+        if self._pending:
+            self._spill(self._sorted_pending(block_rows))
+        while len(self._files) > FAN_IN:
+            # the files that follow each other, so that rows with equal keys keep their order
+            merged = []
+            while self._files:
+                count = min(FAN_IN, len(self._files))
+                files = [self._files.popleft() for _ in range(count)]
+                merged.append(self._write(_merge(files, self._keys, block_rows)))
+            self._files.extend(merged)
+        yield from _merge(list(self._files), self._keys, self._batch_rows)
+
+    def _block_rows(self) -> int:
+        """Rows of a block so that a merge of runs fits into the memory."""
+        rows = sum(batch.length for batch in self._pending)
+        row_bytes = max(1, sum(self._pending_bytes) // max(1, rows))
+        return max(1, min(self._batch_rows, self._memory // (BLOCKS_HELD * FAN_IN * row_bytes)))
+
+    def _sorted_pending(self, size: int) -> Iterator[Batch]:
+        """The rows that wait, in order, in batches of `size`; the list of them is emptied."""
+        if not self._pending:
+            return
+        rows = _joined(self._pending, self._keys)
+        kernels = self._keys.run.kernels
+        order = kernels.sort.order(self._keys.of(rows), self._keys.orders)
+        for start in range(0, rows.length, size):
+            length = min(size, rows.length - start)
+            yield self._keys.take(rows, *kernels.columns.slice([order], start, length))
+
+    def _spill(self, blocks: Iterator[Batch]) -> None:
+        self._files.append(self._write(blocks))
+
+    def _write(self, blocks: Iterator[Batch]) -> SpillFile:
+        run = self._keys.run
+        file: SpillFile | None = None
+        for block in blocks:
+            if file is None:
+                types = [column.type for column in block.columns]
+                name = f"sort-{self._keys.node_id}-{id(self)}-{self._file_number}"
+                file = SpillFile(run, name, types)
+                self._file_number += 1
+            before = file.bytes
+            file.write(block)
+            run.metrics.add(self._keys.node_id, "spilledBytes", file.bytes - before)
+        assert file is not None, "a run has rows"
+        file.finish()
+        return file
+
+
+def _joined(batches: list[Batch], keys: SortKeys) -> Batch:
+    """The rows of all batches, column by column, so that one of them at most is held twice."""
+    length = sum(batch.length for batch in batches)
+    columns = batches[0].columns
+    pieces = [[column.data for column in batch.columns] for batch in batches]
+    batches.clear()
+    joined = []
+    for number in range(len(columns)):
+        column = [[piece[number]] for piece in pieces]
+        for piece in pieces:
+            piece[number] = None
+        joined += keys.run.kernels.columns.concat(column)
+    return with_data(columns, joined, length)
+
+
+class _RunReader:
+    """The rows at hand of one run."""
+
+    def __init__(self, file: SpillFile) -> None:
+        self._blocks = file.read()
+        self._next = next(self._blocks, None)
+        self.rows: Batch | None = None
+        self.advance()
+
+    @property
+    def has_more(self) -> bool:
+        """Whether rows come after those at hand."""
+        return self._next is not None
+
+    def advance(self) -> None:
+        """Replace the rows at hand, which are used up, by the next ones."""
+        self.rows = self._next
+        self._next = next(self._blocks, None)
+
+
+def _merge(files: Sequence[SpillFile], keys: SortKeys, size: int) -> Iterator[Batch]:
+    """The rows of sorted files in order, in batches of at most `size`."""
+    readers = [_RunReader(file) for file in files]
+    while readers := [reader for reader in readers if reader.rows is not None]:
+        at_hand = [reader.rows for reader in readers if reader.rows is not None]
+        kernels = keys.run.kernels
+        indices, counts = kernels.sort.merge(
+            [keys.of(rows) for rows in at_hand],
+            keys.orders,
+            [reader.has_more for reader in readers],
+        )
+        together = concat_batches(at_hand, keys.run)
+        length = kernels.columns.length(indices)
+        for start in range(0, length, size):
+            yield keys.take(
+                together, *kernels.columns.slice([indices], start, min(size, length - start))
+            )
+        for reader, rows, count in zip(readers, at_hand, counts, strict=True):
+            if count == rows.length:
+                reader.advance()
+            else:
+                reader.rows = keys.cut(rows, count, rows.length - count)

@@ -1,0 +1,102 @@
+"""Nodes of a fragment that read what other tasks wrote, and that write for other tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from broadhead.plan.nodes import Node
+
+if TYPE_CHECKING:
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.sort_order import SortOrder
+    from broadhead.types import DataType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleRead(Node):
+    """Rows of the shuffle blocks of source number `source`.
+
+    `types` are those of all columns in the blocks, `wanted` the ordinals of those that come out,
+    which `plan.prune` reduces.
+    """
+
+    source: int
+    types: tuple[DataType, ...]
+    wanted: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BroadcastRead(Node):
+    """All rows of the broadcast file of source number `source`.
+
+    `types` are those of all columns in the file, `wanted` the ordinals of those that come out,
+    which `plan.prune` reduces.
+    """
+
+    source: int
+    types: tuple[DataType, ...]
+    wanted: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HashPartitioning:
+    """By Spark's hash of the values of `expressions`; rows with equal values come together."""
+
+    partitions: int
+    expressions: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RangePartitioning:
+    """By the number of `bounds` that come before a row.
+
+    Each bound holds the Python forms of literals, one for each of `order`.
+    """
+
+    partitions: int
+    order: tuple[SortOrder, ...]
+    bounds: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobinPartitioning:
+    """One row after the other to the next partition."""
+
+    partitions: int
+
+
+@dataclass(frozen=True, slots=True)
+class SinglePartition:
+    """All rows to the only partition."""
+
+    partitions: int = 1
+
+
+Partitioning: TypeAlias = (
+    HashPartitioning | RangePartitioning | RoundRobinPartitioning | SinglePartition
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleWrite(Node):
+    """Writes the child's rows to the task's shuffle file; gives no rows. A root only.
+
+    `keep`: the ordinals of the child's output that are written, set by `plan.prune`; None is all
+    of them.
+    """
+
+    partitioning: Partitioning
+    keep: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeSample(Node):
+    """Up to `size` of the child's rows, drawn at random: the values of `order`, and the count.
+
+    The last column is in each row the number of all rows.
+    """
+
+    order: tuple[SortOrder, ...]
+    size: int
+    seed: int

@@ -1,0 +1,74 @@
+"""Nodes that make rows, multiply them or choose among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from broadhead.plan.nodes import Node
+
+if TYPE_CHECKING:
+    from broadhead.plan.expressions import Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range(Node):
+    """The numbers `start`, `start + step` and so on, `count` of them, in `slices` partitions."""
+
+    start: int
+    step: int
+    count: int
+    slices: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalTable(Node):
+    """Rows that came with the plan, in `slices` partitions.
+
+    `data` is an Arrow record batch message in the layout of Spark's `ArrowUtils.toArrowSchema`.
+    """
+
+    data: bytes
+    slices: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample(Node):
+    """The child's rows whose random number, drawn as Spark does, is in [`lower`, `upper`)."""
+
+    lower: float
+    upper: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expand(Node):
+    """A row for each of `projections`, of each row of the child."""
+
+    projections: tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """A function that gives any number of rows for one row.
+
+    `name` is Explode, PosExplode, Inline, Stack or ReplicateRows; with `outer` a row of nulls
+    stands for no rows.
+    """
+
+    name: str
+    children: tuple[Expression, ...]
+    outer: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generate(Node):
+    """The `required` columns of the child's rows, each beside the rows that `generator` gives.
+
+    `keep`: the ordinals of the generator's columns that go on, set by `plan.prune`; None is all
+    of them.
+    """
+
+    generator: Generator
+    required: tuple[int, ...]
+    keep: tuple[int, ...] | None = None

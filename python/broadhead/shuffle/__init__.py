@@ -1,0 +1,1 @@
+"""Shuffle files: see docs/wire-format.md, section 4."""

@@ -1,0 +1,1 @@
+"""Window functions and frames: Spark's semantics, written on the kernels."""

@@ -1,0 +1,104 @@
+"""Shuffle blocks decoded on threads of their own, ahead of the operator that reads them.
+
+A task that waits for the GPU, or whose kernels run there, decompresses what it reads next.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import TYPE_CHECKING
+
+from broadhead.plan.exchanges import ShuffleRead
+from broadhead.shuffle.reader import read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from broadhead.operators.context import Sources
+    from broadhead.plan.nodes import Node
+    from broadhead.shuffle.block import Rows
+
+WAITING_BYTES = 512 << 20
+"""Decoded bytes that wait for the operator, for each shuffle; one piece may be larger."""
+
+
+class ReadAhead:
+    """The rows of each ShuffleRead below `root`; close it to end the threads."""
+
+    def __init__(self, root: Node, sources: Sources, batch_rows: int) -> None:
+        self._readers = {
+            node.source: _Reader(node, sources, batch_rows) for node in _shuffle_reads(root)
+        }
+
+    def __enter__(self) -> Mapping[int, Iterator[Rows]]:
+        for reader in self._readers.values():
+            reader.start()
+        return {source: reader.rows() for source, reader in self._readers.items()}
+
+    def __exit__(self, *exception: object) -> None:
+        for reader in self._readers.values():
+            reader.stop()
+
+
+def _shuffle_reads(node: Node) -> Iterator[ShuffleRead]:
+    if isinstance(node, ShuffleRead):
+        yield node
+    for child in node.children:
+        yield from _shuffle_reads(child)
+
+
+class _Reader:
+    """One shuffle's rows, read by one thread."""
+
+    def __init__(self, node: ShuffleRead, sources: Sources, batch_rows: int) -> None:
+        self._node = node
+        self._sources = sources
+        self._batch_rows = batch_rows
+        self._rows: queue.SimpleQueue[Rows | BaseException | None] = queue.SimpleQueue()
+        self._waiting = 0
+        self._room = threading.Condition()
+        self._stopped = False
+        self._thread = threading.Thread(target=self._read, name="broadhead-read-ahead", daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Read nothing more; returns when the thread has ended."""
+        with self._room:
+            self._stopped = True
+            self._room.notify()
+        self._thread.join()
+
+    def rows(self) -> Iterator[Rows]:
+        """The rows as they come. Raises what the thread met."""
+        while (item := self._rows.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            with self._room:
+                self._waiting -= item.nbytes
+                self._room.notify()
+            yield item
+
+    def _read(self) -> None:
+        node = self._node
+        try:
+            segments = self._sources.segments(node.source)
+            for rows in read_rows(segments, node.types, node.wanted, self._batch_rows):
+                if not self._admit(rows.nbytes):
+                    return
+                self._rows.put(rows)
+        except BaseException as error:
+            self._rows.put(error)
+        finally:
+            self._rows.put(None)
+
+    def _admit(self, size: int) -> bool:
+        """Wait for room; false when nothing more is wanted."""
+        with self._room:
+            while self._waiting and self._waiting + size > WAITING_BYTES and not self._stopped:
+                self._room.wait()
+            self._waiting += size
+            return not self._stopped

@@ -1,0 +1,62 @@
+"""The pieces in which a task's batches go to the JVM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FRAME_BYTES = 64 << 20
+"""Larger batches go to the JVM in pieces of about this size; a frame cannot pass 2 GiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """How large pieces may be, and whether strings and binaries have 64-bit offsets."""
+
+    rows: int | None = None
+    bytes: int = FRAME_BYTES
+    large_strings: bool = False
+
+    @classmethod
+    def of_header(cls, asked: Mapping[str, int] | None) -> Pieces:
+        """What the task header asks for."""
+        if asked is None:
+            return cls()
+        return cls(asked["rows"], min(asked["bytes"], FRAME_BYTES), bool(asked["largeStrings"]))
+
+    def of(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """The batch in pieces; an empty one is one piece."""
+        if self.large_strings:
+            batch = _with_large_strings(batch)
+        count = max(1, -(-batch.nbytes // self.bytes))
+        rows = max(1, -(-batch.num_rows // count))
+        if self.rows is not None:
+            rows = min(rows, self.rows)
+        for start in range(0, max(1, batch.num_rows), rows):
+            yield batch.slice(start, rows)
+
+
+def _with_large_strings(batch: pa.RecordBatch) -> pa.RecordBatch:
+    schema = pa.schema([field.with_type(_large(field.type)) for field in batch.schema])
+    arrays = [array.cast(type) for array, type in zip(batch.columns, schema.types, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _large(type: pa.DataType) -> pa.DataType:
+    if pa.types.is_string(type):
+        return pa.large_string()
+    if pa.types.is_binary(type):
+        return pa.large_binary()
+    if pa.types.is_struct(type):
+        return pa.struct([field.with_type(_large(field.type)) for field in type])
+    if pa.types.is_map(type):
+        key, item = (f.with_type(_large(f.type)) for f in (type.key_field, type.item_field))
+        return pa.map_(key, item)
+    if pa.types.is_list(type):
+        return pa.list_(type.value_field.with_type(_large(type.value_type)))
+    return type
