@@ -28,12 +28,20 @@ class MemorySources:
 
     tables: Mapping[int, Sequence[pa.RecordBatch]] = field(default_factory=dict)
     files: Mapping[int, Sequence[Split]] = field(default_factory=dict)
+    branches: Mapping[int, int] = field(default_factory=dict)
+    partition: int = 0
 
     def splits(self, node_id: int) -> Sequence[Split]:
         return self.files.get(node_id, [])
 
+    def branch(self, node_id: int) -> int | None:
+        return self.branches.get(node_id)
+
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
         return iter(self.tables[source])
+
+    def part(self, node_id: int) -> int:
+        return self.partition
 
 
 def attributes(**types: DataType) -> tuple[nodes.Attribute, ...]:

@@ -73,7 +73,7 @@ def test_every_mode_sums(mode: str) -> None:
 def test_spills_by_partition_and_cleans_up(tmp_path: Path) -> None:
     tables = batches(30)
     context = Context(spill_directories=[str(tmp_path)])
-    settings = nodes.Settings(aggregate_memory=4_096, batch_rows=500)
+    settings = nodes.Settings(operator_memory=4_096, batch_rows=500)
     rows = run_rows(sum_by_key("Final"), MemorySources({0: tables}), settings, context)
     assert len(rows) == GROUPS
     assert dict(rows) == expected(tables)

@@ -13,7 +13,7 @@ from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
 from broadhead.operators.context import Split
 from broadhead.plan import nodes
-from broadhead.types import BOOLEAN, INTEGER, LONG, STRING
+from broadhead.types import BOOLEAN, BYTE, INTEGER, LONG, SHORT, STRING, DecimalType
 from engine.fragments import (
     MemorySources,
     attributes,
@@ -27,6 +27,8 @@ from engine.fragments import (
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from broadhead.types import DataType
 
 
 def write(path: Path, table: pa.Table, rows: int = 1_000) -> Path:
@@ -77,6 +79,54 @@ def test_only_rows_are_counted_where_no_column_is_read(tmp_path: Path) -> None:
     path = numbers(tmp_path / "a.parquet")
     node = replace(scan(0), output=(), data_columns=())
     assert len(run_rows(node, MemorySources(files={0: [whole_file(path)]}))) == 10_000
+
+
+UNSIGNED = {
+    "byte": (pa.uint8(), SHORT, [0, 1, 2**8 - 1]),
+    "byte-for-integer": (pa.uint8(), INTEGER, [0, 1, 2**8 - 1]),
+    "byte-for-long": (pa.uint8(), LONG, [0, 1, 2**8 - 1]),
+    "short": (pa.uint16(), INTEGER, [0, 1, 2**16 - 1]),
+    "integer": (pa.uint32(), LONG, [0, 1, 2**32 - 1]),
+    "long": (pa.uint64(), DecimalType("decimal", 20, 0), [0, 1, 2**64 - 1]),
+}
+"""Type in the file, Spark's type for it, and values."""
+
+
+@pytest.mark.parametrize("case", UNSIGNED)
+def test_unsigned_integers(tmp_path: Path, case: str) -> None:
+    layout, type_, values = UNSIGNED[case]
+    path = write(tmp_path / "a.parquet", pa.table({"a": pa.array([*values, None], layout)}))
+    rows = run_rows(scan(0, a=type_), MemorySources(files={0: [whole_file(path)]}))
+    assert [a for (a,) in rows] == [*values, None]
+
+
+def test_statistics_of_unsigned_integers_skip_nothing(tmp_path: Path) -> None:
+    values = [1, 2**32 - 1]
+    path = write(tmp_path / "a.parquet", pa.table({"a": pa.array(values, pa.uint32())}))
+    condition = call("EqualTo", BOOLEAN, column(0, LONG), literal(2**32 - 1, LONG))
+    node = replace(scan(0, a=LONG), filters=(condition,))
+    assert run_rows(node, MemorySources(files={0: [whole_file(path)]})) == [(v,) for v in values]
+
+
+@pytest.mark.parametrize(
+    ("layout", "type_"),
+    [
+        (pa.uint8(), BYTE),
+        (pa.uint16(), SHORT),
+        (pa.uint32(), INTEGER),
+        (pa.uint64(), LONG),
+        (pa.uint64(), DecimalType("decimal", 20, 2)),
+        (pa.uint64(), DecimalType("decimal", 19, 0)),
+        (pa.uint32(), DecimalType("decimal", 20, 0)),
+    ],
+    ids=str,
+)
+def test_other_unsigned_integers_are_left_to_spark(
+    tmp_path: Path, layout: pa.DataType, type_: DataType
+) -> None:
+    path = write(tmp_path / "a.parquet", pa.table({"a": pa.array([1], layout)}))
+    with pytest.raises(EngineLimit, match="column a is not stored as"):
+        run_rows(scan(0, a=type_), MemorySources(files={0: [whole_file(path)]}))
 
 
 def test_other_types_are_left_to_spark(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ SELECT count(DISTINCT d) FROM floats
 query
 SELECT d2, count(DISTINCT f) FROM floats GROUP BY d2
 
-query fallback(Expand)
+query
 SELECT count(DISTINCT g), count(DISTINCT p) FROM everything
 
 query

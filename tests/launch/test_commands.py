@@ -113,6 +113,7 @@ report(spark, {table!r})
 assert spark.conf.get("spark.broadhead.batchRows") == "100"
 assert broadhead.session() is not None
 query = "SELECT k, sum(v) FROM parquet.`{table}` GROUP BY k ORDER BY k"
+spark.conf.set("spark.broadhead.operator.Sort.enabled", "false")
 found = broadhead.explain(spark.sql(query))
 print("EXPLAINED " + json.dumps([found.accelerated, found.total, found.reasons, str(found)]))
 assert found._repr_html_().startswith("<p><b>Broadhead: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -47,6 +48,33 @@ def test_doctor_names_a_python_without_pyarrow(broadhead, jar, python_without_py
     assert finding["status"] == "fail"
     assert "pyarrow" in finding["found"]
     assert f"PYSPARK_PYTHON={sys.executable}" in finding["remedy"]
+
+
+def test_doctor_names_a_python_with_an_old_pyarrow(broadhead, jar, tmp_path) -> None:
+    old = tmp_path / "python"
+    old.write_text("#!/bin/sh\necho 3.11.7 22.0.0\n")
+    old.chmod(0o755)
+    outcome = broadhead("doctor", "--json", PYSPARK_PYTHON=str(old))
+    finding = findings_of(outcome)["executor Python"]
+    assert outcome.status == 1
+    assert finding["status"] == "fail"
+    assert "pyarrow 22.0.0" in finding["found"]
+    assert "pip install 'pyarrow>=" in finding["remedy"]
+
+
+def test_the_least_pyarrow_is_the_same_everywhere() -> None:
+    root = Path(__file__).parents[2]
+    plugin = root / "jvm/src/main/scala/org/apache/spark/sql/broadhead/PythonReport.scala"
+    named = {
+        text: re.findall(pattern, (root / text).read_text())
+        for text, pattern in (
+            ("pyproject.toml", r'"pyarrow>=(\d+)"'),
+            ("docs/installation.md", r"pyarrow (\d+) or newer"),
+            ("python/broadhead/doctor.py", r"_MINIMUM_PYARROW = (\d+)"),
+            (str(plugin.relative_to(root)), r"MinimumPyArrow = (\d+)"),
+        )
+    }
+    assert len({tuple(versions) for versions in named.values()}) == 1, named
 
 
 def test_doctor_without_java(broadhead, jar, tmp_path) -> None:

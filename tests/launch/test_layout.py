@@ -30,6 +30,7 @@ LAYERS = [
     {"capabilities"},
     {"operators"},
     {"expressions"},
+    {"windows"},
     {"functions", "aggregates"},
     {"kernels", "shuffle", "udf"},
     {"plan"},

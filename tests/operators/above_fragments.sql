@@ -3,38 +3,38 @@
 table rows row_group(8)
 SELECT i, i % 5 AS k, concat('s', CAST(i % 7 AS STRING)) AS s FROM (SELECT explode(sequence(1, 40)) AS i)
 
-query spark(TakeOrderedAndProject)
+query
 SELECT i + 1 AS j, s FROM rows WHERE k > 2 ORDER BY s, j LIMIT 5
 
-query spark(Sort)
+query
 SELECT k, count(*) AS n FROM rows GROUP BY k ORDER BY k DESC
 
-query spark(Sort)
+query
 SELECT s, max(s) AS last, sum(i) FROM rows GROUP BY s ORDER BY s
 
-query spark(LocalLimit)
+query
 SELECT count(*) FROM (SELECT i FROM rows WHERE k = 1 LIMIT 3)
 
 query
 SELECT k, count(*) >= 0 FROM rows WHERE k = 2 GROUP BY k LIMIT 1
 
-query spark(Union)
+query
 SELECT k, count(*), sum(i) FROM (SELECT k, i FROM rows WHERE i > 10 UNION ALL SELECT -k, i * 2 FROM rows WHERE i < 30) GROUP BY k
 
-query spark(Union)
+query
 SELECT i FROM rows WHERE k = 1 UNION ALL SELECT i + 100 FROM rows WHERE k = 2
 
-query spark(Union)
+query
 SELECT i FROM rows WHERE k = 1 UNION SELECT i - 1 FROM rows WHERE k = 2
 
-query spark(BroadcastHashJoin BroadcastExchange)
+query
 SELECT a.s, count(*), sum(b.i) FROM (SELECT s, k FROM rows WHERE i > 20) a JOIN (SELECT k, max(i) AS i FROM rows GROUP BY k) b ON a.k = b.k GROUP BY a.s
 
-query spark(BroadcastHashJoin BroadcastExchange)
+query
 SELECT i FROM rows WHERE k IN (SELECT k + 1 FROM rows WHERE s = 's1' AND i < 10)
 
-query spark(Window Sort)
+query
 SELECT k, n, sum(n) OVER (ORDER BY k) FROM (SELECT k, count(*) AS n FROM rows GROUP BY k)
 
-query spark(Generate)
+query
 SELECT j, count(*) FROM (SELECT explode(array(k, i)) AS j FROM rows WHERE i > 30) GROUP BY j

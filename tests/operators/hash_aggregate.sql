@@ -51,7 +51,7 @@ SELECT d, f, count(*), sum(i) FROM float_keys GROUP BY d, f
 query
 SELECT d + 1, count(*) FROM float_keys GROUP BY d + 1
 
-query spark(Expand)
+query
 SELECT count(DISTINCT d), count(DISTINCT f), count(DISTINCT d, f) FROM float_keys
 
 query
@@ -105,7 +105,7 @@ SELECT k % 5, sum(CASE WHEN p THEN v ELSE 0 END), count(IF(p, i, NULL)) FROM man
 query
 SELECT count(*) FILTER (WHERE p), sum(v) FILTER (WHERE v > 100), min(s) FILTER (WHERE k = 1), avg(d) FILTER (WHERE i > 1000), count(v) FILTER (WHERE CAST(NULL AS BOOLEAN)) FROM many
 
-query spark(Expand)
+query
 SELECT k % 3, count(*) FILTER (WHERE p), sum(v) FILTER (WHERE v > 100), max(w) FILTER (WHERE s IS NULL), count(DISTINCT s) FILTER (WHERE p) FROM many GROUP BY k % 3
 
 query
@@ -120,7 +120,7 @@ SELECT count(*) FROM many HAVING count(*) > 1000
 query
 SELECT count(DISTINCT k) FROM many
 
-query spark(Expand)
+query
 SELECT count(DISTINCT s), sum(DISTINCT d), avg(DISTINCT v) FROM many
 
 query
@@ -138,10 +138,10 @@ SELECT p, count(DISTINCT s, d) FROM many GROUP BY p
 query
 SELECT sum(DISTINCT d), sum(d), count(DISTINCT d), count(d) FROM many
 
-query spark(Expand)
+query
 SELECT count(DISTINCT bin), count(DISTINCT st), count(DISTINCT x), count(DISTINCT w), max(i) FROM everything
 
-query spark(Expand)
+query
 SELECT count(DISTINCT s), count(DISTINCT k) FROM many
 
 query
@@ -201,7 +201,7 @@ SELECT k, 100 div (count(*) - 5) FROM many GROUP BY k
 query
 SELECT first(v) FILTER (WHERE i > 20), first(s) FILTER (WHERE v IS NULL), last(v) FILTER (WHERE i < 20), first(v) FILTER (WHERE i > 1000), first(s, true) FILTER (WHERE i = 11 OR i = 30) FROM many WHERE i <= 400
 
-query spark(Union)
+query
 SELECT k, count(*) FROM (SELECT k, v FROM many WHERE p UNION ALL SELECT k, i FROM many WHERE NOT p) GROUP BY k
 
 query fallback(function approx_count_distinct)

@@ -269,7 +269,7 @@ SELECT list, record FROM nested WHERE i > 1
 query
 SELECT i FROM nested WHERE i <= 2
 
-query fallback(isnotnull does not take)
+query
 SELECT i FROM nested WHERE list IS NOT NULL
 
 query

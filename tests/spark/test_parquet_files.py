@@ -246,6 +246,28 @@ def test_wider_types_than_the_files(answers: Answers, folder: Path) -> None:
         answers.same_rows(lambda _, read=read: read.where("f > 0"), replays=None)
 
 
+UNSIGNED = {8: pa.uint8(), 16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}
+
+
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_unsigned_integers(answers: Answers, folder: Path, dictionary: bool) -> None:
+    columns = {
+        f"u{bits}": pa.array([0, 1, None, 2 ** (bits - 1), 2**bits - 1] * 9, UNSIGNED[bits])
+        for bits in UNSIGNED
+    }
+    pq.write_table(pa.table(columns), folder / "t.parquet", use_dictionary=dictionary)
+    read = answers.session.read.parquet(str(folder))
+    assert [t for _, t in read.dtypes] == ["smallint", "int", "bigint", "decimal(20,0)"]
+    answers.same_rows(lambda _: read.where("u8 >= 0 OR u8 IS NULL"))
+    for name in columns:
+        answers.same_rows(lambda _, name=name: read.where(f"{name} > 1"))
+        answers.same_rows(lambda _, name=name: read.groupBy("u8").sum(name))
+    narrow = answers.session.read.schema("u32 INT, u64 BIGINT").parquet(str(folder))
+    # Spark itself cannot read these as BIGINT out of a dictionary.
+    if not dictionary:
+        answers.same_rows(lambda _: narrow.where("u64 IS NOT NULL"), replays=1)
+
+
 @pytest.mark.parametrize("sensitive", ["false", "true"])
 def test_case_of_column_names(
     answers: Answers, configuration: Callable[..., None], folder: Path, sensitive: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import pytest
 
 from broadhead.demo.data import make_data, register_views
 from broadhead.demo.queries import load_query
+from sql_sessions import configured
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SCALE = 0.05
+SCALE = float(os.environ.get("BROADHEAD_TPCH_SCALE", "0.05"))
 
 Result = tuple[list[str], list[tuple[object, ...]], "DataFrame"]
 
@@ -50,14 +52,10 @@ def tpch_session(tpch_root: Path) -> Iterator[SparkSession]:
 def run_query(tpch_session: SparkSession) -> Callable[..., Result]:
     """Function that runs a query by number and gives its columns, rows and DataFrame."""
 
-    def run(number: int, *, accelerated: bool, adaptive: bool = True) -> Result:
-        tpch_session.conf.set("spark.broadhead.enabled", str(accelerated).lower())
-        tpch_session.conf.set("spark.sql.adaptive.enabled", str(adaptive).lower())
-        try:
+    def run(number: int, /, *, accelerated: bool, **keys: str) -> Result:
+        configuration = {**keys, "spark.broadhead.enabled": str(accelerated).lower()}
+        with configured(tpch_session, configuration):
             frame = tpch_session.sql(load_query(number, SCALE).sql)
             return frame.columns, [tuple(row) for row in frame.collect()], frame
-        finally:
-            tpch_session.conf.unset("spark.sql.adaptive.enabled")
-            tpch_session.conf.unset("spark.broadhead.enabled")
 
     return run

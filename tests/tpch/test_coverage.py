@@ -29,6 +29,13 @@ def test_coverage_is_as_pinned(run_query):
     )
 
 
+def test_every_operator_of_every_query_is_accelerated():
+    pinned = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert pinned.keys() == {f"Q{number}" for number in NUMBERS}
+    left = {name: c for name, c in pinned.items() if c["accelerated"] != c["total"] or c["reasons"]}
+    assert not left, left
+
+
 def _coverage(run_query, number):
     _, _, frame = run_query(number, accelerated=True)
     report = broadhead.explain(frame)

@@ -1,0 +1,130 @@
+"""Sorting: in memory, spilled and merged, and the first rows only."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+from broadhead.engine.run import Context
+from broadhead.operators import sorted_runs
+from broadhead.plan import nodes
+from broadhead.plan.sort_order import SortOrder
+from broadhead.types import DOUBLE, LONG, STRING
+from engine.fragments import MemorySources, attributes, call, column, run_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = 20_000
+TYPES = {"number": LONG, "text": STRING, "float": DOUBLE, "row": LONG}
+TINY = nodes.Settings(operator_memory=30_000, batch_rows=700)
+
+
+def table(rows: int = ROWS, seed: int = 1) -> list[tuple[Any, ...]]:
+    generator = random.Random(seed)
+    numbers = [None, *range(50)]
+    return [
+        (
+            generator.choice(numbers),
+            generator.choice([None, "", f"text {generator.randint(0, 3_000)}"]),
+            generator.choice([None, generator.random()]),
+            row,
+        )
+        for row in range(rows)
+    ]
+
+
+def batches(rows: list[tuple[Any, ...]], size: int = 900) -> list[pa.RecordBatch]:
+    layout = {"number": pa.int64(), "text": pa.string(), "float": pa.float64(), "row": pa.int64()}
+    schema = pa.schema(list(layout.items()))
+    return [
+        pa.RecordBatch.from_pylist(
+            [dict(zip(TYPES, row, strict=True)) for row in rows[start : start + size]], schema
+        )
+        for start in range(0, len(rows), size)
+    ]
+
+
+def source() -> nodes.RowSource:
+    return nodes.RowSource(id=1, output=attributes(**TYPES), children=(), source=0)
+
+
+def sort(*order: SortOrder, limit: int | None = None) -> nodes.Sort:
+    child = source()
+    return nodes.Sort(id=0, output=child.output, children=(child,), order=order, limit=limit)
+
+
+NUMBER_DOWN = SortOrder(column(0, LONG), ascending=False, nulls_first=False)
+TEXT_UP = SortOrder(column(1, STRING), ascending=True, nulls_first=True)
+
+
+def in_order(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """By `NUMBER_DOWN`, then `TEXT_UP`; rows that are equal so far as they came."""
+    return sorted(
+        rows,
+        key=lambda row: (
+            row[0] is None,
+            -(row[0] or 0),
+            row[1] is not None,
+            row[1] or "",
+        ),
+    )
+
+
+def test_sorts_in_memory() -> None:
+    rows = table()
+    assert run_rows(sort(NUMBER_DOWN, TEXT_UP), MemorySources({0: batches(rows)})) == in_order(rows)
+
+
+@pytest.mark.parametrize("fan_in", [32, 3])
+def test_spills_runs_and_merges_them(
+    fan_in: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sorted_runs, "FAN_IN", fan_in)
+    rows = table()
+    context = Context(spill_directories=[str(tmp_path)])
+    found = run_rows(sort(NUMBER_DOWN, TEXT_UP), MemorySources({0: batches(rows)}), TINY, context)
+    assert found == in_order(rows)
+    assert context.metrics.values["0.spilledBytes"] > 0
+    assert context.metrics.values["0.batches"] >= ROWS // TINY.batch_rows
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_spilled_runs_of_equal_keys(tmp_path: Path) -> None:
+    rows = [(1, "same", 0.5, row) for row in range(ROWS)]
+    context = Context(spill_directories=[str(tmp_path)])
+    found = run_rows(sort(NUMBER_DOWN, TEXT_UP), MemorySources({0: batches(rows)}), TINY, context)
+    assert found == rows
+
+
+@pytest.mark.parametrize("memory", [TINY.operator_memory, 1 << 30])
+@pytest.mark.parametrize("limit", [0, 1, 7, 1_000, ROWS - 1, ROWS + 5])
+def test_gives_the_first_rows(limit: int, memory: int) -> None:
+    rows = table()
+    settings = nodes.Settings(operator_memory=memory, batch_rows=700)
+    root = sort(NUMBER_DOWN, TEXT_UP, limit=limit)
+    found = run_rows(root, MemorySources({0: batches(rows)}), settings)
+    assert found == in_order(rows)[:limit]
+
+
+@pytest.mark.parametrize("limit", [None, 3])
+def test_no_input_gives_no_rows(limit: int | None) -> None:
+    assert run_rows(sort(NUMBER_DOWN, limit=limit), MemorySources({0: []})) == []
+
+
+@pytest.mark.parametrize("settings", [nodes.Settings(), TINY])
+def test_by_what_is_not_in_the_output(settings: nodes.Settings) -> None:
+    rows = table()
+    negative = call("UnaryMinus", LONG, column(3, LONG), fail_on_error=True)
+    by_row = sort(SortOrder(negative, ascending=True, nulls_first=True))
+    root = nodes.Project(
+        id=9,
+        output=attributes(number=LONG),
+        children=(by_row,),
+        expressions=(column(0, LONG),),
+    )
+    found = run_rows(root, MemorySources({0: batches(rows)}), settings)
+    assert found == [(row[0],) for row in reversed(rows)]

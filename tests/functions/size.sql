@@ -1,0 +1,19 @@
+-- Number of elements: empty and null collections, elements that are null.
+-- CONFIG spark.sql.legacy.sizeOfNull=true|false
+
+table bags row_group(2)
+SELECT * FROM VALUES
+  (1, array(1, NULL, 3), map('a', array(1), 'b', NULL)), (2, array(), map()), (3, NULL, NULL),
+  (4, array(NULL), map('c', array(2))) AS t(k, a, m)
+
+query
+SELECT k, size(a), size(m), cardinality(a) FROM bags
+
+query
+SELECT k FROM bags WHERE size(a) > 1
+
+query
+SELECT size(a), count(*) FROM bags GROUP BY size(a)
+
+query
+SELECT k, a IS NULL, m IS NOT NULL FROM bags WHERE a IS NOT NULL

@@ -1,0 +1,58 @@
+"""Applications whose shuffle takes no files of the engine: Spark shuffles, and says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spark.cluster_programs import run_program, shuffle_service
+
+SETTINGS = {
+    "spark.io.encryption.enabled is true": {"spark.io.encryption.enabled": "true"},
+    "spark.shuffle.useOldFetchProtocol is true": {"spark.shuffle.useOldFetchProtocol": "true"},
+}
+
+
+def test_settings_that_leave_shuffles_to_spark(tmp_path: Path) -> None:
+    """Everything else of the query still runs in the engine."""
+    found = run_program(
+        f"""
+for reason, keys in {SETTINGS!r}.items():
+    spark = start("local[1]", **keys)
+    spark.range(0, 1000).selectExpr("id", "id % 7 AS k").write.mode("overwrite").parquet(
+        str(folder / "t"))
+    make = lambda: spark.read.parquet(str(folder / "t")).groupBy("k").sum("id")
+    frame = make()
+    results[reason] = [
+        rows(frame) == by_spark(make),
+        any(reason in found for found in broadhead.explain(frame).reasons),
+        broadhead.explain(frame).accelerated > 0,
+    ]
+    if reason != list({SETTINGS!r})[-1]:
+        spark.stop()
+""",
+        tmp_path,
+    )
+    assert found == {reason: [True, True, True] for reason in SETTINGS}
+
+
+def test_push_based_shuffle(tmp_path: Path) -> None:
+    """Outside of tests Spark pushes blocks on YARN alone."""
+    with shuffle_service() as port:
+        found = run_program(
+            f"""
+spark = start("local-cluster[1,1,1024]", **{{
+    "spark.shuffle.push.enabled": "true",
+    "spark.testing": "true",
+    "spark.shuffle.service.enabled": "true",
+    "spark.shuffle.service.port": "{port}",
+    "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+}})
+make = lambda: spark.range(0, 1000).selectExpr("id", "id % 7 AS k").groupBy("k").sum("id")
+frame = make()
+results["right"] = rows(frame) == by_spark(make)
+results["reasons"] = " ".join(broadhead.explain(frame).reasons)
+""",
+            tmp_path,
+        )
+    assert found["right"]
+    assert "push-based shuffle is on" in found["reasons"]

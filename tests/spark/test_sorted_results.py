@@ -1,0 +1,120 @@
+"""Orders and limits as users see them: every way to get rows, in the order of the query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from broadhead.explanation import explain
+from spark.answers import Answers
+from sql_sessions import configured
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame
+
+ROWS = 20_000
+ORDERED = [
+    "SELECT * FROM sorted_rows ORDER BY k DESC NULLS LAST, i",
+    "SELECT i, s FROM sorted_rows ORDER BY s, d, i LIMIT 300",
+    "SELECT i, upper(s) AS u FROM sorted_rows WHERE k > 3 ORDER BY d DESC, i LIMIT 50 OFFSET 20",
+    "SELECT k, count(*) AS n FROM sorted_rows GROUP BY k ORDER BY n, k LIMIT 5",
+    "SELECT i FROM sorted_rows ORDER BY i OFFSET 19995",
+    "SELECT i FROM (SELECT i, s FROM sorted_rows ORDER BY i LIMIT 100) ORDER BY s, i LIMIT 10",
+]
+
+
+@pytest.fixture(scope="module")
+def rows(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path: Path = tmp_path_factory.mktemp("sorted") / "rows"
+    session = answers.session
+    with configured(session, {"spark.broadhead.enabled": "false"}):
+        frame = session.range(0, ROWS, 1, 7).selectExpr(
+            "(id * 7919) % 20000 AS i",
+            "IF(id % 13 = 0, NULL, CAST(id % 11 AS INT)) AS k",
+            "IF(id % 17 = 0, NULL, concat('text ', CAST(id % 101 AS STRING))) AS s",
+            "CASE id % 7 WHEN 0 THEN NULL WHEN 1 THEN double('NaN') ELSE (id % 53) / 7 END AS d",
+        )
+        frame.write.parquet(str(path))
+    session.read.parquet(str(path)).createOrReplaceTempView("sorted_rows")
+
+
+def both(answers: Answers, ask: Callable[[], Any]) -> tuple[Any, Any]:
+    """What Spark and what Broadhead answer."""
+    found = []
+    for enabled in ("false", "true"):
+        with configured(answers.session, {"spark.broadhead.enabled": enabled}):
+            found.append(repr(ask()))
+    return found[0], found[1]
+
+
+WAYS: dict[str, Callable[[DataFrame], Any]] = {
+    "collect": lambda frame: frame.collect(),
+    "toArrow": lambda frame: frame.toArrow().to_pylist(),
+    "toLocalIterator": lambda frame: list(frame.toLocalIterator()),
+    "take": lambda frame: frame.take(7),
+    "head": lambda frame: frame.head(),
+    "tail": lambda frame: frame.tail(5),
+    "isEmpty": lambda frame: frame.isEmpty(),
+    "count": lambda frame: frame.count(),
+    "limit": lambda frame: frame.limit(9).collect(),
+    "offset": lambda frame: frame.offset(3).limit(4).collect(),
+    "show": lambda frame: frame._jdf.showString(6, 20, False),
+}
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize("sql", ORDERED)
+@pytest.mark.usefixtures("rows")
+def test_rows_come_in_order(answers: Answers, sql: str, adaptive: str) -> None:
+    with configured(answers.session, {"spark.sql.adaptive.enabled": adaptive}):
+        for name, way in WAYS.items():
+            expected, actual = both(answers, lambda way=way: way(answers.session.sql(sql)))
+            assert actual == expected, f"{name} of {sql}"
+
+
+@pytest.mark.usefixtures("rows")
+def test_spilled_sorts(answers: Answers, configuration: Callable[..., None]) -> None:
+    configuration(spark__broadhead__operatorMemory="64k")
+    for sql in ORDERED[:2]:
+        expected, actual = both(answers, lambda sql=sql: answers.session.sql(sql).collect())
+        assert actual == expected
+
+
+@pytest.mark.usefixtures("rows")
+def test_limits_read_few_partitions(answers: Answers) -> None:
+    frame = answers.session.table("sorted_rows").where("k >= 0").limit(3)
+    assert len(frame.collect()) == 3
+    explanation = explain(frame)
+    assert explanation.accelerated == explanation.total, explanation
+    scanned = [
+        node for node in _nodes(frame._jdf.queryExecution().executedPlan()) if "Scan" in node[0]
+    ]
+    assert 0 < sum(count for _, count in scanned) < ROWS
+
+
+@pytest.mark.usefixtures("rows")
+def test_limits_leave_workers_for_the_next_query(answers: Answers) -> None:
+    frame = answers.session.table("sorted_rows").where("k >= 0").limit(3)
+    frame.collect()
+    before = answers.worker_pids()
+    for _ in range(3):
+        frame.limit(2).collect()
+    assert before <= answers.worker_pids()
+
+
+def _nodes(plan: Any) -> list[tuple[str, int]]:
+    kind = plan.getClass().getSimpleName()
+    if kind == "AdaptiveSparkPlanExec":
+        return _nodes(plan.executedPlan())
+    if kind.endswith("QueryStageExec"):
+        return _nodes(plan.plan())
+    metric = plan.metrics().get("numOutputRows")
+    found = [(plan.nodeName(), metric.get().value() if metric.isDefined() else 0)]
+    children = plan.children()
+    for i in range(children.size()):
+        found += _nodes(children.apply(i))
+    return found

@@ -1,0 +1,62 @@
+"""Every query gives plain Spark's rows, however the plan around it is made.
+
+`make test-tpch SCALE=1` runs all combinations at another scale; without it a few of them.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+
+import pytest
+
+from broadhead.demo.compare import difference
+from broadhead.demo.queries import NUMBERS, load_query
+from tpch.conftest import SCALE
+
+ADAPTIVE = "spark.sql.adaptive.enabled"
+BROADCAST = "spark.sql.autoBroadcastJoinThreshold"
+PARTITIONS = "spark.sql.shuffle.partitions"
+
+ALL = [
+    {ADAPTIVE: adaptive, BROADCAST: broadcast, PARTITIONS: partitions}
+    for adaptive, broadcast, partitions in product(
+        ("true", "false"), ("10485760", "-1"), ("1", "7", "200")
+    )
+]
+FEW = [
+    {ADAPTIVE: "true", BROADCAST: "10485760", PARTITIONS: "7"},
+    {ADAPTIVE: "false", BROADCAST: "-1", PARTITIONS: "7"},
+    {ADAPTIVE: "true", BROADCAST: "-1", PARTITIONS: "200"},
+    {ADAPTIVE: "false", BROADCAST: "10485760", PARTITIONS: "1"},
+]
+CONFIGURATIONS = ALL if os.environ.get("BROADHEAD_TPCH_ALL") else FEW
+
+
+@pytest.fixture(scope="module")
+def expected(run_query):
+    """Function that gives plain Spark's columns and rows of a query, computed once."""
+    known = {}
+
+    def get(number):
+        if number not in known:
+            columns, rows, _ = run_query(number, accelerated=False)
+            known[number] = (columns, rows)
+        return known[number]
+
+    return get
+
+
+def _name(configuration):
+    adaptive, broadcast, partitions = configuration.values()
+    joins = "no-broadcast" if broadcast == "-1" else "broadcast"
+    return f"{'adaptive' if adaptive == 'true' else 'fixed'}-{joins}-{partitions}"
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids="Q{}".format)
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=_name)
+def test_rows_are_those_of_spark(run_query, expected, configuration, number):
+    columns, rows = expected(number)
+    found_columns, found, _ = run_query(number, accelerated=True, **configuration)
+    assert found_columns == columns
+    assert difference(load_query(number, SCALE), columns, rows, found) is None
