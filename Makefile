@@ -71,6 +71,10 @@ $(STAMPS)/spark-%: pyproject.toml
 	.venv-spark-$*/bin/python -m pip install --quiet --editable '.[test]' 'pyspark==$*.*'
 	@touch $@
 
+.PHONY: test-tpch
+test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all shuffle and join settings (SCALE=1)
+	BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$(SCALE) $(BIN)/python $(PYTEST) tests/tpch/test_answers.py
+
 .PHONY: lint
 lint: $(STAMPS)/setup ## Check style, types, spelling, import directions and file sizes
 	$(BIN)/ruff check

@@ -34,7 +34,7 @@ class Profile:
     def of(self, frame: DataFrame) -> dict[str, Any]:
         """Seconds of all tasks, those of the fragments by part, and the fragments' own metrics."""
         self._context.listenerBus().waitUntilEmpty()
-        tasks = self._tasks()
+        tasks = {"planning_s": self._planning(frame), **self._tasks()}
         nodes = dict(self._broadhead_nodes(frame._jdf.queryExecution().executedPlan()))
         parts: dict[str, float] = defaultdict(float)
         for metrics in nodes.values():
@@ -45,6 +45,11 @@ class Profile:
             if "time" in metrics:
                 parts["compute_s"] += metrics["time"] - metrics.get("readTime", 0.0)
         return {**tasks, **{name: round(value, 4) for name, value in parts.items()}, "nodes": nodes}
+
+    def _planning(self, frame: DataFrame) -> float:
+        """Seconds from the text to the first plan; adaptive execution plans more later."""
+        phases = self._convert.asJava(frame._jdf.queryExecution().tracker().phases())
+        return float(sum(phase.durationMs() for phase in phases.values())) / 1e3
 
     def _job_stages(self) -> dict[int, list[int]]:
         jobs = self._convert.asJava(self._context.statusStore().jobsList(None))

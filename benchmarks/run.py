@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 from measurements import Options, Results
-from suites import bridge, startup, tpch
+from suites import bridge, results, startup, tpch
 
 from broadhead.demo.data import DataError
 from broadhead.demo.queries import NOTE, parse_numbers
@@ -27,7 +27,7 @@ from engine import EngineError, load_engine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SUITES = {"tpch": tpch.run, "startup": startup.run, "bridge": bridge.run}
+_SUITES = {"tpch": tpch.run, "startup": startup.run, "bridge": bridge.run, "results": results.run}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,15 +44,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options = _options(chosen, name)
         except (EngineError, ValueError) as error:
             parser.error(str(error))
-        results = Results(name, options, _path(chosen.output, name, several=len(suites) > 1))
+        found = Results(name, options, _path(chosen.output, name, several=len(suites) > 1))
         try:
-            _SUITES[name](options, results)
+            _SUITES[name](options, found)
         except (DataError, EngineError) as error:
-            results.add_error(name, "all", str(error))
+            found.add_error(name, "all", str(error))
         finally:
-            results.save()
-        _print(results)
-        failed = failed or bool(results.errors)
+            found.save()
+        _print(found)
+        failed = failed or bool(found.errors)
     return 1 if failed else 0
 
 
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--suite",
         default="tpch",
-        help="suites, comma-separated: tpch, startup, bridge (%(default)s)",
+        help="suites, comma-separated: tpch, startup, bridge, results (%(default)s)",
     )
     add(
         "--engines",

@@ -81,6 +81,13 @@ class Session:
             answer["profile"] = recorded.of(frame)
         return answer
 
+    def fetch(self, sql: str, kind: str) -> dict[str, Any]:
+        """Run one query with `toArrow` or `toPandas`; gives its time, from text to Python."""
+        started = time.perf_counter()
+        result = getattr(self.spark.sql(sql), kind)()
+        seconds = time.perf_counter() - started
+        return {"seconds": seconds, "rows": result.num_rows if kind == "toArrow" else len(result)}
+
     def stop(self) -> None:
         """Stop the session, if one was started."""
         if self._spark is not None:
@@ -102,6 +109,7 @@ def main() -> None:
         "start": session.start,
         "views": session.views,
         "run": session.run,
+        "fetch": session.fetch,
     }
     for line in sys.stdin:
         request = json.loads(line)

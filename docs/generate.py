@@ -60,6 +60,9 @@ def functions_page(capabilities: dict[str, Any]) -> str:
         parts.append(_function_table(dict(members), note_heads=()))
     parts.append("## Aggregates\n")
     parts.append(_function_table(capabilities["aggregates"], note_heads=("distinct", "filter")))
+    parts.append("## Window functions\n")
+    parts.append("Besides these, every aggregate over every frame, without `DISTINCT`.\n")
+    parts.append(_function_table(capabilities["windows"], note_heads=()))
     return "\n".join(parts)
 
 
