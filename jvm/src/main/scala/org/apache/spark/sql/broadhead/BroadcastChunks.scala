@@ -46,7 +46,7 @@ private[broadhead] object BroadcastChunks {
   /** All rows of a plan, in the order of its partitions. */
   def collect(plan: SparkPlan): Array[BroadcastChunk] = {
     val schema = DataTypeUtils.fromAttributes(plan.output)
-    messages(plan, schema).mapPartitions(chunks(_, schema)).collect()
+    CollectJob.run(messages(plan, schema).mapPartitionsInternal(chunks(_, schema)))
   }
 
   private def messages(plan: SparkPlan, schema: StructType): RDD[Array[Byte]] = plan match {
@@ -55,12 +55,12 @@ private[broadhead] object BroadcastChunks {
     case operator: FragmentOperator =>
       EncodingFallback.encoded(operator) match {
         case Some(fragment) => FragmentRunner.frames(fragment)
-        case None => EncodingFallback.execute(operator).mapPartitions(ofBatches(_, schema))
+        case None => EncodingFallback.execute(operator).mapPartitionsInternal(ofBatches(_, schema))
       }
     case node: FragmentNode => FragmentRunner.frames(FragmentEncoder.encode(node))
     case columns if columns.supportsColumnar =>
-      columns.executeColumnar().mapPartitions(ofBatches(_, schema))
-    case rows => rows.execute().mapPartitions(ofRows(_, schema))
+      columns.executeColumnar().mapPartitionsInternal(ofBatches(_, schema))
+    case rows => rows.execute().mapPartitionsInternal(ofRows(_, schema))
   }
 
   private def ofRows(rows: Iterator[InternalRow], schema: StructType): Iterator[Array[Byte]] = {

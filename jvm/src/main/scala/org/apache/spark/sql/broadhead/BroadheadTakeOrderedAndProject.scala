@@ -26,7 +26,12 @@ case class BroadheadTakeOrderedAndProject(
   override def executeCollect(): Array[InternalRow] = executeQuery {
     val ordering = new LazilyGeneratedOrdering(sortOrder, child.output)
     val copies = child.execute().mapPartitionsInternal(_.map(_.copy()))
-    val first = copies.takeOrdered(limit)(ordering).drop(offset)
+    var sorted = Array.empty[InternalRow]
+    // Each partition gives its first rows alone.
+    CollectJob.foreachPartition(copies) { (_, rows) =>
+      sorted = (sorted ++ rows).sorted(ordering).take(limit)
+    }
+    val first = sorted.drop(offset)
     if (projectList == child.output) {
       first
     } else {

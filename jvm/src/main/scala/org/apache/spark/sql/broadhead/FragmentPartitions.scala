@@ -2,12 +2,16 @@ package org.apache.spark.sql.broadhead
 
 import io.broadhead.Settings
 
-import org.apache.spark.Partition
-import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.Partial
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.execution.datasources.FilePartition
+
+/**
+ * The tasks of a fragment.
+ *
+ * @param replays partitions of Spark's own operators, each of which one of the tasks stands for
+ */
+private[broadhead] case class FragmentTasks(partitions: Seq[FragmentPartition], replays: Int)
 
 /** Decides which tasks a fragment has. */
 private[broadhead] object FragmentPartitions {
@@ -17,25 +21,17 @@ private[broadhead] object FragmentPartitions {
       fragment: EncodedFragment,
       splits: Map[Int, Seq[FilePartition]],
       sources: DriverSources,
-      replay: Option[RDD[InternalRow]],
-      settings: Settings): Seq[FragmentPartition] = {
+      settings: Settings): FragmentTasks = {
     val counts = splits.map { case (node, files) => node -> files.length } ++
       sources.partitionCounts ++ ownCounts(fragment)
     val tasks = TaskLayout.tasksOf(layout(fragment, counts))
-    val replays = replay.map(_.partitions)
-    replays.foreach { partitions =>
-      require(
-        partitions.length == tasks.length,
-        s"a fragment has ${tasks.length} tasks, and Spark's operators ${partitions.length}")
-    }
     val maker = new PartitionMaker(splits, sources)
-    grouping(fragment, splits, counts, settings)
-      .getOrElse(tasks.indices.map(Seq(_)))
-      .zipWithIndex
-      .map { case (members, index) =>
-        val replayed = replays.fold(Seq.empty[Partition])(all => members.map(all(_)))
-        maker.make(index, members.map(tasks(_)), replayed)
-      }
+    val groups =
+      grouping(fragment, splits, counts, settings).getOrElse(tasks.indices.map(Seq(_)))
+    val partitions = groups.zipWithIndex.map { case (members, index) =>
+      maker.make(index, members.map(tasks(_)), members)
+    }
+    FragmentTasks(partitions, tasks.length)
   }
 
   private def ownCounts(fragment: EncodedFragment): Map[Int, Int] =
@@ -113,7 +109,7 @@ private[broadhead] trait PartitionDependent extends FragmentNode {
 private class PartitionMaker(splits: Map[Int, Seq[FilePartition]], sources: DriverSources) {
 
   /** One task out of the given ones. */
-  def make(index: Int, members: Seq[TaskParts], replays: Seq[Partition]): FragmentPartition = {
+  def make(index: Int, members: Seq[TaskParts], replays: Seq[Int]): FragmentPartition = {
     def partsOf(node: Int): Seq[Int] = members.flatMap(_.leaves.getOrElse(node, Nil))
     FragmentPartition(
       index,

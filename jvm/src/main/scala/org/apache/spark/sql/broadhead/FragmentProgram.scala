@@ -16,6 +16,7 @@ import org.apache.spark.sql.types.StructType
  * @param scans type of the partition values by the node id of each scan
  * @param sources where each source's data come from, by the source's number
  * @param rowsInOrder whether Spark gives the same rows in the same order as the engine, each time
+ * @param dependsOnOrder whether other rows come where the input comes in another order
  * @param strict whether a broken engine is an error instead of a replay
  * @param pieces how the batches are to be cut and laid out, where it matters
  */
@@ -27,6 +28,7 @@ private[broadhead] case class FragmentProgram(
     sources: Seq[SourceLayout],
     metrics: Map[String, SQLMetric],
     rowsInOrder: Boolean,
+    dependsOnOrder: Boolean,
     strict: Boolean,
     pieces: Option[ResultPieces] = None) {
 
@@ -73,7 +75,7 @@ private[broadhead] case class FragmentPartition(
     rows: Map[Int, Seq[Partition]],
     blocks: Map[Int, Seq[ShuffleRange]],
     branches: Map[Int, Int],
-    replays: Seq[Partition])
+    replays: Seq[Int])
     extends Partition
 
 /** Joins neighbouring tasks of a scan, so that a GPU gets few large tasks. */

@@ -5,6 +5,7 @@ import scala.reflect.ClassTag
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -13,7 +14,7 @@ private[broadhead] abstract class EngineRDD[T: ClassTag](
     context: SparkContext,
     protected val program: FragmentProgram,
     rows: Map[Int, RDD[_]],
-    protected val replay: Option[RDD[InternalRow]],
+    protected val replay: Option[Replay],
     dependencies: Seq[org.apache.spark.Dependency[_]],
     @transient private val tasks: Array[FragmentPartition])
     extends RDD[T](context, dependencies) {
@@ -22,14 +23,23 @@ private[broadhead] abstract class EngineRDD[T: ClassTag](
 
   override protected def getOutputDeterministicLevel: DeterministicLevel.Value = {
     val inherited = super.getOutputDeterministicLevel
-    // A replayed aggregation gives its groups in another order than the engine.
-    if (program.rowsInOrder || inherited == DeterministicLevel.INDETERMINATE) inherited
-    else DeterministicLevel.UNORDERED
+    inherited match {
+      case DeterministicLevel.UNORDERED if program.dependsOnOrder =>
+        DeterministicLevel.INDETERMINATE
+      // A replayed aggregation gives its groups in another order than the engine.
+      case DeterministicLevel.DETERMINATE if !program.rowsInOrder => DeterministicLevel.UNORDERED
+      case level => level
+    }
   }
 
   /** Whether rows come again as they came, so that a task may go on after rows it has given. */
-  protected val repeatable: Boolean = program.rowsInOrder &&
-    replay.exists(_.outputDeterministicLevel == DeterministicLevel.DETERMINATE)
+  protected val repeatable: Boolean =
+    replay.isDefined && outputDeterministicLevel == DeterministicLevel.DETERMINATE
+
+  override protected def getPreferredLocations(split: Partition): Seq[String] = {
+    val files = split.asInstanceOf[FragmentPartition].files.values.flatten.toArray
+    FilePartition(split.index, files).preferredLocations().toSeq
+  }
 
   protected def inputs(partition: FragmentPartition, task: TaskContext): FragmentInputs =
     FragmentInputs(
@@ -37,7 +47,7 @@ private[broadhead] abstract class EngineRDD[T: ClassTag](
         val parts = partition.rows.getOrElse(number, Nil)
         number -> (() => parts.iterator.flatMap(rdd.iterator(_, task)))
       },
-      replay.map(rdd => () => partition.replays.iterator.flatMap(rdd.iterator(_, task))))
+      replay.map(operators => () => operators.rows(partition.replays, task)))
 }
 
 /** The batches of a fragment. */

@@ -5,7 +5,6 @@ import io.broadhead.Settings
 import org.apache.spark.{Dependency, JobArtifactSet, SparkConf}
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
@@ -20,7 +19,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 private[broadhead] case class PreparedFragment(
     program: FragmentProgram,
     rows: Map[Int, RDD[_]],
-    replay: Option[RDD[InternalRow]],
+    replay: Option[Replay],
     dependencies: Seq[Dependency[_]],
     partitions: Seq[FragmentPartition])
 
@@ -57,25 +56,25 @@ private[broadhead] object FragmentRunner extends Logging {
   private def prepare(fragment: EncodedFragment): PreparedFragment = {
     val settings = new Settings(fragment.root.conf)
     val sources = DriverSources.of(fragment)
-    // Executing the original plans its scans too: dynamic pruning has its values after that.
-    val replay = replayOf(fragment, sources)
     val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }.toMap
-    val partitions = FragmentPartitions.of(fragment, splits, sources, replay, settings)
-    val dependencies =
-      replay.map(new MembersDependency(_, partitions.map(_.replays.map(_.index))))
+    val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
     PreparedFragment(
       program(fragment, sources.layouts),
       sources.rows.map { case (number, source) => number -> source.rdd },
-      replay,
-      dependencies.toSeq ++ sources.dependencies(partitions),
-      partitions)
+      replayOf(fragment, sources, tasks.replays),
+      sources.dependencies(tasks.partitions),
+      tasks.partitions)
   }
 
   private def replayOf(
       fragment: EncodedFragment,
-      sources: DriverSources): Option[RDD[InternalRow]] = fragment.root match {
+      sources: DriverSources,
+      tasks: Int): Option[Replay] = fragment.root match {
     case _: FragmentSource => None
-    case _ => Some(ReplayPlan.of(fragment.original, sources.rows.values.toSeq).execute())
+    case _ =>
+      val rows = sources.rows.values.toSeq
+      val session = fragment.root.session
+      Some(new Replay(new DriverReplay(ReplayPlan.of(fragment.original, rows), session, tasks)))
   }
 
   private def bareProgram(fragment: EncodedFragment): FragmentProgram =
@@ -96,6 +95,7 @@ private[broadhead] object FragmentRunner extends Logging {
       sources = sources,
       metrics = fragment.metrics,
       rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
+      dependsOnOrder = ReplayPlan.dependsOnOrder(fragment.original),
       strict = new Settings(fragment.root.conf).strict)
 
   private def workers(conf: SparkConf): PythonWorkers = {

@@ -40,6 +40,9 @@ private[broadhead] object ReplayPlan {
     case other => other.mapChildren(withGeneratedAggregates)
   }
 
+  /** Whether which rows the operators give depends on where those stand in the input. */
+  def dependsOnOrder(original: SparkPlan): Boolean = original.exists(_.isInstanceOf[SampleExec])
+
   /** Whether the operators give each row that they keep where it stood in the input. */
   def keepsOrder(original: SparkPlan): Boolean = !original.exists {
     case _: FilterExec | _: ProjectExec | _: GenerateExec | _: SampleExec => false

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead
 
 import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 /**
@@ -14,13 +14,15 @@ private[broadhead] class SmallStages(
     isOurs: SparkPlan => Boolean) {
   import SmallStages._
 
-  /** Whether all that a plan reads are small shuffles of ours that have ended. */
+  /** Whether all that a plan reads are small shuffles of ours that have ended, and broadcasts. */
   def isSmall(plan: SparkPlan): Boolean = size(plan).exists { case Size(bytes, rows) =>
     bytes <= MaxBytes && rows <= MaxRows
   }
 
   private def size(plan: SparkPlan): Option[Size] = plan match {
     case stage: ShuffleQueryStageExec => sizeOf(stage)
+    // Every task reads all of a broadcast, however many tasks there are.
+    case stage: BroadcastQueryStageExec if stage.isMaterialized => Some(Size(0, 0))
     case exchange: ShuffleExchangeLike if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => None
     // A union has a task for each input, whatever their sizes.
     case _: UnionExec => None
