@@ -48,6 +48,7 @@ class AggregateTable:
         self._pending_rows = 0
         self._pending_bytes = 0
         self._merged_rows = 0
+        self._grouped = True
         self._files: list[SpillFile] = []
         self._rows_in = 0
         self._groups_out = 0
@@ -75,9 +76,10 @@ class AggregateTable:
             and self._groups_out > MIN_REDUCTION * self._rows_in
         )
 
-    def add(self, rows: Batch) -> None:
-        """Take in rows of keys and buffers."""
+    def add(self, rows: Batch, *, grouped: bool) -> None:
+        """Take in rows of keys and buffers; `grouped` where no two of them have equal keys."""
         self._pending.append(rows)
+        self._grouped = self._grouped and grouped
         self._pending_rows += rows.length
         self._pending_bytes += batch_bytes(rows, self._run)
         memory = self._run.settings.operator_memory
@@ -91,6 +93,7 @@ class AggregateTable:
         """The rows held in memory, which the table gives up."""
         taken, self._pending = self._pending, []
         self._pending_rows = self._pending_bytes = self._merged_rows = 0
+        self._grouped = True
         return taken
 
     def drain(self) -> Iterator[Batch]:
@@ -103,15 +106,16 @@ class AggregateTable:
         for file in self._files:
             part = AggregateTable(self._node, self._run, self._depth + 1)
             for rows in file.read():
-                part.add(rows)
+                part.add(rows, grouped=False)
             yield from part.drain()
 
     def _may_spill(self) -> bool:
         return bool(self._node.grouping) and self._depth < MAX_DEPTH
 
     def _merge(self) -> None:
-        if len(self._pending) > 1:
+        if len(self._pending) > 1 or not self._grouped:
             self._pending = [self._merged(self._pending)]
+            self._grouped = True
             self._pending_rows = self._pending[0].length
             self._pending_bytes = batch_bytes(self._pending[0], self._run)
         self._merged_rows = self._pending_rows

@@ -24,14 +24,19 @@ def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Ite
     """Batches of the aggregated rows, in no order; one row for no input where there are no keys."""
     phase = InputPhase(node, run)
     table = AggregateTable(node, run)
+    merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
     for batch in child:
+        if merges:
+            # What comes is rows of keys and buffers already: the table groups all of them once.
+            table.add(phase.rows(batch), grouped=False)
+            continue
         partial = phase.aggregate(batch)
         if table.passes_through(batch.length, partial.length):
             yield from _results(node, [*table.take(), partial], run)
         else:
-            table.add(partial)
+            table.add(partial, grouped=True)
     if not node.grouping and table.is_empty:
-        table.add(phase.aggregate(_no_rows(node, run)))
+        table.add(phase.aggregate(_no_rows(node, run)), grouped=True)
     yield from _results(node, table.drain(), run)
 
 
@@ -47,6 +52,13 @@ class InputPhase:
             if call.filter is not None:
                 expressions.append(call.filter)
         self._program = run.compile(expressions)
+
+    def rows(self, batch: Batch) -> Batch:
+        """Keys and buffers of each row of a batch of an earlier phase."""
+        columns = self._program.evaluate(batch)[: len(self._node.grouping)]
+        for call in self._node.aggregates:
+            columns += _buffers(call, batch)
+        return Batch(tuple(columns), batch.length)
 
     def aggregate(self, batch: Batch) -> Batch:
         """Keys and buffers of the groups in one batch."""
@@ -65,13 +77,16 @@ class InputPhase:
         kernels = self._run.kernels
         implementation = aggregates()[call.name].implementation
         if not call.updates:
-            ordinals = [b.ordinal for b in call.buffers]
-            buffers = [batch.columns[i] for i in ordinals if i is not None]
-            return implementation.merge(kernels, grouping, call, buffers)
+            return implementation.merge(kernels, grouping, call, _buffers(call, batch))
         arguments = [next(values) for _ in call.children]
         condition = next(values) if call.filter is not None else None
         inputs = filtered_inputs(kernels, call, arguments, condition)
         return implementation.update(kernels, grouping, call, inputs)
+
+
+def _buffers(call: AggregateCall, batch: Batch) -> list[Column]:
+    ordinals = [buffer.ordinal for buffer in call.buffers]
+    return [batch.columns[ordinal] for ordinal in ordinals if ordinal is not None]
 
 
 def _no_rows(node: HashAggregate, run: Run) -> Batch:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import compare, key_hash, key_packing, reductions, views
+from broadhead.kernels.arrow import compare, key_hash, key_packing, reductions, run_groups, views
 from broadhead.kernels.arrow.reductions import Reduction
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class KeyedGrouping:
         self._given = [compare.normalize(key) for key in keys]
         self._length = length
         self._hashed = key_packing.pack(self._given)
-        self._keys: list[Any] | None = None
+        self._runs = run_groups.find(self._given)
+        self._keys: list[Any] | None = None if self._runs is None else [self._runs.key]
 
     @property
     def keys(self) -> list[Any]:
@@ -55,7 +56,7 @@ class KeyedGrouping:
 
     def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
         """One result for each request; all share one pass of hashing."""
-        return reductions.aggregate(requests, self._length, self._run)
+        return reductions.aggregate(requests, self._length, self._reduce)
 
     def spread(self, values: Any) -> Any:
         """For each input row, the value of its group."""
@@ -70,6 +71,16 @@ class KeyedGrouping:
         members = views.values(lists.values)[offsets[0] : offsets[-1]]
         ids[members] = np.repeat(np.arange(len(lists), dtype=np.int32), np.diff(offsets))
         return pa.array(ids)
+
+    def _reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
+        if self._runs is None:
+            return self._run(reductions_)
+        results = [self._runs.reduce(reduction) for reduction in reductions_]
+        places = [place for place, result in enumerate(results) if result is None]
+        if places:
+            rest = self._run([reductions_[place] for place in places])
+            results = [rest.pop(0) if result is None else result for result in results]
+        return results
 
     def _run(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
         columns = {f"k{i}": key for i, key in enumerate(self._hashed)}
