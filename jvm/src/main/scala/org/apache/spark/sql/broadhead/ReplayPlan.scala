@@ -15,10 +15,9 @@ private[broadhead] object ReplayPlan {
   /**
    * The operators with generated code for aggregates alone.
    *
-   * Generated code takes time for each fragment, and few are ever replayed; that of a broadcast
-   * join would even build its relation on the driver. But an aggregate answers otherwise without
-   * it: in variables a sum may for a while hold more digits than its type has, in rows it becomes
-   * null.
+   * That of a broadcast join would build its relation on the driver. But an aggregate answers
+   * otherwise without it: in variables a sum may for a while hold more digits than its type has, in
+   * rows it becomes null.
    */
   def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan =
     withGeneratedAggregates(executable(original, sources))
