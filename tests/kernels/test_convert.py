@@ -55,6 +55,19 @@ def test_binary_that_is_text(k: Kernels) -> None:
     assert values(k, k.columns.from_arrow(given, STRING), STRING) == TEXTS
 
 
+@pytest.mark.parametrize("texts", [["a", "b"], ["", ""], ["ñ", "aa"], ["a" * 16, "b" * 16]])
+@pytest.mark.parametrize("layout", [pa.string(), pa.large_string(), pa.binary()])
+def test_dictionaries_of_one_length(k: Kernels, texts: list[str], layout: pa.DataType) -> None:
+    dictionary = pa.array(["pad", *texts]).cast(layout)[1:]
+    for rows in ([0, 1, 1, 0], [0, None, 1], [], [None]):
+        given = pa.DictionaryArray.from_arrays(pa.array([1, *rows], pa.int32())[1:], dictionary)
+        found = values(k, k.columns.from_arrow(given, STRING), STRING)
+        assert found == [None if row is None else texts[row] for row in rows]
+    holed = pa.array([None, texts[0]]).cast(layout)
+    given = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), holed)
+    assert values(k, k.columns.from_arrow(given, STRING), STRING) == [None, texts[0]]
+
+
 @pytest.mark.parametrize("index", [pa.int8(), pa.int32(), pa.uint16(), pa.int64()])
 def test_dictionaries(k: Kernels, index: pa.DataType) -> None:
     indices = pa.array([0, 1, None, 0, 2], index)

@@ -21,6 +21,8 @@ from broadhead.types import (
     TIMESTAMP,
     ArrayType,
     DataType,
+    StructField,
+    StructType,
     decimal,
 )
 from kernels.physical import digits, host, same, values
@@ -148,6 +150,85 @@ def test_decimals(k: Kernels, tmp_path: Path, precision: int, as_integer: bool) 
     assert (fits is not None) == (precision <= 18)
 
 
+INTEGER_DECIMALS = [
+    # as Spark, pyarrow and others write them
+    {},
+    {"store_schema": False, "version": "1.0"},
+    {"use_dictionary": False},
+    {"use_dictionary": False, "column_encoding": "DELTA_BINARY_PACKED"},
+    {"use_dictionary": False, "column_encoding": "BYTE_STREAM_SPLIT"},
+    {"data_page_version": "2.0", "dictionary_pagesize_limit": 100, "data_page_size": 100},
+]
+
+
+@pytest.mark.parametrize("options", INTEGER_DECIMALS, ids=str)
+@pytest.mark.parametrize("precision", [9, 18])
+def test_integers_that_are_decimals(
+    k: Kernels, tmp_path: Path, options: dict[str, Any], precision: int
+) -> None:
+    type = decimal(precision, 3)
+    rows = [None if i % 7 == 0 else (-1) ** i * (10**precision - i) for i in range(500)]
+    full = [0 if value is None else value for value in rows]
+    schema = pa.schema([("a", pa.int32()), ("d", host([], type).type), ("s", pa.string())])
+    schema = schema.append(pa.field("e", schema.field("d").type, nullable=False))
+    columns = [range(500), host(rows, type), ["x"] * 500, host(full, type)]
+    table = pa.table(columns, schema)
+    if "column_encoding" in options:
+        encodings = dict.fromkeys(["d", "e"], options["column_encoding"])
+        options = options | {"column_encoding": encodings}
+    path = write(
+        tmp_path / "1.parquet",
+        table,
+        store_decimal_as_integer=True,
+        row_group_size=150,
+        **options,
+    )
+    broader = decimal(precision + 12, 3)
+    types = {"e": type, "s": STRING, "d": type, "a": LONG}
+    found, _ = read(k, [(path, [0, 1]), (path, [3, 2])], types, 70)
+    order = [*range(300), *range(450, 500), *range(300, 450)]
+    assert found == [[column[i] for i in order] for column in (full, ["x"] * 500, rows, range(500))]
+    (found_broad,), _ = read(k, [(path, groups(path))], {"d": broader})
+    assert found_broad == rows
+
+
+@pytest.mark.parametrize(("precision", "edge"), [(9, 2**31 - 1), (18, 2**63 - 1)])
+def test_more_digits_than_the_file_declares(
+    k: Kernels, tmp_path: Path, precision: int, edge: int
+) -> None:
+    type = decimal(precision, 2)
+    rows = [edge, None, -edge, 1]
+    table = pa.table({"d": host(rows, type)})
+    path = write(tmp_path / "1.parquet", table, store_decimal_as_integer=True)
+    for as_type in (type, decimal(38, 2)):
+        (found,), _ = read(k, [(path, [0])], {"d": as_type})
+        assert found == rows
+
+
+def test_decimals_in_nested_columns(k: Kernels, tmp_path: Path) -> None:
+    price = decimal(9, 2)
+    inner = host([1, None, -(10**9) + 1, 5], price)
+    table = pa.table(
+        {
+            "d": inner,
+            "s": pa.StructArray.from_arrays([inner, inner], ["d", "e"]),
+            "l": pa.array([[v] for v in inner.to_pylist()], pa.list_(inner.type)),
+            "m": pa.array([[(1, v)] for v in inner.to_pylist()], pa.map_(pa.int32(), inner.type)),
+            "s.d": pa.array([1, 2, 3, 4]),
+            "after": inner.cast(pa.decimal128(18, 2)),
+        }
+    )
+    path = write(tmp_path / "1.parquet", table, store_decimal_as_integer=True)
+    element = ArrayType("array", price, True)
+    struct = StructType("struct", (StructField("d", price, True), StructField("e", price, True)))
+    names, types = ["after", "l", "d", "s"], [decimal(18, 2), element, price, struct]
+    (arrays, _), *_ = k.parquet.read([(path, [0])], names, types, 100)
+    outside = [
+        k.columns.to_arrow(data, type).to_pylist() for data, type in zip(arrays, types, strict=True)
+    ]
+    assert outside == [table.column(name).to_pylist() for name in names]
+
+
 @pytest.mark.parametrize("spread", [4, 5000])
 def test_texts_with_and_without_dictionary(k: Kernels, tmp_path: Path, spread: int) -> None:
     rows = [None if i % 11 == 0 else f"päd {i % spread}" for i in range(6000)]
@@ -161,6 +242,15 @@ def test_texts_with_and_without_dictionary(k: Kernels, tmp_path: Path, spread: i
         )
         (found,), _ = read(k, [(path, [0, 1, 2])], {"s": STRING}, 1700)
         assert found == rows
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 16])
+def test_texts_of_one_length(k: Kernels, tmp_path: Path, width: int) -> None:
+    rows = ["ABC"[i * i % 3] * width for i in range(3000)]
+    holes = [None if i % 5 == 0 else text for i, text in enumerate(rows)]
+    path = write(tmp_path / "1.parquet", pa.table({"s": rows, "n": holes}), row_group_size=1100)
+    found, _ = read(k, [(path, [0, 1, 2])], {"s": STRING, "n": STRING}, 800)
+    assert found == [rows, holes]
 
 
 def test_old_timestamps(k: Kernels, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import views, wide
+from broadhead.kernels.arrow import dictionary, views, wide
 from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
@@ -39,7 +39,7 @@ def to_outside(data: pa.Array, type: DataType) -> pa.Array:
 
 def _to_physical(array: pa.Array, type: DataType) -> pa.Array:
     if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
+        array = dictionary.decoded(array)
     if type.name == "void":
         return pa.nulls(len(array), pa.bool_())
     if isinstance(type, DecimalType):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from broadhead.arrow_layout import leaf_count
-from broadhead.kernels.arrow import columns, convert
+from broadhead.kernels.arrow import columns, convert, parquet_schema, views
+from broadhead.types import MAX_LONG_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from broadhead.types import DataType
 
-_FOOTERS: OrderedDict[tuple[str, int, int], Any] = OrderedDict()
+_FOOTERS: OrderedDict[tuple[str, int, int], _Footer] = OrderedDict()
 _MOST_FOOTERS = 64
 _DICTIONARY_BYTES = 3
 """Bytes a value up to which a chunk of texts is taken for dictionary indices."""
@@ -69,15 +71,10 @@ class _File:
 
     def __init__(self, path: str, names: Sequence[str], groups: Sequence[int]) -> None:
         self._names = names
-        self._metadata = _footer(path)
-        schema = self._metadata.schema.to_arrow_schema()
-        leaves: dict[str, range] = {}
-        start = 0
-        for field in schema:
-            end = start + leaf_count(field.type)
-            leaves[field.name] = range(start, end)
-            start = end
-        self._leaves = [leaf for name in names for leaf in leaves[name]]
+        footer = _footer(path)
+        self._decimals = footer.decimals if any(n in footer.decimals for n in names) else {}
+        self._metadata = footer.plain if self._decimals else footer.metadata
+        self._leaves = [leaf for name in names for leaf in footer.leaves[name]]
         self._file = pq.ParquetFile(
             path,
             metadata=self._metadata,
@@ -85,7 +82,7 @@ class _File:
             memory_map=False,
             pre_buffer=False,
             coerce_int96_timestamp_unit="us",
-            read_dictionary=self._dictionaries(schema, leaves, groups[0]),
+            read_dictionary=self._dictionaries(footer, groups[0]),
         )
 
     def __enter__(self) -> _File:
@@ -103,12 +100,19 @@ class _File:
             group, column_indices=self._leaves, use_threads=False
         )
         arrays = [
-            convert.to_physical(table.column(name), type)
+            convert.to_physical(self._as_written(table.column(name), name), type)
             for name, type in zip(self._names, types, strict=True)
         ]
         return arrays, length
 
-    def _dictionaries(self, schema: pa.Schema, leaves: dict[str, range], group: int) -> list[str]:
+    def _as_written(self, data: pa.ChunkedArray, name: str) -> pa.Array:
+        """The column in the file's own type, where the footer in use calls it an integer."""
+        array = views.contiguous(data)
+        if name not in self._decimals or not pa.types.is_integer(array.type):
+            return array
+        return array.cast(pa.int64()).view(self._decimals[name])
+
+    def _dictionaries(self, footer: _Footer, group: int) -> list[str]:
         """The text columns whose chunks are all dictionary indices.
 
         Decoding those here, not in the reader, halves the time.
@@ -116,22 +120,62 @@ class _File:
         chunks = self._metadata.row_group(group)
         found = []
         for name in self._names:
-            if not _is_text(schema.field(name).type):
+            if not _is_text(footer.schema.field(name).type):
                 continue
-            chunk = chunks.column(leaves[name][0])
+            chunk = chunks.column(footer.leaves[name][0])
             size = chunk.total_uncompressed_size
             if chunk.has_dictionary_page and size <= _DICTIONARY_BYTES * chunk.num_values:
                 found.append(chunk.path_in_schema)
         return found
 
 
-def _footer(path: str) -> Any:
+class _Footer:
+    """The footer of a file and where its top-level columns are."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.metadata = pq.read_metadata(path)
+        self.schema = self.metadata.schema.to_arrow_schema()
+        self.leaves: dict[str, range] = {}
+        start = 0
+        for field in self.schema:
+            end = start + leaf_count(field.type)
+            self.leaves[field.name] = range(start, end)
+            start = end
+
+    @cached_property
+    def decimals(self) -> dict[str, pa.DataType]:
+        """The types of the decimals that `plain` has as integers."""
+        found = {}
+        for name, leaves in self.leaves.items():
+            column = self.metadata.schema.column(leaves[0])
+            if (
+                column.path == name  # not nested
+                and column.physical_type in {"INT32", "INT64"}
+                and not column.max_repetition_level
+                and column.logical_type.type == "DECIMAL"
+            ):
+                if column.precision > MAX_LONG_DIGITS:
+                    return {}  # against the format, so nothing is made of this file
+                found[name] = pa.decimal64(column.precision, column.scale)
+        return found
+
+    @cached_property
+    def plain(self) -> pq.FileMetaData:
+        """The footer without decimals that are stored as integers, if it can be had."""
+        try:
+            return parquet_schema.without_decimals(self._path)
+        except (ValueError, IndexError, OSError):
+            return self.metadata
+
+
+def _footer(path: str) -> _Footer:
     status = Path(path).stat()
     key = (path, status.st_mtime_ns, status.st_size)
     if key in _FOOTERS:
         _FOOTERS.move_to_end(key)
     else:
-        _FOOTERS[key] = pq.read_metadata(path)
+        _FOOTERS[key] = _Footer(path)
         if len(_FOOTERS) > _MOST_FOOTERS:
             _FOOTERS.popitem(last=False)
     return _FOOTERS[key]
