@@ -203,6 +203,7 @@ private[broadhead] class FragmentPlanner(
     plan match {
       case exchange: ShuffleExchangeExec if whole && isAccepted(exchange) =>
         convert(exchange.child, exchange +: ancestors, whole)
+      case read: BroadheadShuffleRead if whole => read.copy(whole = true)
       case _ =>
         val below = whole || startsWhole(plan, ancestors)
         val children = inputs(plan).map(convert(_, plan +: ancestors, below))

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead
 
 import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
-import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeLike}
 
 /**
  * Finds what is left of a query that one task does sooner than a further shuffle would take.
@@ -24,13 +24,19 @@ private[broadhead] class SmallStages(
     // Every task reads all of a broadcast, however many tasks there are.
     case stage: BroadcastQueryStageExec if stage.isMaterialized => Some(Size(0, 0))
     case exchange: ShuffleExchangeLike if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => None
+    // What stands between a stage and its logical operator was made ours when the stage was planned.
+    case BroadheadShuffleRead(stage, _) => size(stage)
+    case BroadheadBroadcastRead(stage) => size(stage)
     // A union has a task for each input, whatever their sizes.
-    case _: UnionExec => None
-    case operator if isOurs(operator) && inputs(operator).nonEmpty =>
+    case _: UnionExec | _: BroadheadUnion => None
+    case operator if isOperator(operator) && inputs(operator).nonEmpty =>
       val below = inputs(operator).map(size)
       Option.when(below.forall(_.isDefined))(below.flatten.reduce(_ + _))
     case _ => None
   }
+
+  private def isOperator(plan: SparkPlan): Boolean =
+    isOurs(plan) || (plan.isInstanceOf[FragmentOperator] && !plan.isInstanceOf[Exchange])
 
   private def sizeOf(stage: ShuffleQueryStageExec): Option[Size] =
     if (stage.isMaterialized && ShuffleBlocks.find(stage).isDefined) {
