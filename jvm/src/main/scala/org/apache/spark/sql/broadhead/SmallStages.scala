@@ -22,7 +22,7 @@ private[broadhead] class SmallStages(
   private def size(plan: SparkPlan): Option[Size] = plan match {
     case stage: ShuffleQueryStageExec => sizeOf(stage)
     // Every task reads all of a broadcast, however many tasks there are.
-    case stage: BroadcastQueryStageExec if stage.isMaterialized => Some(Size(0, 0))
+    case _: BroadcastQueryStageExec => Some(Size(0, 0))
     case exchange: ShuffleExchangeLike if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => None
     // What stands between a stage and its logical operator was made ours when the stage was planned.
     case BroadheadShuffleRead(stage, _) => size(stage)
