@@ -6,7 +6,6 @@ import os
 
 import pytest
 
-
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options of JVMs whose queries are all new: to optimize their code costs more than it gives."""
 

@@ -162,7 +162,9 @@ def _collections() -> list[RandomColumn]:
         return [random.choice((None, 0, -7, 2**31 - 1)) for _ in range(random.choice((0, 1, 4)))]
 
     def map_(random: Random) -> list[tuple[str, int]]:
-        return [(text, random.randint(-9, 9)) for text in random.sample(TEXTS, random.randint(0, 3))]
+        return [
+            (text, random.randint(-9, 9)) for text in random.sample(TEXTS, random.randint(0, 3))
+        ]
 
     return [
         RandomColumn("a1", "array", "array<int>", pa.list_(pa.int32()), array),
