@@ -6,7 +6,15 @@ import os
 
 import pytest
 
-SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SHORT_LIVED = " ".join(
+    (
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        # What the small defaults of these hold is soon full, and then collected again and again.
+        "-XX:MetaspaceSize=256m",
+        "-XX:ReservedCodeCacheSize=240m",
+    )
+)
 """Options of JVMs whose queries are all new: to optimize their code costs more than it gives."""
 
 
