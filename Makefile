@@ -16,7 +16,10 @@ SPARK ?= $(SPARK_DEFAULT)
 KERNELS ?= arrow
 SCALE ?= 1
 PYTEST_ARGS ?=
+JOBS ?= 2
 PYTEST = -m pytest $(PYTEST_ARGS)
+# Neighbours stay together, since they share sessions and tables; who has none left takes some.
+PYTEST_JOBS = $(PYTEST) -n $(JOBS) --dist worksteal
 
 JAR := jvm/dist/broadhead_spark$(SPARK_DEFAULT)_2.13-$(VERSION).jar
 JAR_SOURCES := pyproject.toml jvm/compile.py \
@@ -54,8 +57,8 @@ demo: $(JAR) ## Run TPC-H on plain Spark and on Broadhead, compare, write demo.h
 	$(BIN)/broadhead demo --scale $(SCALE) --html demo.html --json demo.json
 
 .PHONY: test
-test: $(JAR) ## Run the whole test suite of the CPU side (PYTEST_ARGS="-k name")
-	$(BIN)/python $(PYTEST) tests
+test: $(JAR) ## Run the whole test suite of the CPU side (JOBS=2 PYTEST_ARGS="-k name")
+	$(BIN)/python $(PYTEST_JOBS) tests
 
 .PHONY: test-kernels
 test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arrow or cudf
@@ -63,7 +66,7 @@ test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arro
 
 .PHONY: test-spark
 test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=4.0, 4.1, 4.2 or 4.3
-	.venv-spark-$(SPARK)/bin/python $(PYTEST) tests/spark tests/launch
+	.venv-spark-$(SPARK)/bin/python $(PYTEST_JOBS) tests/spark tests/launch
 
 $(STAMPS)/spark-%: pyproject.toml
 	@mkdir -p $(STAMPS)

@@ -6,6 +6,17 @@ import os
 
 import pytest
 
+SHORT_LIVED = " ".join(
+    (
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        # What the small defaults of these hold is soon full, and then collected again and again.
+        "-XX:MetaspaceSize=256m",
+        "-XX:ReservedCodeCacheSize=240m",
+    )
+)
+"""Options of JVMs whose queries are all new: to optimize their code costs more than it gives."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--kernels` for tests of the engine, `--device` for tests that run in Spark."""
@@ -27,3 +38,5 @@ def pytest_configure(config: pytest.Config) -> None:
     """Hand the choices to modules that are imported before any fixture runs."""
     os.environ["BROADHEAD_TEST_KERNELS"] = config.getoption("--kernels")
     os.environ["BROADHEAD_TEST_DEVICE"] = config.getoption("--device")
+    # Spark's scripts give these to every driver that a test starts, however it starts it.
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)

@@ -60,6 +60,9 @@ SQL_NAMES = {
 }  # fmt: skip
 PATTERNS = ("%a%", "_b%", "a%", "%", "", "a\\_b", "100\\%", "%ß_", "___", "%_%b%", "abc", "日%")
 TYPES = tuple(sorted(ANY - {"void"}))
+COLLECTIONS = ("array", "map")
+"""Types that functions take and none gives: there are columns of them, and no literals."""
+TAKEN = frozenset(TYPES) | frozenset(COLLECTIONS)
 UNFIT_AGGREGATES = {"First", "Last"}
 """Their answer hangs on the order of rows, which Spark promises to nobody."""
 APPROXIMATE_AGGREGATES = {"StddevSamp", "StddevPop", "VarianceSamp", "VariancePop"}
@@ -101,7 +104,7 @@ def writable() -> set[str]:
 
 def _has_columns(signature: Signature) -> bool:
     """Whether columns can have the types, which is not so of the null type."""
-    return all(types == "same" or set(types) & set(TYPES) for types in signature.args)
+    return all(types == "same" or types & TAKEN for types in signature.args)
 
 
 def _forms(registered: Function, signature: Signature) -> Sequence[str]:
@@ -139,6 +142,8 @@ class ExpressionGenerator:
 
     def expression(self, kind: str, depth: int) -> str:
         """An expression of the type."""
+        if kind in COLLECTIONS:
+            return self._random.choice(self._columns[kind])
         if depth <= 0 or not self._productions[kind] or self._random.random() < 0.1:
             return self._leaf(kind)
         ways = self._random.choice(self._productions[kind])
@@ -173,7 +178,7 @@ class ExpressionGenerator:
 
     def _argument_type(self, production: Production, types: frozenset[str], kind: str) -> str:
         """The result's type where the function gives what it takes, else any that it takes."""
-        possible = sorted(types & set(TYPES))
+        possible = sorted(types & TAKEN)
         linked = len(production.signature.returns) > 1 and production.spark != "Cast"
         if linked and kind in possible and len(possible) > 1:
             return kind

@@ -60,6 +60,7 @@ def mild_table() -> RandomTable:
         columns.append(_decimal(precision, scale, partial(_small_decimal, scale=scale)))
     near = partial(_mixed, values=(0, 11_016, 19_782), low=10_000, high=20_000)
     columns += _instants(near, partial(_micros, low=0, high=1_900_000_000))
+    columns += _collections()
     return RandomTable("mild", tuple(columns), True)
 
 
@@ -83,6 +84,7 @@ def edge_table() -> RandomTable:
         RandomColumn("x3", "date", "date", pa.date32(), far_days),
         RandomColumn("t3", "timestamp", "timestamp", pa.timestamp("us", "UTC"), far),
         RandomColumn("n3", "timestamp_ntz", "timestamp_ntz", pa.timestamp("us"), far),
+        *_collections(),
     ]
     return RandomTable("edge", tuple(columns), False)
 
@@ -153,6 +155,21 @@ def _instants(days: Callable[[Random], Any], micros: Callable[[Random], Any]) ->
         found.append(RandomColumn(f"t{n}", "timestamp", "timestamp", zoned, micros))
         found.append(RandomColumn(f"n{n}", "timestamp_ntz", "timestamp_ntz", plain, micros))
     return found
+
+
+def _collections() -> list[RandomColumn]:
+    def array(random: Random) -> list[int | None]:
+        return [random.choice((None, 0, -7, 2**31 - 1)) for _ in range(random.choice((0, 1, 4)))]
+
+    def map_(random: Random) -> list[tuple[str, int]]:
+        return [
+            (text, random.randint(-9, 9)) for text in random.sample(TEXTS, random.randint(0, 3))
+        ]
+
+    return [
+        RandomColumn("a1", "array", "array<int>", pa.list_(pa.int32()), array),
+        RandomColumn("e1", "map", "map<string,int>", pa.map_(pa.string(), pa.int32()), map_),
+    ]
 
 
 def _decimal(precision: int, scale: int, make: Callable[..., int]) -> RandomColumn:

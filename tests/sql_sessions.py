@@ -62,15 +62,14 @@ class Mismatch(AssertionError):
 class SqlRunner:
     """Two sessions on one Spark application: tables as they are, and with their nulls filled."""
 
-    def __init__(self, spark: SparkSession, folder: Path, device: str) -> None:
+    def __init__(self, session: Callable[[], SparkSession], folder: Path) -> None:
         self._folder = folder
         self._made: set[str] = set()
-        self._sessions = {nulls: spark.newSession() for nulls in (True, False)}
-        for session in self._sessions.values():
-            session.conf.set("spark.broadhead.costModel.enabled", "false")
-            session.conf.set("spark.broadhead.device", device)
-            session.conf.set("spark.sql.shuffle.partitions", "1")
-            session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+        self._sessions = {nulls: session() for nulls in (True, False)}
+        for made in self._sessions.values():
+            made.conf.set("spark.broadhead.costModel.enabled", "false")
+            made.conf.set("spark.sql.shuffle.partitions", "1")
+            made.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
 
     def make_tables(self, file: SqlFile) -> None:
         """Parquet files and views of the file's tables, made once."""

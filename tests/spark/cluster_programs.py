@@ -1,4 +1,4 @@
-"""Runs a program in an application of its own, and gives what it found."""
+"""Runs programs in an application of their own, and gives what they found."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 ROOT = Path(__file__).parents[2]
 
 HEAD = """
-import json, os, signal, sys, time
+import json, os, signal, sys, time, traceback
+from contextlib import suppress
 from pathlib import Path
 import broadhead
 from pyspark.sql import SparkSession
@@ -24,12 +26,12 @@ from pyspark.sql import SparkSession
 KEYS = {
     "spark.ui.enabled": "false",
     "spark.driver.memory": "1g",
+    "spark.executor.extraJavaOptions": os.environ.get("SPARK_SUBMIT_OPTS", ""),
     "spark.sql.shuffle.partitions": "3",
     "spark.broadhead.device": "cpu",
     "spark.broadhead.costModel.enabled": "false",
 }
 folder = Path(sys.argv[1])
-results = {}
 
 def start(master, **keys):
     builder = SparkSession.builder.master(master)
@@ -77,26 +79,89 @@ def executors(count):
         if len(found) == count or time.time() > deadline:
             return found
         time.sleep(0.1)
+
+def other_workers():
+    # Of the executor that a worker is in, under whichever of its daemons.
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            parents[int(entry.name)] = int(fields[1])
+    jvm = parents[os.getppid()]
+    return [pid for pid, parent in parents.items()
+            if pid != os.getpid() and parents.get(parent) == jvm]
+
+def killing_once(marker):
+    def pass_on(batches):
+        for batch in batches:
+            if not marker.exists():
+                marker.touch()
+                for pid in other_workers():
+                    os.kill(pid, signal.SIGKILL)
+            yield batch
+    return pass_on
 """
 
+TAIL = """
+for line in sys.stdin:
+    results = {}
+    try:
+        exec(json.loads(line), globals())
+    except Exception:
+        results = {"error": traceback.format_exc()}
+    print("RESULT " + json.dumps(results), flush=True)
+spark.stop()
+"""
 
-def run_program(body: str, *arguments: object, timeout: int = 150) -> dict[str, Any]:
-    """What the program puts into `results`; it may use all that `HEAD` defines."""
-    tail = "\nspark.stop()\nprint('RESULT ' + json.dumps(results))\n"
+Run = Callable[[str], dict[str, Any]]
+
+
+@contextmanager
+def application(folder: Path) -> Iterator[Run]:
+    """Runs programs one after the other in one process: gives what each puts into `results`.
+
+    They may use all that `HEAD` defines and what the programs before them have defined; one of
+    them starts Spark. `folder` is theirs.
+    """
     environment = {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT / "python")}
-    done = subprocess.run(
-        [sys.executable, "-c", HEAD + body + tail, *map(str, arguments)],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
-    assert lines, done.stderr[-8000:]
-    found = json.loads(lines[0].removeprefix("RESULT "))
-    assert isinstance(found, dict)
-    return found
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", HEAD + TAIL, str(folder)],
+            env=os.environ | environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        assert process.stdin is not None
+        try:
+            yield lambda body: _ask(process, body, log)
+            process.stdin.close()
+            process.wait(60)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _ask(process: subprocess.Popen[str], body: str, log: BinaryIO) -> dict[str, Any]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(body) + "\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if line.startswith("RESULT "):
+            found = json.loads(line.removeprefix("RESULT "))
+            assert isinstance(found, dict)
+            assert "error" not in found, found["error"]
+            return found
+    log.seek(0)
+    raise AssertionError(log.read().decode(errors="replace")[-8000:])
+
+
+def run_program(body: str, folder: Path) -> dict[str, Any]:
+    """What the program puts into `results`, in an application of its own."""
+    with application(folder) as run:
+        return run(body)
 
 
 @contextmanager

@@ -1,14 +1,14 @@
-"""One Spark application for the tests here, and a session of it for each module."""
+"""A session of the tests' Spark application for each module."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
+from local_session import local_session
 from spark.answers import Answers
 from sql_sessions import configured
 
@@ -16,18 +16,8 @@ from sql_sessions import configured
 @pytest.fixture(scope="module")
 def answers() -> Iterator[Answers]:
     """Asks Spark and Broadhead the same in a session of the module's own."""
-    from pyspark.sql import SparkSession
-
-    import broadhead
-
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.driver.memory", "2g")
-        .config("spark.ui.enabled", "false")
-    )
-    session = broadhead.configure(builder).getOrCreate().newSession()
+    session = local_session()
     session.conf.set("spark.broadhead.costModel.enabled", "false")
-    session.conf.set("spark.broadhead.device", os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"))
     session.conf.set("spark.sql.shuffle.partitions", "2")
     yield Answers(session)
     session.catalog.clearCache()

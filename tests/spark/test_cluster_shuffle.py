@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from spark.cluster_programs import run_program, shuffle_service
+import pytest
+
+from spark.cluster_programs import Run, application, run_program, shuffle_service
 
 TABLES = """
 spark = start("local-cluster[2,1,1024]", **{
@@ -29,27 +32,38 @@ expected_in_turn = by_spark(in_turn)
 """
 
 
-def test_blocks_of_the_other_executor(tmp_path: Path) -> None:
-    found = run_program(
-        TABLES
-        + """
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    with application(tmp_path_factory.mktemp("cluster")) as run:
+        run(TABLES)
+        yield run
+
+
+@pytest.fixture
+def run(started: Run) -> Run:
+    """Runs a program on two executors, whatever the one before it has killed."""
+    assert started("results['executors'] = len(executors(2))") == {"executors": 2}
+    return started
+
+
+def test_blocks_of_the_other_executor(run: Run) -> None:
+    found = run(
+        """
 frame = spark.sql(JOIN)
 results["right"] = rows(frame) == expected
 results["exchanges"] = len(exchanges(frame))
 results["remote"] = sum(
     e.metrics().apply("remoteBlocksFetched").value() for e in exchanges(frame)) > 0
 results["replays"] = sum(e.metrics().apply("replays").value() for e in exchanges(frame))
-""",
-        tmp_path,
+"""
     )
     assert found == {"right": True, "exchanges": 4, "remote": True, "replays": 0}
 
 
-def test_executor_lost_behind_a_map_stage(tmp_path: Path) -> None:
+def test_executor_lost_behind_a_map_stage(run: Run) -> None:
     """Rows sent in turn, in no certain order, are all sent again: none twice, none lost."""
-    found = run_program(
-        TABLES
-        + """
+    found = run(
+        """
 for name, make, right in (("join", lambda: spark.sql(JOIN), expected),
                           ("in turn", in_turn, expected_in_turn)):
     frame = make()
@@ -58,17 +72,15 @@ for name, make, right in (("join", lambda: spark.sql(JOIN), expected),
     os.kill(before[0], signal.SIGKILL)
     results[name] = rows(frame) == right
     results[name + " executors"] = len(before)
-""",
-        tmp_path,
+"""
     )
     assert found == {"join": True, "join executors": 2, "in turn": True, "in turn executors": 2}
 
 
-def test_damaged_and_missing_shuffle_files(tmp_path: Path) -> None:
+def test_damaged_and_missing_shuffle_files(run: Run) -> None:
     """Spark makes the files again, wherever the task runs that finds out."""
-    found = run_program(
-        TABLES
-        + """
+    found = run(
+        """
 def damage(path):
     data = bytearray(path.read_bytes())
     for position in range(30, len(data), 50):
@@ -88,45 +100,45 @@ for name, change in (("damaged", damage), ("cut", cut), ("missing", Path.unlink)
         change(path)
     results[name + " files"] = all(files.values())
     results[name] = rows(frame) == expected
-""",
-        tmp_path,
+"""
     )
     assert found == dict.fromkeys(
         [f"{name}{end}" for name in ("damaged", "cut", "missing") for end in ("", " files")], True
     )
 
 
-def test_worker_killed_while_it_writes_a_shuffle(tmp_path: Path) -> None:
+def test_worker_killed_while_it_writes_a_shuffle(run: Run) -> None:
     """The rows come again from below, and no temporary file stays behind."""
-    found = run_program(
-        TABLES
-        + """
+    found = run(
+        """
+def temporary_files():
+    return {str(p) for p in (folder / "local").rglob("*")
+            if p.name.startswith("broadhead-") or ".data." in p.name}
+
+def counted(frame):
+    return frame.where("id >= 0").repartition(3, "k").groupBy("k") \\
+        .agg({"id": "sum", "v": "sum", "*": "count"})
+
+right = by_spark(lambda: counted(spark.table("t")))
+before = temporary_files()
 marker = folder / "killed"
-def kill_once(batches):
-    from pathlib import Path
-    import os, signal
-    above = lambda pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    for batch in batches:
-        if not marker.exists():
-            marker.touch()
-            for entry in Path("/proc").iterdir():
-                pid = int(entry.name) if entry.name.isdigit() else os.getpid()
-                try:
-                    if pid != os.getpid() and above(pid) == os.getppid():
-                        os.kill(pid, signal.SIGKILL)
-                except OSError:
-                    pass
-        yield batch
-frame = spark.table("t").mapInArrow(kill_once, "id BIGINT, k BIGINT, v BIGINT").repartition(3, "k")
-results["right"] = rows(frame) == by_spark(lambda: spark.table("t"))
+# The worker that writes the shuffle takes these rows, so it has begun and not ended.
+frame = counted(
+    spark.table("t").mapInArrow(killing_once(marker), "id BIGINT, k BIGINT, v BIGINT"))
+results["right"] = rows(frame) == right
 results["killed"] = marker.exists()
 results["exchanges"] = len(exchanges(frame))
-results["files"] = [str(p) for p in (folder / "local").rglob("*")
-                    if p.name.startswith("broadhead-") or ".data." in p.name]
-""",
-        tmp_path,
+results["replayed"] = sum(e.metrics().apply("replays").value() for e in exchanges(frame)) > 0
+results["files"] = sorted(temporary_files() - before)
+"""
     )
-    assert found == {"right": True, "killed": True, "exchanges": 1, "files": []}
+    assert found == {
+        "right": True,
+        "killed": True,
+        "exchanges": 1,
+        "replayed": True,
+        "files": [],
+    }
 
 
 def test_executor_lost_with_the_shuffle_service(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spark.cluster_programs import run_program, shuffle_service
+from spark.cluster_programs import run_program
 
 SETTINGS = {
     "spark.io.encryption.enabled is true": {"spark.io.encryption.enabled": "true"},
@@ -36,23 +36,30 @@ for reason, keys in {SETTINGS!r}.items():
 
 
 def test_push_based_shuffle(tmp_path: Path) -> None:
-    """Outside of tests Spark pushes blocks on YARN alone."""
-    with shuffle_service() as port:
-        found = run_program(
-            f"""
-spark = start("local-cluster[1,1,1024]", **{{
+    """Outside of tests Spark pushes blocks on YARN alone; this one says that it is a test."""
+    found = run_program(
+        """
+spark = start("local[1]", **{
     "spark.shuffle.push.enabled": "true",
     "spark.testing": "true",
     "spark.shuffle.service.enabled": "true",
-    "spark.shuffle.service.port": "{port}",
     "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
-}})
-make = lambda: spark.range(0, 1000).selectExpr("id", "id % 7 AS k").groupBy("k").sum("id")
+})
+conf = spark.sparkContext._jsc.sc().conf()
+results["pushes"] = spark._jvm.org.apache.spark.util.Utils.isPushBasedShuffleEnabled(
+    conf, True, True)
+spark.range(0, 1000).selectExpr("id", "id % 7 AS k").write.parquet(str(folder / "t"))
+make = lambda: spark.read.parquet(str(folder / "t")).groupBy("k").sum("id")
 frame = make()
 results["right"] = rows(frame) == by_spark(make)
-results["reasons"] = " ".join(broadhead.explain(frame).reasons)
+results["accelerated"] = broadhead.explain(frame).accelerated > 0
+results["reasons"] = list(broadhead.explain(frame).reasons)
 """,
-            tmp_path,
-        )
-    assert found["right"]
-    assert "push-based shuffle is on" in found["reasons"]
+        tmp_path,
+    )
+    assert found == {
+        "pushes": True,
+        "right": True,
+        "accelerated": True,
+        "reasons": ["push-based shuffle is on"],
+    }

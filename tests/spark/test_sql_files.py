@@ -1,12 +1,7 @@
-"""Every `.sql` file in every mode, and that each function and aggregate has its file.
-
-BROADHEAD_TEST_DEVICE (`auto`, `gpu`, `cpu`) says where fragments run: `cpu` where it is not set.
-"""
+"""Every `.sql` file in every mode, and that each function and aggregate has its file."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +9,7 @@ import pytest
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import functions
 from broadhead.plan.decode import snake_case
+from local_session import local_session
 from sql_files import SqlFile, parse
 from sql_sessions import MODES, Mode, SqlRunner
 
@@ -46,19 +42,8 @@ def name_of(case: tuple[Path, Mode, dict[str, str]]) -> str:
 
 
 @pytest.fixture(scope="module")
-def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqlRunner]:
-    from pyspark.sql import SparkSession
-
-    import broadhead
-
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.driver.memory", "2g")
-        .config("spark.ui.enabled", "false")
-    )
-    spark = broadhead.configure(builder).getOrCreate()
-    device = os.environ.get("BROADHEAD_TEST_DEVICE", "cpu")
-    made = SqlRunner(spark, tmp_path_factory.mktemp("tables"), device)
+def runner(tmp_path_factory: pytest.TempPathFactory) -> SqlRunner:
+    made = SqlRunner(local_session, tmp_path_factory.mktemp("tables"))
     made.make_tables(parse(SHARED))
     return made
 

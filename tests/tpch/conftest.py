@@ -10,10 +10,11 @@ import pytest
 
 from broadhead.demo.data import make_data, register_views
 from broadhead.demo.queries import load_query
+from local_session import local_session
 from sql_sessions import configured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -30,22 +31,12 @@ def tpch_root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def tpch_session(tpch_root: Path) -> Iterator[SparkSession]:
+def tpch_session(tpch_root: Path) -> SparkSession:
     """Session with Broadhead and views of the TPC-H tables."""
-    from pyspark.sql import SparkSession
-
-    import broadhead
-
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.driver.memory", "2g")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "4")
-    )
-    session = broadhead.configure(builder).getOrCreate()
+    session = local_session()
+    session.conf.set("spark.sql.shuffle.partitions", "4")
     register_views(session, make_data(tpch_root, SCALE))
-    yield session
-    session.conf.unset("spark.broadhead.enabled")
+    return session
 
 
 @pytest.fixture(scope="session")
