@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from broadhead.errors import ShuffleBlockError
-from broadhead.shuffle.block import HEADER, MAGIC, DamagedBlock, Rows, concatenate, decode
+from broadhead.shuffle.block import HEADER, MAGIC, Rows, concatenate, decode
+from broadhead.shuffle.buffers import DamagedBlock
 
 if TYPE_CHECKING:
     from broadhead.types import DataType
@@ -70,7 +71,7 @@ def _blocks(
                 raise ShuffleBlockError(segment.path, offset, str(error)) from error
 
 
-def _header(content: pa.Buffer, position: int) -> tuple[bytes, int, int, int, int, int]:
+def _header(content: pa.Buffer, position: int) -> tuple[bytes, int, int, int, int]:
     if content.size - position < HEADER.size:
         raise DamagedBlock("its header is cut off")
     header = HEADER.unpack(content[position : position + HEADER.size])

@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.kernels.arrow import wide
-from broadhead.shuffle.block import LZ4, Rows, encode, unsafe_row_bytes
+from broadhead.shuffle.block import Rows, encode, unsafe_row_bytes
+from broadhead.shuffle.buffers import LZ4
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
