@@ -370,7 +370,7 @@ def test_columns_that_nothing_reads_are_not_decoded(tmp_path: Path) -> None:
 
 
 def test_small_blocks_are_put_together() -> None:
-    block = b"".join(bytes(piece) for piece in encode(Rows((pa.array(range(10), pa.int64()),), 10)))
+    block = b"".join(bytes(piece) for piece in encode([Rows((pa.array(range(10), pa.int64()),), 10)]))
     data = pa.py_buffer(block * 25)
     sizes = [r.length for r in read_rows([Segment(None, 0, data.size, data)], [LONG], [0], 100)]
     assert sizes == [100, 100, 50]
@@ -379,7 +379,7 @@ def test_small_blocks_are_put_together() -> None:
 @pytest.mark.parametrize("codec", [NONE, ZSTD])
 def test_other_codecs_are_read(codec: int) -> None:
     values = pa.array([*range(1000), None], pa.int64())
-    data = pa.py_buffer(b"".join(bytes(p) for p in encode(Rows((values,), 1001), codec)))
+    data = pa.py_buffer(b"".join(bytes(p) for p in encode([Rows((values,), 1001)], codec)))
     (rows,) = read_rows([Segment(None, 0, data.size, data)], [LONG], [0], 5000)
     assert rows.arrays[0].equals(values)
 

@@ -7,13 +7,11 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from broadhead.kernels.arrow import wide
-from broadhead.kernels.arrow.layout import physical_type
 from broadhead.shuffle.buffers import LZ4, DamagedBlock, Parts, encode_parts
-from broadhead.shuffle.packed_columns import column_parts, decode_column, is_text, part_count
+from broadhead.shuffle.packed_columns import column_parts, decode_column, part_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +20,9 @@ if TYPE_CHECKING:
 
 MAGIC = b"BHS2"
 HEADER = struct.Struct("<4sIIII4x")
+
+_LEAST_ROWS = 2048
+"""Rows that come in smaller parts are put together first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,20 @@ class Rows:
         """Bytes of memory that the rows take."""
         return sum(array.nbytes for array in self.arrays)
 
+    def slice(self, start: int, length: int) -> Rows:
+        """Some of the rows, without a copy."""
+        return Rows(tuple(array.slice(start, length) for array in self.arrays), length)
 
-def encode(rows: Rows, codec: int = LZ4) -> list[Any]:
-    """The block's header and content, in pieces. `rows` are not empty."""
-    parts = [part for array in rows.arrays for part in column_parts(array)]
+
+def encode(rows: Sequence[Rows], codec: int = LZ4) -> list[Any]:
+    """The header and content, in pieces, of a block of these rows, none of which are empty."""
+    length = sum(part.length for part in rows)
+    if length < len(rows) * _LEAST_ROWS:
+        rows = [concatenate(rows)]
+    columns = zip(*(part.arrays for part in rows), strict=True)
+    parts = [part for column in columns for part in column_parts(column)]
     pieces = encode_parts(parts, codec)
-    sizes = (rows.length, sum(map(len, pieces)), len(parts))
+    sizes = (length, sum(map(len, pieces)), len(parts))
     return [HEADER.pack(MAGIC, *sizes, checksum(*sizes, pieces)), *pieces]
 
 
@@ -84,36 +93,3 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     columns = zip(*(part.arrays for part in parts), strict=True)
     arrays = tuple(pa.concat_arrays(wide.unify(column)) for column in columns)
     return Rows(arrays, sum(part.length for part in parts))
-
-
-def unsafe_row_bytes(rows: Rows, types: Sequence[DataType]) -> int:
-    """About the bytes that the rows take as Spark's `UnsafeRow`s.
-
-    One word for each 64 columns and for each column, what is longer in whole words behind them;
-    nested columns count as they lie in memory.
-    """
-    words = -(-len(types) // 64) + len(types)
-    total = words * 8 * rows.length
-    for array, type_ in zip(rows.arrays, types, strict=True):
-        if is_text(type_):
-            total += _padded_text_bytes(array)
-        elif type_.is_nested:
-            total += array.nbytes
-        elif pa.types.is_decimal(physical_type(type_)) or _is_wide_decimal(type_):
-            total += 16 * rows.length
-    return total
-
-
-def _is_wide_decimal(type_: Any) -> bool:
-    return bool(type_.is_decimal) and type_.precision > 18
-
-
-def _padded_text_bytes(array: pa.Array) -> int:
-    buffer = array.buffers()[1]
-    if not len(array) or buffer is None:
-        return 0
-    offsets = np.frombuffer(buffer, np.int32, len(array) + 1, array.offset * 4)
-    lengths = np.diff(offsets)
-    lengths += 7
-    lengths >>= 3
-    return 8 * int(lengths.sum(dtype=np.int64))

@@ -9,9 +9,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 if TYPE_CHECKING:
@@ -25,7 +24,8 @@ _ALIGNMENT = 8
 _PADDING = bytes(_ALIGNMENT)
 _LEAST_COMPRESSED = 64
 """Buffers of fewer bytes are not compressed."""
-_SAMPLE_BYTES = 64 << 10
+_SAMPLE_BYTES = 72 << 10
+"""More than 64 KiB: LZ4 compresses what is shorter better than it does the rest of a buffer."""
 _LARGEST_SHARE = 0.9
 """A buffer whose sample keeps more of its bytes is not compressed."""
 
@@ -82,15 +82,6 @@ def _codec(number: int) -> pa.Codec:
     return pa.Codec(_CODEC_NAMES[number], compression_level=level)
 
 
-class Entry(NamedTuple):
-    """What the directory says of one buffer."""
-
-    codec: int
-    width: int
-    stored_bytes: int
-    number: int
-
-
 class Parts:
     """Reads the content of a block, buffer by buffer."""
 
@@ -98,32 +89,31 @@ class Parts:
         end = count * _ENTRY.size
         if end > content.size:
             raise DamagedBlock("it ends before its first column")
-        self._entries = map(Entry._make, _ENTRY.iter_unpack(content[:end]))
+        self._entries = _ENTRY.iter_unpack(content[:end])
         self._content = content
-        self._position = end
-        self._stored = pa.py_buffer(b"")
+        self._end = end
         self._codec = NONE
+        self._start = self._stored = 0
 
-    def next(self) -> Entry:
-        """What is known of the next buffer."""
+    def next(self) -> tuple[int, int]:
+        """The width and the number of the next buffer."""
         entry = next(self._entries, None)
         if entry is None:
             raise DamagedBlock("it ends before its last column")
-        end = self._position + entry.stored_bytes
-        if end > self._content.size:
-            raise DamagedBlock(f"it holds a buffer of {entry.stored_bytes} bytes")
-        self._stored = self._content.slice(self._position, entry.stored_bytes)
-        self._codec = entry.codec
-        self._position = end + -end % _ALIGNMENT
-        return entry
+        self._codec, width, self._stored, number = entry
+        self._start = self._end + -self._end % _ALIGNMENT
+        self._end = self._start + self._stored
+        if self._end > self._content.size:
+            raise DamagedBlock(f"it holds a buffer of {self._stored} bytes")
+        return width, number
 
     def data(self, size: int) -> pa.Buffer:
         """The bytes of the buffer that `next` told of, which are `size` before compression."""
-        data = self._stored
+        data = self._content.slice(self._start, self._stored)
         if self._codec != NONE:
             try:
                 data = _codec(self._codec).decompress(data, size, asbytes=False)
-            except (KeyError, OSError, ValueError, MemoryError, pa.ArrowException) as error:
+            except (KeyError, ValueError, OSError, MemoryError, pa.ArrowException) as error:
                 raise DamagedBlock(f"it cannot be decompressed: {error}") from error
         if data.size != size:
             raise DamagedBlock(f"a buffer has {data.size} bytes instead of {size}")

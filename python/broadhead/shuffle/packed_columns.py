@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from broadhead.kernels.arrow import wide
 from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
 from broadhead.shuffle.buffers import DamagedBlock, Part
 
 if TYPE_CHECKING:
-    from broadhead.shuffle.buffers import Entry, Parts
+    from collections.abc import Sequence
+
+    from broadhead.shuffle.buffers import Parts
     from broadhead.types import DataType
 
 _NARROW = ((1, 0xFF), (2, 0xFFFF), (4, 0xFFFFFFFF))
@@ -31,36 +34,48 @@ _WIDE_BYTES = 16
 _LARGEST_OFFSET = 0x7FFFFFFF
 
 
-def is_text(type_: DataType) -> bool:
-    """True for strings and binaries."""
-    return type_.name in {"string", "binary"}
-
-
 def part_count(type_: DataType) -> int:
     """Buffers of a column: one message; validity and values; or validity, lengths and bytes."""
     return 1 if type_.is_nested else 3 if is_text(type_) else 2
 
 
-def column_parts(array: pa.Array) -> list[Part]:
-    """The buffers of a column of physical data, which is not empty."""
-    if pa.types.is_nested(array.type):
+def is_text(type_: DataType) -> bool:
+    """True for strings and binaries."""
+    return type_.name in {"string", "binary"}
+
+
+def column_parts(chunks: Sequence[pa.Array]) -> list[Part]:
+    """The buffers of a column of physical data in one or more arrays, none of them empty."""
+    if len(chunks) > 1:
+        numbers = _integers(chunks)
+        if numbers is not None:
+            return [Part(b"", 0, 1), _packed(numbers)]
+        chunks = [pa.concat_arrays(wide.unify(chunks))]
+    (array,) = chunks
+    type_ = array.type
+    if pa.types.is_nested(type_):
         message = pa.RecordBatch.from_arrays([array], names=["c"]).serialize()
         return [Part(message, number=message.size)]
     validity = _validity(array)
-    if pa.types.is_string(array.type) or pa.types.is_binary(array.type):
+    if pa.types.is_string(type_) or pa.types.is_binary(type_):
         return [validity, *_text_parts(array)]
-    if pa.types.is_boolean(array.type):
-        return [validity, _boolean_part(array)]
-    values = array.buffers()[1]
+    return [validity, _boolean_part(array) if pa.types.is_boolean(type_) else _fixed_part(array)]
+
+
+def _integers(chunks: Sequence[pa.Array]) -> list[Any] | None:
+    """The values where they are integers of one width without nulls: those need no copy."""
+    type_ = chunks[0].type
+    if not (pa.types.is_integer(type_) or pa.types.is_date(type_)):
+        return None
+    if any(chunk.type != type_ or chunk.null_count for chunk in chunks):
+        return None
+    return [_numbers(chunk) for chunk in chunks]
+
+
+def _numbers(array: pa.Array) -> Any:
+    """The values, or their bits, as signed integers of the same width."""
     width = array.type.bit_width // 8
-    if width == _WIDE_BYTES:
-        return [validity, Part(values.slice(array.offset * width, len(array) * width), width)]
-    numbers = np.frombuffer(values, _SIGNED[width], len(array), array.offset * width)
-    if pa.types.is_floating(array.type):
-        return [validity, _packed(numbers) if _is_constant(numbers) else Part(_bytes(numbers), width)]
-    if array.null_count:
-        numbers = _without_garbage(numbers, array)
-    return [validity, _packed(numbers)]
+    return np.frombuffer(array.buffers()[1], _SIGNED[width], len(array), array.offset * width)
 
 
 def _validity(array: pa.Array) -> Part:
@@ -78,30 +93,40 @@ def _boolean_part(array: pa.Array) -> Part:
     return Part(_bits(array.buffers()[1], array))
 
 
+def _fixed_part(array: pa.Array) -> Part:
+    if array.type.bit_width == 8 * _WIDE_BYTES:
+        start, size = array.offset * _WIDE_BYTES, len(array) * _WIDE_BYTES
+        return Part(array.buffers()[1].slice(start, size), _WIDE_BYTES)
+    numbers = _numbers(array)
+    if pa.types.is_floating(array.type) and not _is_constant(numbers):
+        return Part(_bytes(numbers), numbers.itemsize)
+    if array.null_count:
+        numbers = _without_garbage(numbers, array)
+    return _packed([numbers])
+
+
 def _bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
     """The array's bits of a bitmap, from the first on."""
     start, length = array.offset, len(array)
     if start % 8 == 0:
         return bitmap.slice(start // 8, -(-length // 8))
-    return np.packbits(_unpacked(bitmap, array), bitorder="little")
+    return np.packbits(_unpacked_bits(bitmap, array), bitorder="little")
 
 
-def _unpacked(bitmap: pa.Buffer, array: pa.Array) -> Any:
+def _unpacked_bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
     """The array's bits of a bitmap, a byte each."""
     first, skipped = divmod(array.offset, 8)
-    bits = np.unpackbits(
-        np.frombuffer(bitmap, np.uint8, offset=first),
-        count=skipped + len(array),
-        bitorder="little",
-    )
-    return bits[skipped:]
+    packed = np.frombuffer(bitmap, np.uint8, offset=first)
+    return np.unpackbits(packed, count=skipped + len(array), bitorder="little")[skipped:]
 
 
 def _without_garbage(numbers: Any, array: pa.Array) -> Any:
-    """The same numbers with one of those that are not null in the place of the nulls."""
-    valid = _unpacked(array.buffers()[0], array)
-    kept = numbers[valid.argmax()] if valid.any() else numbers.dtype.type(0)
-    # several times as fast as numpy.where
+    """The same numbers with one that is not null, if there is one, in the place of the nulls."""
+    if array.null_count == len(array):
+        return np.zeros_like(numbers)
+    valid = _unpacked_bits(array.buffers()[0], array)
+    kept = numbers[valid.argmax()]
+    # three times as fast as numpy.where
     changed = numbers ^ kept
     changed &= -valid.view(np.int8)
     changed ^= kept
@@ -112,18 +137,27 @@ def _is_constant(numbers: Any) -> bool:
     return bool(numbers[0] == numbers[-1] and (numbers == numbers[0]).all())
 
 
-def _packed(numbers: Any) -> Part:
-    """Numbers of any width above their least."""
-    least, most = int(numbers.min()), int(numbers.max())
+def _packed(chunks: Sequence[Any]) -> Part:
+    """Integers of one width, one chunk after the other, above the least of them."""
+    own = chunks[0].dtype
+    least = min(int(numbers.min()) for numbers in chunks)
+    most = max(int(numbers.max()) for numbers in chunks)
     if least == most:
         return Part(b"", 0, least)
-    span = most - least
     for width, limit in _NARROW:
-        if span <= limit and width < numbers.itemsize:
-            packed = np.empty(len(numbers), _UNSIGNED[width])
-            np.subtract(numbers, numbers.dtype.type(least), out=packed, casting="unsafe")
-            return Part(_bytes(packed), width, least)
-    return Part(_bytes(numbers), numbers.itemsize)
+        if width < own.itemsize and most - least <= limit:
+            return Part(_bytes(_above(chunks, own.type(least), _UNSIGNED[width])), width, least)
+    return Part(_bytes(np.concatenate(chunks) if len(chunks) > 1 else chunks[0]), own.itemsize)
+
+
+def _above(chunks: Sequence[Any], least: Any, narrow: Any) -> Any:
+    packed = np.empty(sum(map(len, chunks)), narrow)
+    start = 0
+    for numbers in chunks:
+        end = start + len(numbers)
+        np.subtract(numbers, least, out=packed[start:end], casting="unsafe")
+        start = end
+    return packed
 
 
 def _bytes(numbers: Any) -> Any:
@@ -136,26 +170,26 @@ def _text_parts(array: pa.Array) -> list[Part]:
     offsets = np.frombuffer(offset_buffer, _OFFSET, len(array) + 1, array.offset * 4)
     start, size = int(offsets[0]), int(offsets[-1] - offsets[0])
     data = content.slice(start, size) if size else b""
-    return [_packed(offsets[1:] - offsets[:-1]), Part(data, number=size)]
+    return [_packed([offsets[1:] - offsets[:-1]]), Part(data, number=size)]
 
 
 def decode_column(parts: Parts, type_: DataType, length: int) -> pa.Array:
     """The next column as physical data. Raises DamagedBlock where the bytes do not fit."""
     if type_.is_nested:
-        return _nested(parts.data(parts.next().number), type_)
+        return _nested(parts.data(parts.next()[1]), type_)
     validity = _decode_bits(parts, length)
-    null_count = 0 if validity is None else -1
     layout = physical_type(type_)
     if is_text(type_):
-        buffers = [validity, *_decode_text(parts, length)]
+        buffers = _decode_text(parts, length)
     elif pa.types.is_boolean(layout):
-        buffers = [validity, _decode_bits(parts, length) or _ones(length)]
+        buffers = [_decode_bits(parts, length) or _ones(length)]
     else:
-        entry = parts.next()
-        if type_.is_decimal and entry.width == _WIDE_BYTES:
+        width, number = parts.next()
+        if type_.is_decimal and width == _WIDE_BYTES:
             layout = UNSCALED
-        buffers = [validity, _decode_numbers(parts, entry, layout.bit_width // 8, length)]
-    return pa.Array.from_buffers(layout, length, buffers, null_count)
+        buffers = [_decode_fixed(parts, width, number, layout.bit_width // 8, length)]
+    null_count = 0 if validity is None else -1
+    return pa.Array.from_buffers(layout, length, [validity, *buffers], null_count)
 
 
 def _nested(message: pa.Buffer, type_: DataType) -> pa.Array:
@@ -167,49 +201,51 @@ def _nested(message: pa.Buffer, type_: DataType) -> pa.Array:
 
 
 def _decode_bits(parts: Parts, length: int) -> pa.Buffer | None:
-    """A bitmap, None where all bits are set."""
-    entry = parts.next()
-    if entry.width:
+    """A bitmap, or None where all bits are set."""
+    width, number = parts.next()
+    if width:
         return parts.data(-(-length // 8))
-    return None if entry.number else pa.py_buffer(bytes(-(-length // 8)))
+    return None if number else pa.py_buffer(bytes(-(-length // 8)))
 
 
 def _ones(length: int) -> pa.Buffer:
     return pa.py_buffer(b"\xff" * -(-length // 8))
 
 
-def _decode_numbers(parts: Parts, entry: Entry, own: int, length: int) -> pa.Buffer:
-    """Numbers of `own` bytes."""
-    if entry.width == own:
+def _decode_fixed(parts: Parts, width: int, least: int, own: int, length: int) -> pa.Buffer:
+    """Values of `own` bytes."""
+    if width == own:
         return parts.data(length * own)
-    return pa.py_buffer(_unpacked_numbers(parts, entry, _SIGNED[own], length))
+    if own not in _SIGNED:
+        raise DamagedBlock(f"it has values of {width} bytes instead of {own}")
+    return pa.py_buffer(_decode_packed(parts, width, least, _SIGNED[own], length))
 
 
-def _unpacked_numbers(parts: Parts, entry: Entry, own: Any, length: int) -> Any:
-    limits = np.iinfo(own)
-    if entry.width >= own.itemsize or not limits.min <= entry.number <= limits.max:
-        raise DamagedBlock(f"it has values of {entry.width} bytes from {entry.number} on")
-    if entry.width == 0:
-        return np.full(length, entry.number, own)
-    narrow = _UNSIGNED.get(entry.width)
-    if narrow is None:
-        raise DamagedBlock(f"it has values of {entry.width} bytes")
-    packed = np.frombuffer(parts.data(length * entry.width), narrow)
-    return np.add(packed, own.type(entry.number), dtype=own)
+def _decode_packed(parts: Parts, width: int, least: int, own: Any, length: int) -> Any:
+    """Integers of the type `own`, which come in fewer bytes."""
+    limit = 1 << 8 * own.itemsize - 1
+    if width >= own.itemsize or width not in (0, *_UNSIGNED) or not -limit <= least < limit:
+        raise DamagedBlock(f"it has values of {width} bytes from {least} on")
+    if width == 0:
+        return np.full(length, least, own)
+    packed = np.frombuffer(parts.data(length * width), _UNSIGNED[width])
+    return np.add(packed, own.type(least), dtype=own)
 
 
-def _decode_text(parts: Parts, length: int) -> tuple[pa.Buffer, pa.Buffer]:
+def _decode_text(parts: Parts, length: int) -> list[pa.Buffer]:
     """Offsets, and bytes."""
-    entry = parts.next()
-    offsets = np.zeros(length + 1, _OFFSET)
-    lengths = offsets[1:]
-    if entry.width == _OFFSET.itemsize:
-        lengths[:] = np.frombuffer(parts.data(length * entry.width), _OFFSET)
+    width, least = parts.next()
+    if width == _OFFSET.itemsize:
+        lengths = np.frombuffer(parts.data(length * width), _OFFSET)
     else:
-        lengths[:] = _unpacked_numbers(parts, entry, _OFFSET, length)
-    size = parts.next().number
-    # 64 bits, since a sum of 32 would come round
-    if lengths.min() < 0 or lengths.sum(dtype=np.int64) != size or size > _LARGEST_OFFSET:
-        raise DamagedBlock(f"its texts do not have {size} bytes")
-    np.cumsum(lengths, out=lengths)
-    return pa.py_buffer(offsets), parts.data(size)
+        lengths = _decode_packed(parts, width, least, _OFFSET, length)
+    offsets = np.zeros(length + 1, _OFFSET)
+    np.add.accumulate(lengths, out=offsets[1:])
+    size = parts.next()[1]
+    total = offsets[-1]
+    if length * (least + (1 << 8 * width)) > _LARGEST_OFFSET or least < 0:
+        # the sum may have come round
+        total = -1 if lengths.min() < 0 else lengths.sum(dtype=np.int64)
+    if total != size or size > _LARGEST_OFFSET:
+        raise DamagedBlock(f"its texts have {total} bytes instead of {size}")
+    return [pa.py_buffer(offsets), parts.data(size)]
