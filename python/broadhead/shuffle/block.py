@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 MAGIC = b"BHS2"
-HEADER = struct.Struct("<4sIIII4x")
+HEADER = struct.Struct("<4s5I")
 
-_LEAST_ROWS = 2048
+_LEAST_ROWS = 4096
 """Rows that come in smaller parts are put together first."""
 
 
@@ -51,12 +51,12 @@ def encode(rows: Sequence[Rows], codec: int = LZ4) -> list[Any]:
     parts = [part for column in columns for part in column_parts(column)]
     pieces = encode_parts(parts, codec)
     sizes = (length, sum(map(len, pieces)), len(parts))
-    return [HEADER.pack(MAGIC, *sizes, checksum(*sizes, pieces)), *pieces]
+    return [HEADER.pack(MAGIC, *sizes, checksum(*sizes, pieces), 0), *pieces]
 
 
 def checksum(rows: int, size: int, buffers: int, pieces: Sequence[Any]) -> int:
     """CRC-32 of the header, with zeros in the checksum's place, and of what follows it."""
-    value = zlib.crc32(HEADER.pack(MAGIC, rows, size, buffers, 0))
+    value = zlib.crc32(HEADER.pack(MAGIC, rows, size, buffers, 0, 0))
     for piece in pieces:
         value = zlib.crc32(piece, value)
     return value
@@ -69,11 +69,11 @@ def decode(
 
     Raises DamagedBlock where the bytes do not fit together.
     """
-    _, length, size, buffers, expected = header
-    if checksum(length, size, buffers, [body]) != expected:
+    _, length, size, buffers, expected, zero = header
+    if zero or checksum(length, size, buffers, [body]) != expected:
         raise DamagedBlock("its checksum is wrong")
-    if buffers != sum(map(part_count, types)):
-        raise DamagedBlock(f"it has {buffers} buffers")
+    if not length or buffers != sum(map(part_count, types)):
+        raise DamagedBlock(f"it has {length} rows and {buffers} buffers")
     parts = Parts(body, buffers)
     arrays = []
     kept = set(wanted)

@@ -110,10 +110,10 @@ class Parts:
     def data(self, size: int) -> pa.Buffer:
         """The bytes of the buffer that `next` told of, which are `size` before compression."""
         data = self._content.slice(self._start, self._stored)
-        if self._codec != NONE:
+        if self._codec != NONE and size > 0:
             try:
                 data = _codec(self._codec).decompress(data, size, asbytes=False)
-            except (KeyError, ValueError, OSError, MemoryError, pa.ArrowException) as error:
+            except (KeyError, OSError, MemoryError, OverflowError, pa.ArrowException) as error:
                 raise DamagedBlock(f"it cannot be decompressed: {error}") from error
         if data.size != size:
             raise DamagedBlock(f"a buffer has {data.size} bytes instead of {size}")

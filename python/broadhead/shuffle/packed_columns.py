@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _NARROW = ((1, 0xFF), (2, 0xFFFF), (4, 0xFFFFFFFF))
 """Bytes of a value, and the largest that they hold."""
-_UNSIGNED = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
-_SIGNED = {
+_UNSIGNED: dict[int, Any] = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
+_SIGNED: dict[int, Any] = {
     1: np.dtype(np.int8),
     2: np.dtype(np.int16),
     4: np.dtype(np.int32),
@@ -176,7 +176,7 @@ def _text_parts(array: pa.Array) -> list[Part]:
 def decode_column(parts: Parts, type_: DataType, length: int) -> pa.Array:
     """The next column as physical data. Raises DamagedBlock where the bytes do not fit."""
     if type_.is_nested:
-        return _nested(parts.data(parts.next()[1]), type_)
+        return _nested(parts.data(parts.next()[1]), type_, length)
     validity = _decode_bits(parts, length)
     layout = physical_type(type_)
     if is_text(type_):
@@ -192,12 +192,15 @@ def decode_column(parts: Parts, type_: DataType, length: int) -> pa.Array:
     return pa.Array.from_buffers(layout, length, [validity, *buffers], null_count)
 
 
-def _nested(message: pa.Buffer, type_: DataType) -> pa.Array:
+def _nested(message: pa.Buffer, type_: DataType, length: int) -> pa.Array:
     schema = pa.schema([pa.field("c", outside_type(type_))])
     try:
-        return pa.ipc.read_record_batch(message, schema).column(0)
+        array = pa.ipc.read_record_batch(message, schema).column(0)
     except (OSError, pa.ArrowException) as error:
         raise DamagedBlock(f"a nested column cannot be read: {error}") from error
+    if len(array) != length:
+        raise DamagedBlock(f"a nested column has {len(array)} rows instead of {length}")
+    return array
 
 
 def _decode_bits(parts: Parts, length: int) -> pa.Buffer | None:

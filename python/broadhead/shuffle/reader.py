@@ -71,7 +71,7 @@ def _blocks(
                 raise ShuffleBlockError(segment.path, offset, str(error)) from error
 
 
-def _header(content: pa.Buffer, position: int) -> tuple[bytes, int, int, int, int]:
+def _header(content: pa.Buffer, position: int) -> tuple[bytes, int, int, int, int, int]:
     if content.size - position < HEADER.size:
         raise DamagedBlock("its header is cut off")
     header = HEADER.unpack(content[position : position + HEADER.size])
