@@ -36,7 +36,7 @@ class Blocks(MemorySources):
         for number in range(self.count):
             self.asked += 1
             values = pa.array(range(10 * number, 10 * number + 10), pa.int64())
-            data = b"".join(map(bytes, encode(Rows((values,), 10))))
+            data = b"".join(map(bytes, encode([Rows((values,), 10)])))
             if number == self.damaged:
                 data = data[:-1]
             yield Segment(None, 0, len(data), pa.py_buffer(data))

@@ -18,7 +18,8 @@ from broadhead.errors import ShuffleBlockError
 from broadhead.plan import exchanges, nodes
 from broadhead.plan.prune import prune
 from broadhead.plan.sort_order import SortOrder
-from broadhead.shuffle.block import HEADER, NONE, ZSTD, Rows, encode
+from broadhead.shuffle.block import HEADER, Rows, encode
+from broadhead.shuffle.buffers import NONE, ZSTD
 from broadhead.shuffle.reader import Segment, read_rows
 from broadhead.shuffle.writer import ShuffleWriter
 from broadhead.types import (
@@ -370,7 +371,8 @@ def test_columns_that_nothing_reads_are_not_decoded(tmp_path: Path) -> None:
 
 
 def test_small_blocks_are_put_together() -> None:
-    block = b"".join(bytes(piece) for piece in encode(Rows((pa.array(range(10), pa.int64()),), 10)))
+    rows = Rows((pa.array(range(10), pa.int64()),), 10)
+    block = b"".join(bytes(piece) for piece in encode([rows]))
     data = pa.py_buffer(block * 25)
     sizes = [r.length for r in read_rows([Segment(None, 0, data.size, data)], [LONG], [0], 100)]
     assert sizes == [100, 100, 50]
@@ -379,7 +381,7 @@ def test_small_blocks_are_put_together() -> None:
 @pytest.mark.parametrize("codec", [NONE, ZSTD])
 def test_other_codecs_are_read(codec: int) -> None:
     values = pa.array([*range(1000), None], pa.int64())
-    data = pa.py_buffer(b"".join(bytes(p) for p in encode(Rows((values,), 1001), codec)))
+    data = pa.py_buffer(b"".join(bytes(p) for p in encode([Rows((values,), 1001)], codec)))
     (rows,) = read_rows([Segment(None, 0, data.size, data)], [LONG], [0], 5000)
     assert rows.arrays[0].equals(values)
 
@@ -408,10 +410,10 @@ def test_a_missing_or_short_file_names_the_block(tmp_path: Path) -> None:
     with pytest.raises(ShuffleBlockError) as caught:
         read([Segment(str(tmp_path / "gone"), 24, 100)], types)
     assert (caught.value.path, caught.value.offset) == (str(tmp_path / "gone"), 24)
-    (tmp_path / "short").write_bytes(b"BHS1")
+    (tmp_path / "short").write_bytes(b"BHS2")
     with pytest.raises(ShuffleBlockError, match="only 4 bytes"):
         read([Segment(str(tmp_path / "short"), 0, 100)], types)
-    cut = pa.py_buffer(b"BHS1")
+    cut = pa.py_buffer(b"BHS2")
     with pytest.raises(ShuffleBlockError, match="cut off"):
         read([Segment(None, 0, 4, cut)], types)
 

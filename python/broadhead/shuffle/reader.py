@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from broadhead.errors import ShuffleBlockError
-from broadhead.shuffle.block import HEADER, MAGIC, DamagedBlock, Rows, concatenate, decode
+from broadhead.shuffle.block import HEADER, MAGIC, Rows, concatenate, decode
+from broadhead.shuffle.buffers import DamagedBlock
 
 if TYPE_CHECKING:
     from broadhead.types import DataType

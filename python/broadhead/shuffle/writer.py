@@ -9,15 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import numpy as np
-import pyarrow as pa
-
-from broadhead.kernels.arrow import wide
-from broadhead.shuffle.block import LZ4, Rows, encode, unsafe_row_bytes
+from broadhead.shuffle.block import encode
+from broadhead.shuffle.buffers import LZ4
+from broadhead.shuffle.row_bytes import partition_bytes, unsafe_row_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from broadhead.shuffle.block import Rows
     from broadhead.types import DataType
 
 BLOCK_BYTES = 8 << 20
@@ -39,8 +38,9 @@ class ShuffleWriteResult:
 class _Held:
     """Rows in the order of their partitions; partition `i` begins at `offsets[i]`."""
 
-    rows: pa.RecordBatch
+    rows: Rows
     offsets: Any
+    sizes: Any
 
 
 @dataclass(slots=True)
@@ -49,15 +49,6 @@ class _Spill:
 
     path: Path
     offsets: list[int] = field(default_factory=lambda: [0])
-
-
-@dataclass(slots=True)
-class _Encoded:
-    """The blocks of one partition."""
-
-    pieces: list[Any] = field(default_factory=list)
-    rows: int = 0
-    data_size: int = 0
 
 
 class ShuffleWriter:
@@ -92,8 +83,7 @@ class ShuffleWriter:
         self._encoding = threading.Lock()
         self._held: list[_Held] = []
         self._held_bytes = 0
-        self._row_counts = np.zeros(partitions, np.int64)
-        self._kept: list[list[_Encoded]] = []
+        self._kept: list[list[bytes]] = []
         self._kept_bytes = 0
         self._spills: list[_Spill] = []
         self._rows = 0
@@ -106,16 +96,13 @@ class ShuffleWriter:
         """
         if not rows.length:
             return 0
-        if not self._types:
-            with self._lock:
-                self._row_counts += np.diff(offsets)
-            return 0
-        names = [str(number) for number in range(len(rows.arrays))]
-        batch = pa.RecordBatch.from_arrays(list(rows.arrays), names=names)
-        size = batch.nbytes
+        added = _Held(rows, offsets, partition_bytes(rows, offsets))
+        data_size = unsafe_row_bytes(rows, self._types)
         with self._lock:
-            self._held.append(_Held(batch, offsets))
-            self._held_bytes += size
+            self._rows += rows.length
+            self._data_size += data_size
+            self._held.append(added)
+            self._held_bytes += rows.nbytes
             if self._held_bytes <= self._memory:
                 return 0
             held, self._held, self._held_bytes = self._held, [], 0
@@ -129,13 +116,12 @@ class ShuffleWriter:
         sources = [spill.path.open("rb") for spill in self._spills]
         try:
             with self._path.open("wb") as file:
-                for partition, encoded in enumerate(self._encoded(self._held)):
+                for partition, pieces in enumerate(self._encoded(self._held)):
                     start = file.tell()
-                    for kept in self._kept:
-                        _write(kept[partition], file)
+                    file.writelines(kept[partition] for kept in self._kept)
                     for spill, source in zip(self._spills, sources, strict=True):
                         _copy(source, file, *spill.offsets[partition : partition + 2])
-                    _write(encoded, file)
+                    file.writelines(pieces)
                     lengths.append(file.tell() - start)
         finally:
             for source in sources:
@@ -146,8 +132,9 @@ class ShuffleWriter:
 
     def _put_away(self, held: Sequence[_Held]) -> int:
         """Make rows blocks and keep those, in memory or in a file; the bytes of the file."""
-        encoded = list(self._encoded(held))
-        size = sum(len(piece) for partition in encoded for piece in partition.pieces)
+        # in one piece: what is kept must not hold on to the rows
+        encoded = [b"".join(pieces) for pieces in self._encoded(held)]
+        size = sum(map(len, encoded))
         if not self._spills and self._kept_bytes + size <= self._memory:
             self._kept.append(encoded)
             self._kept_bytes += size
@@ -156,20 +143,14 @@ class ShuffleWriter:
         path.touch(mode=0o600)
         spill = _Spill(path)
         with path.open("wb") as file:
-            for partition in encoded:
-                _write(partition, file)
+            for blocks in encoded:
+                file.write(blocks)
                 spill.offsets.append(file.tell())
         self._spills.append(spill)
         return spill.offsets[-1]
 
-    def _encoded(self, rows: Sequence[_Held]) -> Iterator[_Encoded]:
-        """The blocks of each partition, which are counted."""
-        for encoded in self._blocks_of(_of_one_layout(rows)):
-            self._rows += encoded.rows
-            self._data_size += encoded.data_size
-            yield encoded
-
-    def _blocks_of(self, held: Sequence[_Held]) -> Iterator[_Encoded]:
+    def _encoded(self, held: Sequence[_Held]) -> Iterator[list[Any]]:
+        """The blocks of each partition, in pieces."""
         if self._threads == 1:
             for partition in range(self._partitions):
                 yield self._encode(held, partition)
@@ -183,53 +164,39 @@ class ShuffleWriter:
             while ahead:
                 yield ahead.popleft().result()
 
-    def _encode(self, held: Sequence[_Held], partition: int) -> _Encoded:
-        encoded = _Encoded()
-        if not self._types:
-            count = int(self._row_counts[partition])
-            if count:
-                _append(encoded, Rows((), count), self._types, self._codec)
-            return encoded
+    def _encode(self, held: Sequence[_Held], partition: int) -> list[Any]:
         parts = []
-        for batch in held:
-            start, end = batch.offsets[partition : partition + 2].tolist()
+        size = 0
+        for added in held:
+            start, end = added.offsets[partition : partition + 2].tolist()
             if end > start:
-                parts.append(batch.rows.slice(start, end - start))
-        if parts:
-            for rows in self._blocks(pa.Table.from_batches(parts)):
-                _append(encoded, rows, self._types, self._codec)
-        return encoded
+                parts.append(added.rows.slice(start, end - start))
+                size += int(added.sizes[partition])
+        pieces: list[Any] = []
+        for block in self._blocks(parts, size):
+            pieces += encode(block, self._codec)
+        return pieces
 
-    def _blocks(self, table: pa.Table) -> Iterator[Rows]:
-        """The rows in blocks of about the same size."""
-        count = max(1, -(-table.nbytes // BLOCK_BYTES), -(-table.num_rows // self._block_rows))
-        step = -(-table.num_rows // count)
-        for start in range(0, table.num_rows, step):
-            piece = table.slice(start, step).combine_chunks()
-            yield Rows(tuple(column.chunk(0) for column in piece.columns), piece.num_rows)
-
-
-def _write(encoded: _Encoded, file: BinaryIO) -> None:
-    for piece in encoded.pieces:
-        file.write(piece)
-
-
-def _append(encoded: _Encoded, rows: Rows, types: Sequence[DataType], codec: int) -> None:
-    encoded.pieces += encode(rows, codec)
-    encoded.rows += rows.length
-    encoded.data_size += unsafe_row_bytes(rows, types)
-
-
-def _of_one_layout(held: Sequence[_Held]) -> list[_Held]:
-    """The same rows; a column that is 128 bits wide in one batch is that in all."""
-    if len({batch.rows.schema for batch in held}) <= 1:
-        return list(held)
-    columns = [wide.unify(parts) for parts in zip(*(b.rows.columns for b in held), strict=True)]
-    names = held[0].rows.schema.names
-    return [
-        _Held(pa.RecordBatch.from_arrays(list(arrays), names=names), batch.offsets)
-        for arrays, batch in zip(zip(*columns, strict=True), held, strict=True)
-    ]
+    def _blocks(self, parts: Sequence[Rows], size: int) -> Iterator[list[Rows]]:
+        """The rows, `size` bytes, in blocks of about the same size."""
+        total = sum(part.length for part in parts)
+        count = max(1, -(-size // BLOCK_BYTES), -(-total // self._block_rows))
+        limit = -(-total // count)
+        block: list[Rows] = []
+        room = limit
+        for part in parts:
+            start = 0
+            while start < part.length:
+                length = min(room, part.length - start)
+                whole = length == part.length
+                block.append(part if whole else part.slice(start, length))
+                start += length
+                room -= length
+                if not room:
+                    yield block
+                    block, room = [], limit
+        if block:
+            yield block
 
 
 def _copy(source: BinaryIO, target: BinaryIO, start: int, end: int) -> None:

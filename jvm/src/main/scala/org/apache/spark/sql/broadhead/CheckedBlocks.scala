@@ -84,5 +84,5 @@ private object CheckedBlocks {
   private val HeaderBytes = 24
   private val BodyBytesAt = 8
   private val ChecksumAt = 16
-  private val Magic = 0x31534842
+  private val Magic = 0x32534842
 }
