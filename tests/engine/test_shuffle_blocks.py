@@ -157,7 +157,8 @@ def test_texts() -> None:
     # more than the sample that decides on compression
     words = ["word" * (n % 5) for n in random.integers(0, 100, 100_000).tolist()]
     check(pa.array(words), STRING)
-    check(pa.array(random.bytes(200_000)[n : n + 5] for n in range(0, 200_000, 5)), BINARY)
+    noise = random.bytes(200_000)
+    check(pa.array([noise[n : n + 5] for n in range(0, 200_000, 5)]), BINARY)
 
 
 @pytest.mark.parametrize("start", [0, 1, 3, 8, 13])
