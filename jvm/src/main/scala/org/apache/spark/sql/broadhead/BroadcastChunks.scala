@@ -55,7 +55,8 @@ private[broadhead] object BroadcastChunks {
     case operator: FragmentOperator =>
       EncodingFallback.encoded(operator) match {
         case Some(fragment) => FragmentRunner.frames(fragment)
-        case None => EncodingFallback.execute(operator).mapPartitionsInternal(ofBatches(_, schema))
+        case None =>
+          EncodingFallback.execute(operator).mapPartitionsInternal(ofBatches(_, schema))
       }
     case node: FragmentNode => FragmentRunner.frames(FragmentEncoder.encode(node))
     case columns if columns.supportsColumnar =>
