@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -16,11 +16,23 @@ _UNITS = {"timing": 1e-3, "nsTiming": 1e-9}
 # Which part of a fragment's time each of Broadhead's metrics is.
 _PARTS = {
     "startTime": "bridge_s",
-    "encodeTime": "bridge_s",
     "waitTime": "bridge_s",
     "readTime": "read_s",
-    "writeTime": "write_s",
+    "encodeTime": "encode_s",
 }
+
+
+_MOST_TASKS = 100_000
+
+
+def covered(intervals: Iterable[tuple[int, int]]) -> int:
+    """Length of what intervals of first and last numbers cover together."""
+    total, last = 0, -1
+    for start, end in sorted(intervals):
+        if end > last:
+            total += end - max(start, last)
+            last = end
+    return total
 
 
 class Profile:
@@ -57,17 +69,31 @@ class Profile:
 
     def _tasks(self) -> dict[str, float]:
         """Sums over the tasks of the jobs that this query started."""
-        totals = {"tasks": 0, "task_s": 0.0, "task_cpu_s": 0.0, "task_gc_s": 0.0}
+        totals = {"stages": 0, "tasks": 0, "task_s": 0.0, "task_cpu_s": 0.0, "task_gc_s": 0.0}
         jobs = self._job_stages()
         stages = {stage for job, ids in jobs.items() if job > self._last_job for stage in ids}
         store = self._context.statusStore()
+        running: list[tuple[int, int]] = []
         for stage in sorted(stages):
             data = store.lastStageAttempt(stage)
+            if not data.numCompleteTasks():
+                continue
+            totals["stages"] += 1
             totals["tasks"] += data.numCompleteTasks()
             totals["task_s"] += data.executorRunTime() / 1e3
             totals["task_cpu_s"] += data.executorCpuTime() / 1e9
             totals["task_gc_s"] += data.jvmGcTime() / 1e3
+            running += self._running(stage, data.attemptId())
+        totals["busy_s"] = covered(running) / 1e3
         return {name: round(value, 4) for name, value in totals.items()}
+
+    def _running(self, stage: int, attempt: int) -> Iterator[tuple[int, int]]:
+        """First and last millisecond of each task of a stage."""
+        tasks = self._context.statusStore().taskList(stage, attempt, _MOST_TASKS)
+        for task in self._convert.asJava(tasks):
+            start = task.launchTime().getTime()
+            duration = task.duration()
+            yield start, start + (duration.get() if duration.isDefined() else 0)
 
     def _broadhead_nodes(self, plan: Any) -> Iterator[tuple[str, dict[str, float]]]:
         """Name and metrics of every node of ours; the number keeps nodes of one name apart."""

@@ -142,6 +142,43 @@ def test_random_keys_of_several_columns(k: Kernels, types: tuple[DataType, ...])
         assert marked == [row in met for row in range(build_rows)]
 
 
+@pytest.mark.parametrize("type_", [INTEGER, LONG, DATE, decimal(12, 2)])
+def test_matches_with_another_value(k: Kernels, type_: DataType) -> None:
+    rng = random.Random(str(type_))
+    limits = [-(2**31), 2**31 - 1]
+    rows = [
+        [(rng.choice([0, 1, 2, 3, None]), rng.choice([7, 8, None, *limits])) for _ in range(count)]
+        for count in (40, 25)
+    ]
+    for build, probe in (rows, rows[::-1], [rows[0], []], [[], rows[1]]):
+        sides = [
+            [
+                array(k, list(c), t)
+                for c, t in zip(zip(*side, strict=True), (LONG, type_), strict=True)
+            ]
+            if side
+            else [array(k, [], LONG), array(k, [], type_)]
+            for side in (build, probe)
+        ]
+        table = k.join.build([sides[0][0]])
+        mask = table.differs([sides[1][0]], sides[1][1], sides[0][1])
+        wanted = [
+            any(
+                None not in (key, own, other) and key == other_key and own != other
+                for other_key, other in build
+            )
+            for key, own in probe
+        ]
+        assert mask is None or values(k, mask, BOOLEAN) == wanted
+
+
+def test_only_integers_have_a_least_and_a_greatest(k: Kernels) -> None:
+    keys, texts = array(k, [1, 1], LONG), array(k, ["a", "b"], STRING)
+    assert k.join.build([keys]).differs([keys], texts, texts) is None
+    floats = array(k, [NAN, 0.0], DOUBLE)
+    assert k.join.build([keys]).differs([keys], floats, floats) is None
+
+
 def test_many_pairs_come_in_pieces(k: Kernels) -> None:
     build = array(k, [1] * 50 + [2] * 3 + [None], LONG)
     probe = array(k, [2, 1, 3, 1, None, 1], LONG)

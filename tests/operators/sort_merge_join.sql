@@ -30,6 +30,12 @@ SELECT CAST(id % 7 AS INT) AS k, id AS v, CAST(id % 3 AS STRING) AS s FROM range
 table others
 SELECT CAST(id % 11 AS INT) AS k, id * 3 AS v, CAST(id % 4 AS STRING) AS s FROM range(90)
 
+table twins
+SELECT CAST(id % 9 AS INT) AS k, IF(id % 5 = 4, NULL, CAST(id % 5 AS INT)) AS w FROM range(60)
+
+table pairs
+SELECT * FROM VALUES (0, 0), (0, 0), (1, 1), (1, 2), (2, NULL), (2, 3), (3, NULL), (5, 2147483647), (5, -2147483648), (NULL, 1) AS t(k, w)
+
 query
 SELECT /*+ MERGE(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k
 
@@ -209,3 +215,12 @@ SELECT a.v, b.v, row_number() OVER (PARTITION BY a.k ORDER BY a.v, b.v) FROM man
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT l.v FROM l JOIN r ON l.k = r.k AND l.v / (r.v - 15) > 0
+
+query
+SELECT /*+ MERGE(r) */ l.k, l.w FROM twins l LEFT SEMI JOIN pairs r ON l.k = r.k AND l.w <> r.w
+
+query
+SELECT /*+ MERGE(r) */ l.k, l.w FROM twins l LEFT ANTI JOIN pairs r ON l.k = r.k AND l.w <> r.w
+
+query
+SELECT l.k, l.w FROM twins l WHERE l.w = 1 OR EXISTS (SELECT /*+ MERGE(r) */ 1 FROM pairs r WHERE r.k = l.k AND r.w <> l.w)

@@ -11,6 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUN = REPOSITORY / "benchmarks" / "run.py"
+TABLE = REPOSITORY / "benchmarks" / "profile_table.py"
 
 
 def bench(*arguments, folder):
@@ -52,6 +53,13 @@ def test_engines_take_turns_and_every_run_is_kept(tmp_path, tpch_root):
     assert figures["spark"]["ratio_best"] == 1.0
     assert figures["codegen-off"]["runs"] == 2
     assert result["profiles"]["Q6"]["spark"]["tasks"] > 0
+    table = subprocess.run(
+        [sys.executable, str(TABLE), str(tmp_path / "result.json"), "--engine", "spark"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert [line.split(" | ")[0] for line in table[2:]] == ["| Q6", "| all"]
     assert result["versions"]["spark"]["spark"].startswith("4.")
     assert result["machine"]["cores"]
     assert result["errors"] == []

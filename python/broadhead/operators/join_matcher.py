@@ -23,6 +23,9 @@ class Matcher(Protocol):
     def matches(self, stream: Batch) -> Array:
         """Mask of the stream rows that belong to some build row."""
 
+    def differs(self, stream: Batch, values: Array, built: Array) -> Array | None:
+        """As `JoinTable.differs`."""
+
     def mark(self, stream: Batch) -> None:
         """Note the build rows that belong to some stream row."""
 
@@ -46,6 +49,10 @@ class KeyMatcher:
     def matches(self, stream: Batch) -> Array:
         """Mask of the stream rows whose keys the build side has."""
         return self._table.matches(self._side.key_data(stream))
+
+    def differs(self, stream: Batch, values: Array, built: Array) -> Array | None:
+        """Mask of the stream rows whose keys the build side has with another value."""
+        return self._table.differs(self._side.key_data(stream), values, built)
 
     def mark(self, stream: Batch) -> None:
         """Note the build rows whose keys the batch has."""
@@ -75,6 +82,9 @@ class CrossMatcher:
     def matches(self, stream: Batch) -> Array:
         """All or none."""
         return self._mask(stream.length, value=self._rows > 0)
+
+    def differs(self, stream: Batch, values: Array, built: Array) -> None:
+        """None: there are no keys."""
 
     def mark(self, stream: Batch) -> None:
         """Note all build rows."""

@@ -40,12 +40,23 @@ class BuildPart:
             yield from self._pairs(stream, None, outer=plan.keeps_stream)
         elif plan.condition is None and plan.tests_stream:
             yield from finish_stream(plan, stream, self._matcher.matches(stream))
+        elif (differing := self._differing(stream)) is not None:
+            yield from finish_stream(plan, stream, differing)
         else:
             notes_stream = plan.keeps_stream or plan.tests_stream
             marks = self._kernels.join.marks(stream.length) if notes_stream else None
             yield from self.match(stream, marks)
             if marks is not None:
                 yield from finish_stream(plan, stream, marks.mask())
+
+    def _differing(self, stream: Batch) -> Array | None:
+        """Mask of the tested stream rows that match, where the condition is that values differ."""
+        plan = self._plan
+        if not (plan.values_differ and plan.tests_stream):
+            return None
+        (mine,), (other,) = plan.stream.tested, plan.build.tested
+        values, built = stream.columns[mine].data, self._rows.columns[other].data
+        return self._matcher.differs(stream, values, built)
 
     def match(self, stream: Batch, marks: Marks | None) -> Iterator[Batch]:
         """The pairs of a stream batch; its rows that have one go into `marks`."""

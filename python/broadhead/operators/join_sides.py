@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
-from broadhead.plan.expressions import BoundReference, Literal
+from broadhead.plan.expressions import BoundReference, Call, Literal
 from broadhead.plan.prune import rebind, references
 from broadhead.types import BOOLEAN
 
@@ -53,6 +53,7 @@ class JoinPlan:
     `keeps_stream` and `keeps_build`: rows without a match come out with nulls for the other side.
     `tests`: none for joins that give pairs of rows; else what comes out of the left side's rows,
     which is the stream side unless `tests_build`: `matched`, `unmatched` or `flagged` rows.
+    `values_differ`: the condition is that the one tested column of each side has other values.
     """
 
     run: Run
@@ -64,6 +65,7 @@ class JoinPlan:
     keeps_build: bool
     tests: str | None
     condition: Program | None
+    values_differ: bool
 
     @property
     def tests_build(self) -> bool:
@@ -118,7 +120,16 @@ def plan_join(
         keeps_build=keeps_right if stream_is_left else keeps_left,
         tests=_TESTS.get(node.join_type),
         condition=condition,
+        values_differ=_is_difference(node.condition) and len(left_read) == len(right_read) == 1,
     )
+
+
+def _is_difference(condition: Expression | None) -> bool:
+    """Whether a condition is `a <> b` of two columns."""
+    match condition:
+        case Call(name="Not", children=(Call(name="EqualTo", children=(first, second)),)):
+            return isinstance(first, BoundReference) and isinstance(second, BoundReference)
+    return False
 
 
 def _side(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from broadhead.kernels.arrow import value_ranges
 from broadhead.kernels.arrow.join_codes import HashCodes, exact_codes, narrowed
 from broadhead.kernels.arrow.join_locators import locator
 
@@ -30,6 +31,7 @@ class JoinTable:
         rows = np.arange(self._length, dtype=np.int32)
         self._unique = bool(((self._leaders == rows) | (self._leaders < 0)).all())
         self._marked = np.zeros(self._length, bool)
+        self._ranges: value_ranges.ValueRanges | None = None
 
     def pairs(
         self, keys: Sequence[Any], limit: int, *, outer: bool
@@ -44,6 +46,14 @@ class JoinTable:
     def matches(self, keys: Sequence[Any]) -> Any:
         """Mask of the probe rows that have a match."""
         return pa.array(self._find(keys) >= 0)
+
+    def differs(self, keys: Sequence[Any], values: Any, built: Any) -> Any | None:
+        """Mask of the probe rows that match a build row of another value."""
+        if not (value_ranges.has_ranges(values) and value_ranges.has_ranges(built)):
+            return None
+        if self._ranges is None:
+            self._ranges = value_ranges.ValueRanges(self._leaders, built)
+        return self._ranges.differs(self._find(keys), values)
 
     def mark(self, keys: Sequence[Any]) -> None:
         """Note which build rows these probe rows match."""

@@ -97,6 +97,9 @@ class JoinTable:
             found.add(self._filter.semi_join(self._probe_table(keys)))
         return found.mask()
 
+    def differs(self, keys: Sequence[Column], values: Column, built: Column) -> None:
+        """None: pairs are fast on a GPU."""
+
     def mark(self, keys: Sequence[Column]) -> None:
         """Note which build rows these probe rows match."""
         if keys[0].size() and self._length:

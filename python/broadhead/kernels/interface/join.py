@@ -33,6 +33,13 @@ class JoinTable(Protocol):
     def matches(self, keys: Sequence[Array]) -> Array:
         """Mask of the probe rows that have a match."""
 
+    def differs(self, keys: Sequence[Array], values: Array, built: Array) -> Array | None:
+        """Mask of the probe rows that match a build row of another value, neither of them null.
+
+        `values` are those of the probe rows, `built` those of the build rows, the same ones in each
+        call. None where pairs alone can tell.
+        """
+
     def mark(self, keys: Sequence[Array]) -> None:
         """Note which build rows these probe rows match."""
 
