@@ -101,14 +101,16 @@ class Classes:
         inside = [parent for parent in found.parents if not parent.startswith("java/")]
         outside = len(inside) < len(found.parents) and name != "<init>"
         return any(self.has(parent, name, kind) for parent in inside) or (
-            outside and (name, kind) in OBJECT
+            outside and (name, kind) in INHERITED
         )
 
 
-OBJECT = {
+INHERITED = {
+    ("getCause", "()Ljava/lang/Throwable;"), ("get", "()Ljava/lang/Object;"),
     ("getClass", "()Ljava/lang/Class;"), ("hashCode", "()I"), ("toString", "()Ljava/lang/String;"),
     ("equals", "(Ljava/lang/Object;)Z"), ("notify", "()V"), ("notifyAll", "()V"), ("wait", "()V"),
 }  # fmt: skip
+"""What our code calls on classes that have it from the JDK's."""
 
 
 def missing(jar: Path, spark_jars: list[Path]) -> Iterator[str]:

@@ -25,10 +25,13 @@ class ValueRanges:
         valid = views.valid(values)
         if valid is not None:
             known &= valid
-        rows, chosen = leaders[known], views.values(values)[known].astype(np.int64)
+        chosen = views.values(values).astype(np.int64, copy=False)
         # one more entry, number -1 from behind, for rows without a match
         self._least = np.full(len(leaders) + 1, _LIMITS.max)
         self._greatest = np.full(len(leaders) + 1, _LIMITS.min)
+        rows = leaders
+        if not known.all():
+            rows, chosen = rows[known], chosen[known]
         np.minimum.at(self._least, rows, chosen)
         np.maximum.at(self._greatest, rows, chosen)
 
