@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,12 +40,15 @@ class Profile:
     """Profile of the query that runs between making this object and calling `of`."""
 
     def __init__(self, spark: SparkSession) -> None:
-        self._context = spark.sparkContext._jsc.sc()
+        self._spark = spark.sparkContext
+        self._context = self._spark._jsc.sc()
         self._convert = spark._jvm.scala.jdk.javaapi.CollectionConverters
-        self._last_job = max(self._job_stages(), default=-1)
+        self._group = f"profile-{uuid4()}"
+        self._spark.setJobGroup(self._group, "a profiled query")
 
     def of(self, frame: DataFrame) -> dict[str, Any]:
         """Seconds of all tasks, those of the fragments by part, and the fragments' own metrics."""
+        self._spark.setLocalProperty("spark.jobGroup.id", None)
         self._context.listenerBus().waitUntilEmpty()
         tasks = {"planning_s": self._planning(frame), **self._tasks()}
         nodes = dict(self._broadhead_nodes(frame._jdf.queryExecution().executedPlan()))
@@ -63,18 +67,18 @@ class Profile:
         phases = self._convert.asJava(frame._jdf.queryExecution().tracker().phases())
         return float(sum(phase.durationMs() for phase in phases.values())) / 1e3
 
-    def _job_stages(self) -> dict[int, list[int]]:
-        jobs = self._convert.asJava(self._context.statusStore().jobsList(None))
-        return {job.jobId(): list(self._convert.asJava(job.stageIds())) for job in jobs}
+    def _stages(self) -> set[int]:
+        """The stages of the jobs that the query started."""
+        tracker = self._spark.statusTracker()
+        jobs = map(tracker.getJobInfo, tracker.getJobIdsForGroup(self._group))
+        return {stage for job in jobs if job is not None for stage in job.stageIds}
 
     def _tasks(self) -> dict[str, float]:
         """Sums over the tasks of the jobs that this query started."""
         totals = {"stages": 0, "tasks": 0, "task_s": 0.0, "task_cpu_s": 0.0, "task_gc_s": 0.0}
-        jobs = self._job_stages()
-        stages = {stage for job, ids in jobs.items() if job > self._last_job for stage in ids}
         store = self._context.statusStore()
         running: list[tuple[int, int]] = []
-        for stage in sorted(stages):
+        for stage in sorted(self._stages()):
             data = store.lastStageAttempt(stage)
             if not data.numCompleteTasks():
                 continue
