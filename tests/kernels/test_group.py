@@ -481,3 +481,41 @@ def test_groups_of_batches_can_be_merged(k: Kernels) -> None:
     found = by_key(k, merged, [LONG], values(k, total, LONG))
     assert found == {(1,): 2, (2,): 3, (3,): 1, (None,): 2}
     assert all(a != b for a, b in pairwise(sorted(map(str, found))))
+
+
+@pytest.mark.parametrize("rows", [3, 5_000, 60_000])
+def test_keys_that_come_in_order(k: Kernels, rows: int) -> None:
+    rng = random.Random(rows)
+    keys = sorted(rng.randrange(-rows, rows) for _ in range(rows))
+    longs = [rng.randrange(-(2**40), 2**40) for _ in keys]
+    gaps = [None if n % 3 == 0 else n for n in longs]
+    floats = [rng.choice([0.5, -2.0, 8.0]) for _ in keys]
+    texts = [rng.choice("abc") for _ in keys]
+    grouping = k.group.group([array(k, keys, LONG)], rows)
+    requests = [
+        ("sum", array(k, longs, LONG), 0), ("sum", array(k, floats, DOUBLE), 0),
+        ("min", array(k, longs, LONG), 0), ("max", array(k, texts, STRING), 0),
+        ("count", array(k, gaps, LONG), 0), ("sum", array(k, gaps, LONG), 0),
+        ("first", array(k, texts, STRING), 0), ("max", array(k, floats, DOUBLE), 0),
+    ]  # fmt: skip
+    types = [LONG, DOUBLE, LONG, STRING, LONG, LONG, STRING, DOUBLE]
+    results = [
+        values(k, result, type)
+        for result, type in zip(grouping.aggregate(requests), types, strict=True)
+    ]
+    found = dict(zip(values(k, grouping.keys[0], LONG), zip(*results, strict=True), strict=True))
+    groups: dict[int, list[int]] = {}
+    for row, key in enumerate(keys):
+        groups.setdefault(key, []).append(row)
+    wanted = {}
+    for key, members in groups.items():
+        known = [gaps[row] for row in members if gaps[row] is not None]
+        wanted[key] = (
+            sum(longs[row] for row in members), sum(floats[row] for row in members),
+            min(longs[row] for row in members), max(texts[row] for row in members),
+            len(known), sum(known) if known else None,
+            texts[members[0]], max(floats[row] for row in members),
+        )  # fmt: skip
+    assert found == wanted
+    spread = values(k, grouping.spread(grouping.keys[0]), LONG)
+    assert spread == keys

@@ -64,6 +64,8 @@ class KeyedGrouping:
 
     @cached_property
     def _ids(self) -> Any:
+        if self._runs is not None:
+            return self._runs.numbers
         rows = pa.array(np.arange(self._length, dtype=np.int64))
         (lists,) = self._run([Reduction("list", rows)])
         offsets = views.values(lists.offsets)
@@ -78,8 +80,12 @@ class KeyedGrouping:
         results = [self._runs.reduce(reduction) for reduction in reductions_]
         places = [place for place, result in enumerate(results) if result is None]
         if places:
-            rest = self._run([reductions_[place] for place in places])
-            results = [rest.pop(0) if result is None else result for result in results]
+            # Hashing finds groups in an order of its own: their first rows tell which is which.
+            first_rows = Reduction("min", _row_numbers(self._length))
+            *rest, rows = self._run([*(reductions_[place] for place in places), first_rows])
+            order = pa.array(np.argsort(views.values(rows)))
+            for place, result in zip(places, rest, strict=True):
+                results[place] = views.contiguous(pc.take(result, order, boundscheck=False))
         return results
 
     def _run(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
