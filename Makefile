@@ -75,8 +75,9 @@ $(STAMPS)/spark-%: pyproject.toml
 	@touch $@
 
 .PHONY: test-tpch
-test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all shuffle and join settings (SCALE=1)
-	BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$(SCALE) $(BIN)/python $(PYTEST) tests/tpch/test_answers.py
+test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all settings and on a cluster (SCALE=1)
+	BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$(SCALE) $(BIN)/python $(PYTEST) tests/tpch/test_answers.py \
+		tests/tpch/test_cluster_answers.py
 
 .PHONY: lint
 lint: $(STAMPS)/setup ## Check style, types, spelling, import directions and file sizes

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGS = [{"name": "a", "type": "long", "nullable": True}]
+ARROW_CONTINUATION = b"\xff\xff\xff\xff"
 SCHEMA = pa.schema([("a", pa.int64())])
 SETTINGS = {"device": "cpu", "ansi": True, "timeZone": "UTC", "batchRows": 100}
 
@@ -62,13 +63,12 @@ def answer(text: str, frames: Iterable[Frame]) -> tuple[list[int], dict[str, int
     data = memoryview(wire.getvalue())
     while data:
         (length,) = struct.unpack(">i", data[:4])
-        tag, body = chr(data[4]), data[4 + HEADER_BYTES : 4 + length]
-        data = data[4 + length :]
-        if tag == "A":
-            batch = pa.ipc.read_record_batch(pa.py_buffer(body), SCHEMA)
+        frame, data = data[4 : 4 + length], data[4 + length :]
+        if frame[:4] == ARROW_CONTINUATION:
+            batch = pa.ipc.read_record_batch(pa.py_buffer(frame), SCHEMA)
             values += batch.column(0).to_pylist()
         else:
-            last[tag] = json.loads(bytes(body))
+            last[chr(frame[0])] = json.loads(bytes(frame[HEADER_BYTES:]))
     return values, last["M"], last["E"]
 
 

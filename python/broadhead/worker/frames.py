@@ -43,14 +43,18 @@ class FrameDeserializer:
 
 
 class FrameSerializer:
-    """Writes frames; has the one method that Spark's worker calls on a serializer."""
+    """Writes frames; has the one method that Spark's worker calls on a serializer.
+
+    An Arrow message goes without a header, so that the JVM hands it on as it is.
+    """
 
     def dump_stream(self, frames: Iterable[Frame], stream: BinaryIO) -> None:
         """Write each frame as it comes and send it off."""
         for frame in frames:
             body = memoryview(frame.body)
-            stream.write(struct.pack(">i", HEADER_BYTES + body.nbytes))
-            stream.write(frame.header())
+            header = b"" if frame.tag == "A" else frame.header()
+            stream.write(struct.pack(">i", len(header) + body.nbytes))
+            stream.write(header)
             stream.write(body)
             stream.flush()
 

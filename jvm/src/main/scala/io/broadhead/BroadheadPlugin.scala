@@ -4,7 +4,7 @@ import java.util.{Collections, Map => JavaMap}
 
 import org.apache.spark.SparkContext
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
-import org.apache.spark.sql.broadhead.{BroadheadState, ExecutorProbe}
+import org.apache.spark.sql.broadhead.{BroadheadState, ExecutorProbe, LocalResults}
 
 /** What a user names in `spark.plugins`. */
 class BroadheadPlugin extends SparkPlugin {
@@ -19,6 +19,7 @@ private class BroadheadDriverPlugin extends DriverPlugin {
       plugin.conf(),
       "spark.sql.extensions",
       classOf[BroadheadExtensions].getName)
+    LocalResults.prepare(context)
     BroadheadState.start(context)
     Collections.emptyMap()
   }

@@ -28,7 +28,7 @@ private[broadhead] class BatchDecoder(schema: StructType, allocator: BufferAlloc
   override def tag: Byte = Frame.Arrow
 
   override def decode(frame: Array[Byte]): ColumnarBatch = {
-    val batch = Frame.readArrow(frame, allocator)
+    val batch = Frame.readMessage(frame, allocator)
     try loader.load(batch)
     finally batch.close()
     ArrowLayout.batch(root)
@@ -41,7 +41,7 @@ private[broadhead] class BatchDecoder(schema: StructType, allocator: BufferAlloc
 private[broadhead] object MessageDecoder extends AnswerDecoder[Array[Byte]] {
   override def tag: Byte = Frame.Arrow
 
-  override def decode(frame: Array[Byte]): Array[Byte] = Frame.body(frame)
+  override def decode(frame: Array[Byte]): Array[Byte] = frame
 }
 
 /**

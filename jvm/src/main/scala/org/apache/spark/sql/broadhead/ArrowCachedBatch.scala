@@ -29,9 +29,9 @@ private[broadhead] case class ArrowCachedBatch(
     extends SimpleMetricsCachedBatch
 
 /**
- * A column as a frame of Arrow, compressed where that makes it smaller.
+ * A column as an Arrow message, compressed where that makes it smaller.
  *
- * @param length bytes of the frame before compression
+ * @param length bytes of the message before compression
  */
 private[broadhead] case class StoredColumn(bytes: Array[Byte], length: Int) {
   def isCompressed: Boolean = bytes.length != length
@@ -55,8 +55,10 @@ private[broadhead] class CachedBatchWriter(schema: StructType, compress: Boolean
   }
 
   private def store(vector: FieldVector, field: Field, rows: Int): StoredColumn = {
-    val frame = Frame.arrow(0, new VectorSchemaRoot(Seq(field).asJava, Seq(vector).asJava, rows))
-    if (compress) ColumnCompression.compress(frame, codec) else StoredColumn(frame, frame.length)
+    val message =
+      Frame.message(new VectorSchemaRoot(Seq(field).asJava, Seq(vector).asJava, rows))
+    if (compress) ColumnCompression.compress(message, codec)
+    else StoredColumn(message, message.length)
   }
 }
 
@@ -81,10 +83,10 @@ private[broadhead] class CachedBatchReader(
 
   def read(batch: ArrowCachedBatch): ColumnarBatch = {
     ordinals.zip(loaders).foreach { case (ordinal, loader) =>
-      val frame = ColumnCompression.decompress(batch.columns(ordinal), codec)
-      val message = Frame.readArrow(frame, allocator)
-      try loader.load(message)
-      finally message.close()
+      val message = ColumnCompression.decompress(batch.columns(ordinal), codec)
+      val column = Frame.readMessage(message, allocator)
+      try loader.load(column)
+      finally column.close()
     }
     val vectors = roots.map(_.getVector(0))
     ArrowLayout.batch(new VectorSchemaRoot(fields.asJava, vectors.asJava, batch.numRows))
@@ -98,13 +100,13 @@ private[broadhead] object ColumnCompression {
   /** Spark's own codec for what it keeps in memory, fast above all. */
   def codec(): CompressionCodec = CompressionCodec.createCodec(SparkEnv.get.conf, "lz4")
 
-  def compress(frame: Array[Byte], codec: CompressionCodec): StoredColumn = {
-    val target = new ByteArrayOutputStream(frame.length / 2)
+  def compress(message: Array[Byte], codec: CompressionCodec): StoredColumn = {
+    val target = new ByteArrayOutputStream(message.length / 2)
     val stream = codec.compressedOutputStream(target)
-    try stream.write(frame)
+    try stream.write(message)
     finally stream.close()
-    val bytes = if (target.size < frame.length) target.toByteArray else frame
-    StoredColumn(bytes, frame.length)
+    val bytes = if (target.size < message.length) target.toByteArray else message
+    StoredColumn(bytes, message.length)
   }
 
   def decompress(column: StoredColumn, codec: => CompressionCodec): Array[Byte] =

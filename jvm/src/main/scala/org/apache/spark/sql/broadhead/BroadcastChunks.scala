@@ -68,14 +68,14 @@ private[broadhead] object BroadcastChunks {
     val allocator = taskAllocator()
     val batches = new RowBatches(rows, schema, RowBatches.SocketRows, allocator)
     atEnd(batches.close())
-    batches.map(root => Frame.body(Frame.arrow(0, root)))
+    batches.map(Frame.message)
   }
 
   private def ofBatches(
       batches: Iterator[ColumnarBatch],
       schema: StructType): Iterator[Array[Byte]] = {
     val columns = new ColumnBatches(schema, taskAllocator())
-    batches.flatMap(columns.frames(0, _)).map(Frame.body)
+    batches.flatMap(columns.encoded(_)(Frame.message))
   }
 
   private def chunks(

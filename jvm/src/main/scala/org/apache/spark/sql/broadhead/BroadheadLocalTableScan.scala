@@ -33,7 +33,7 @@ case class BroadheadLocalTableScan(planned: LocalTableScanExec)
     val schema = DataTypeUtils.fromAttributes(output)
     val batches =
       new RowBatches(planned.rows.iterator, schema, LocalTableScanCase.MaxRows, allocator)
-    try Frame.body(Frame.arrow(source = 0, batches.next()))
+    try Frame.message(batches.next())
     finally {
       batches.close()
       ArrowLayout.close(allocator)

@@ -9,15 +9,16 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnarBatch, ColumnVector}
 
 /**
- * Frames of Arrow from columnar batches: Arrow vectors are sent as they are, others are copied
+ * Bytes of Arrow from columnar batches: Arrow vectors are sent as they are, others are copied
  * column by column.
  */
 private[broadhead] class ColumnBatches(schema: StructType, allocator: BufferAllocator) {
   private val fields = ArrowLayout.schema(schema).getFields.asScala.toIndexedSeq
 
-  /** The frames of one batch: several where it is large. */
-  def frames(source: Int, batch: ColumnarBatch): Iterator[Array[Byte]] =
-    withRoot(batch)(split(source, _)).iterator
+  /** One batch as `encode` makes it bytes: in several parts where it is large. */
+  def encoded(batch: ColumnarBatch)(
+      encode: VectorSchemaRoot => Array[Byte]): Iterator[Array[Byte]] =
+    withRoot(batch)(split(_, encode)).iterator
 
   /** Gives the batch as Arrow; the root is valid until `use` returns. */
   def withRoot[T](batch: ColumnarBatch)(use: VectorSchemaRoot => T): T = {
@@ -50,15 +51,17 @@ private[broadhead] class ColumnBatches(schema: StructType, allocator: BufferAllo
       case _ => None
     }
 
-  private def split(source: Int, root: VectorSchemaRoot): Seq[Array[Byte]] = {
+  private def split(
+      root: VectorSchemaRoot,
+      encode: VectorSchemaRoot => Array[Byte]): Seq[Array[Byte]] = {
     val rows = root.getRowCount
     val size = root.getFieldVectors.asScala.map(_.getBufferSize.toLong).sum
     if (size <= ColumnBatches.MaxBytes || rows <= 1) {
-      Seq(Frame.arrow(source, root))
+      Seq(encode(root))
     } else {
       Seq((0, rows / 2), (rows / 2, rows - rows / 2)).flatMap { case (start, length) =>
         val part = root.slice(start, length)
-        try split(source, part)
+        try split(part, encode)
         finally if (part ne root) part.close()
       }
     }

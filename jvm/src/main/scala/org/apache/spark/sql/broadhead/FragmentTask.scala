@@ -153,7 +153,7 @@ private[broadhead] class FrameTask(
       batches.close()
       ArrowLayout.close(allocator)
     }
-    batches.map(root => Frame.body(Frame.arrow(0, root)))
+    batches.map(Frame.message)
   }
 }
 

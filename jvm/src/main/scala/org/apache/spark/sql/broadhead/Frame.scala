@@ -9,7 +9,10 @@ import org.apache.arrow.vector.{VectorSchemaRoot, VectorUnloader}
 import org.apache.arrow.vector.ipc.{ReadChannel, WriteChannel}
 import org.apache.arrow.vector.ipc.message.{ArrowRecordBatch, IpcOption, MessageSerializer}
 
-/** What passes between a task and its worker: a header of 16 bytes and a body. */
+/**
+ * What passes between a task and its worker: a header of 16 bytes and a body; from the worker an
+ * Arrow message is a frame by itself, so that it can be handed on without a copy.
+ */
 private[broadhead] object Frame {
   val Task: Byte = 'T'
   val Arrow: Byte = 'A'
@@ -21,17 +24,16 @@ private[broadhead] object Frame {
 
   private val HeaderLength = 16
 
+  /** What an Arrow message begins with, four times; no tag is like it. */
+  private val Continuation: Byte = -1
+
   /** Length and continuation marker before the metadata of an Arrow message. */
   private val ArrowPrefixLength = 8
 
-  def tag(frame: Array[Byte]): Byte = frame(0)
+  def tag(frame: Array[Byte]): Byte = if (frame(0) == Continuation) Arrow else frame(0)
 
   def text(frame: Array[Byte]): String =
     new String(frame, HeaderLength, frame.length - HeaderLength, UTF_8)
-
-  /** A frame without its header. */
-  def body(frame: Array[Byte]): Array[Byte] =
-    java.util.Arrays.copyOfRange(frame, HeaderLength, frame.length)
 
   def task(header: String): Array[Byte] = filled(Task, 0, header.getBytes(UTF_8))
 
@@ -39,20 +41,28 @@ private[broadhead] object Frame {
 
   def sourceEnd(source: Int): Array[Byte] = empty(SourceEnd, source, 0)
 
-  /** The rows of the root as one Arrow message, in a frame of exactly its size. */
-  def arrow(source: Int, root: VectorSchemaRoot): Array[Byte] = {
-    val batch = new VectorUnloader(root).getRecordBatch
-    try {
-      val frame = empty(Arrow, source, messageLength(batch))
-      val body = ByteBuffer.wrap(frame, HeaderLength, frame.length - HeaderLength)
-      MessageSerializer.serialize(new WriteChannel(new ArrayChannel(body)), batch)
-      frame
-    } finally batch.close()
+  /** The rows of the root as one Arrow message in a frame of a source. */
+  def arrow(source: Int, root: VectorSchemaRoot): Array[Byte] =
+    serialized(root, HeaderLength) { length => empty(Arrow, source, length) }
+
+  /** The rows of the root as one Arrow message, alone. */
+  def message(root: VectorSchemaRoot): Array[Byte] =
+    serialized(root, 0) { length => new Array[Byte](Math.toIntExact(length)) }
+
+  def readMessage(message: Array[Byte], allocator: BufferAllocator): ArrowRecordBatch = {
+    val channel = new ReadChannel(new ArrayChannel(ByteBuffer.wrap(message)))
+    MessageSerializer.deserializeRecordBatch(channel, allocator)
   }
 
-  def readArrow(frame: Array[Byte], allocator: BufferAllocator): ArrowRecordBatch = {
-    val body = ByteBuffer.wrap(frame, HeaderLength, frame.length - HeaderLength)
-    MessageSerializer.deserializeRecordBatch(new ReadChannel(new ArrayChannel(body)), allocator)
+  private def serialized(root: VectorSchemaRoot, offset: Int)(
+      allocate: Long => Array[Byte]): Array[Byte] = {
+    val batch = new VectorUnloader(root).getRecordBatch
+    try {
+      val bytes = allocate(messageLength(batch))
+      val body = ByteBuffer.wrap(bytes, offset, bytes.length - offset)
+      MessageSerializer.serialize(new WriteChannel(new ArrayChannel(body)), batch)
+      bytes
+    } finally batch.close()
   }
 
   private def filled(tag: Byte, source: Int, body: Array[Byte]): Array[Byte] = {

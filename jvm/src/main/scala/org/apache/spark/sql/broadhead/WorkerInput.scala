@@ -64,7 +64,9 @@ private[broadhead] class WorkerInput(
       values: Iterator[Any]): Iterator[Array[Byte]] =
     if (layout.columnar) {
       val columns = new ColumnBatches(layout.schema, allocator)
-      values.asInstanceOf[Iterator[ColumnarBatch]].flatMap(columns.frames(source, _))
+      values
+        .asInstanceOf[Iterator[ColumnarBatch]]
+        .flatMap(columns.encoded(_)(Frame.arrow(source, _)))
     } else {
       val rows = values.asInstanceOf[Iterator[InternalRow]]
       val batches = new RowBatches(rows, layout.schema, RowBatches.SocketRows, allocator)
