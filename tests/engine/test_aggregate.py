@@ -81,6 +81,33 @@ def test_spills_by_partition_and_cleans_up(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_rows_that_nothing_reduces_are_spilled_once(tmp_path: Path) -> None:
+    rows_in = 200_000
+    table = pa.record_batch(
+        {"k": pa.array(range(rows_in), pa.int64()), "v": pa.array([1] * rows_in, pa.int64())}
+    )
+    pieces = [table.slice(start, 5_000) for start in range(0, rows_in, 5_000)]
+    context = Context(spill_directories=[str(tmp_path)])
+    settings = nodes.Settings(operator_memory=table.nbytes // 12)
+    rows = run_rows(sum_by_key("Final"), MemorySources({0: pieces}), settings, context)
+    assert dict(rows) == dict.fromkeys(range(rows_in), 1)
+    assert table.nbytes <= context.metrics.values["0.spilledBytes"] < 1.1 * table.nbytes
+
+
+def test_equal_keys_behind_different_ones(tmp_path: Path) -> None:
+    different = [
+        pa.record_batch({"k": pa.array(range(n, n + 1_000)), "v": pa.array([1] * 1_000)})
+        for n in range(0, 40_000, 1_000)
+    ]
+    tables = [*different, *batches(60)]
+    context = Context(spill_directories=[str(tmp_path)])
+    settings = nodes.Settings(operator_memory=100_000, batch_rows=1_000)
+    rows = run_rows(sum_by_key("Final"), MemorySources({0: tables}), settings, context)
+    assert len(rows) == 40_000
+    assert dict(rows) == expected(tables)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_partial_aggregation_that_reduces_nothing_passes_rows_on() -> None:
     rows_in = 300_000
     table = pa.record_batch(

@@ -40,7 +40,7 @@ SELECT i FROM rows WHERE a = 0 OR 10 / a > 5
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT i FROM rows WHERE 10 / a > 5
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT i FROM rows WHERE i > 0 AND 10 % a = 1
 
 query

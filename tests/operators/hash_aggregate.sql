@@ -192,7 +192,7 @@ SELECT try_sum(z), max(z), min(z), count(z) FROM large
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT sum(100 div (k - 5)) FROM many
 
-query ansi_error(REMAINDER_BY_ZERO)
+query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT 100 % (k - 5) AS key, count(*) FROM many GROUP BY key
 
 query ansi_error(DIVIDE_BY_ZERO)

@@ -164,3 +164,30 @@ results["repeated"] = sum(stage.currentAttemptId > 0 for stage in stages if stag
             tmp_path,
         )
     assert found == {"right": True, "executors": 2, "repeated": 0}
+
+
+def test_dynamic_allocation_takes_idle_executors(tmp_path: Path) -> None:
+    """What executors have written is read by others when they have been given back."""
+    with shuffle_service() as port:
+        found = run_program(
+            TABLES.replace(
+                "**{",
+                '**{"spark.shuffle.service.enabled": "true", '
+                f'"spark.shuffle.service.port": "{port}", '
+                '"spark.dynamicAllocation.enabled": "true", '
+                '"spark.dynamicAllocation.maxExecutors": "2", '
+                '"spark.dynamicAllocation.executorIdleTimeout": "2s",',
+            )
+            + """
+frame = spark.sql(JOIN)
+write_shuffles(frame)
+results["left"] = len(executors(0))
+results["right"] = rows(frame) == expected
+results["back"] = len(executors(2)) > 0
+tracker = spark.sparkContext.statusTracker()
+stages = [tracker.getStageInfo(n) for n in range(200)]
+results["repeated"] = sum(stage.currentAttemptId > 0 for stage in stages if stage)
+""",
+            tmp_path,
+        )
+    assert found == {"left": 0, "right": True, "back": True, "repeated": 0}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+
+import pyspark
 
 from spark.cluster_programs import run_program
 
@@ -62,4 +65,38 @@ results["reasons"] = list(broadhead.explain(frame).reasons)
         "right": True,
         "accelerated": True,
         "reasons": ["push-based shuffle is on"],
+    }
+
+
+def test_another_shuffle_manager(tmp_path: Path) -> None:
+    """A manager of the user's own keeps its shuffles, whatever it does with them."""
+    jars = Path(pyspark.__file__).parent / "jars"
+    source, jar = tmp_path / "OtherManager.scala", tmp_path / "other.jar"
+    source.write_text(
+        "package org.apache.spark.shuffle.sort\n"
+        "class OtherManager(conf: org.apache.spark.SparkConf) extends SortShuffleManager(conf)\n"
+    )
+    compiler = ["java", "-Xss8m", "-cp", f"{jars}/*", "scala.tools.nsc.Main", "-usejavacp"]
+    subprocess.run([*compiler, "-d", str(jar), str(source)], check=True)
+    found = run_program(
+        f"""
+spark = start("local[1]", **{{
+    "spark.driver.extraClassPath": {str(jar)!r},
+    "spark.shuffle.manager": "org.apache.spark.shuffle.sort.OtherManager",
+}})
+spark.range(0, 1000).selectExpr("id", "id % 7 AS k").write.parquet(str(folder / "t"))
+make = lambda: spark.read.parquet(str(folder / "t")).groupBy("k").sum("id")
+frame = make()
+results["right"] = rows(frame) == by_spark(make)
+results["accelerated"] = broadhead.explain(frame).accelerated > 0
+results["reasons"] = list(broadhead.explain(frame).reasons)
+""",
+        tmp_path,
+    )
+    assert found == {
+        "right": True,
+        "accelerated": True,
+        "reasons": [
+            "the shuffle manager org.apache.spark.shuffle.sort.OtherManager is not supported"
+        ],
     }

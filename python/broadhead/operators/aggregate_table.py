@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
 from broadhead.operators.aggregate_rounds import run_rounds
-from broadhead.operators.batch_rows import batch_bytes, concat_batches, with_data
-from broadhead.operators.spill import SpillFile
-from broadhead.types import INTEGER
+from broadhead.operators.batch_rows import batch_bytes, concat_batches
+from broadhead.operators.spill_parts import SpillParts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
     from broadhead.operators.context import Run
     from broadhead.plan.nodes import HashAggregate
 
-PARTITIONS = 16
-"""Parts that a spill makes; each that is still too large is parted again."""
-
 MAX_DEPTH = 6
-"""Spills within spills: 16^6 parts of one hash each cannot be made smaller by another."""
+"""Spills within spills: what has one hash after so many cannot be made smaller by another."""
+
+MERGES = 8
+"""One spill in so many is merged before, where the last merge has reduced nothing."""
 
 MERGE_ROWS = 2_000_000
 """Rows of buffers that may wait before they are merged: each merge groups the same keys again."""
@@ -30,14 +29,14 @@ SAMPLE_ROWS = 100_000
 """Input rows after which a partial aggregation decides whether it reduces its input at all."""
 
 MIN_REDUCTION = 0.75
-"""A partial aggregation that keeps more groups than this share of its rows passes them on."""
+"""Merging does not pay where it leaves more groups than this share of its rows."""
 
 
 class AggregateTable:
     """Rows of keys and buffers, which are merged as they come.
 
-    `operator_memory` bounds what is held: beyond it the rows go to `PARTITIONS` files by the
-    hash of their keys, and each file is merged by itself in the end.
+    `operator_memory` bounds what is held: beyond it the rows go to files by the hash of their
+    keys, and each file is merged by itself in the end.
     """
 
     def __init__(self, node: HashAggregate, run: Run, depth: int = 0) -> None:
@@ -49,7 +48,9 @@ class AggregateTable:
         self._pending_bytes = 0
         self._merged_rows = 0
         self._grouped = True
-        self._files: list[SpillFile] = []
+        self._parts: SpillParts | None = None
+        self._spills = 0
+        self._reduces = True
         self._rows_in = 0
         self._groups_out = 0
         self._only_partial = bool(node.aggregates) and all(
@@ -59,7 +60,7 @@ class AggregateTable:
     @property
     def is_empty(self) -> bool:
         """True before the first row."""
-        return not self._pending and not self._files
+        return not self._pending and self._parts is None
 
     def passes_through(self, rows: int, groups: int) -> bool:
         """Whether a batch of so many rows and groups had better go on unmerged.
@@ -71,7 +72,7 @@ class AggregateTable:
         return (
             self._only_partial
             and bool(self._node.grouping)
-            and not self._files
+            and self._parts is None
             and self._rows_in >= SAMPLE_ROWS
             and self._groups_out > MIN_REDUCTION * self._rows_in
         )
@@ -84,7 +85,10 @@ class AggregateTable:
         self._pending_bytes += batch_bytes(rows, self._run)
         memory = self._run.settings.operator_memory
         limit = max(MERGE_ROWS, 2 * self._merged_rows)
-        if self._pending_rows > limit or self._pending_bytes > memory:
+        full = self._pending_bytes > memory
+        if full and self._may_spill() and not self._reduces and self._spills % MERGES:
+            self._spill()
+        elif full or self._pending_rows > limit:
             self._merge()
             if self._pending_bytes > memory and self._may_spill():
                 self._spill()
@@ -98,12 +102,12 @@ class AggregateTable:
 
     def drain(self) -> Iterator[Batch]:
         """All groups, each in one row."""
-        if not self._files:
+        if self._parts is None:
             self._merge()
             yield from self.take()
             return
         self._spill()
-        for file in self._files:
+        for file in self._parts.files:
             part = AggregateTable(self._node, self._run, self._depth + 1)
             for rows in file.read():
                 part.add(rows, grouped=False)
@@ -114,7 +118,9 @@ class AggregateTable:
 
     def _merge(self) -> None:
         if len(self._pending) > 1 or not self._grouped:
+            rows = self._pending_rows
             self._pending = [self._merged(self._pending)]
+            self._reduces = self._pending[0].length <= MIN_REDUCTION * rows
             self._grouped = True
             self._pending_rows = self._pending[0].length
             self._pending_bytes = batch_bytes(self._pending[0], self._run)
@@ -137,26 +143,12 @@ class AggregateTable:
         return Batch((*(Column(data, key.type) for data, key in grouped), *merged), grouping.size)
 
     def _spill(self) -> None:
-        """Move what is held into the partitions' files."""
-        kernels = self._run.kernels
+        """Move what is held into the files of its keys."""
+        self._spills += 1
         for rows in self.take():
-            if not self._files:
+            if self._parts is None:
                 types = [column.type for column in rows.columns]
                 name = f"aggregate-{self._node.id}-{self._depth}-{id(self)}"
-                self._files = [
-                    SpillFile(self._run, f"{name}-{part}", types) for part in range(PARTITIONS)
-                ]
+                self._parts = SpillParts(self._run, self._node.id, name, types, seed=self._depth)
             keys = [column.data for column in rows.columns[: len(self._node.grouping)]]
-            parts = kernels.group.hash_partition(keys, PARTITIONS, seed=self._depth)
-            for number, file in enumerate(self._files):
-                self._spill_part(rows, parts, number, file)
-
-    def _spill_part(self, rows: Batch, parts: object, number: int, file: SpillFile) -> None:
-        kernels = self._run.kernels
-        mask = kernels.compare.compare("equal", parts, kernels.columns.scalar(number, INTEGER))
-        kept = kernels.columns.filter([column.data for column in rows.columns], mask)
-        length = kernels.columns.length(kept[0])
-        if length:
-            before = file.bytes
-            file.write(with_data(rows.columns, kept, length))
-            self._run.metrics.add(self._node.id, "spilledBytes", file.bytes - before)
+            self._parts.add(rows, keys)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from broadhead.operators.batch_rows import batch_bytes, concat_batches, with_data
+from broadhead.operators.batch_rows import batch_bytes, concat_batches
 from broadhead.operators.join_matcher import CrossMatcher, KeyMatcher
 from broadhead.operators.join_part import BuildPart, finish_stream
 from broadhead.operators.join_sides import empty_rows
 from broadhead.operators.spill import SpillFile
-from broadhead.types import INTEGER
+from broadhead.operators.spill_parts import SpillParts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from broadhead.columns import Batch
     from broadhead.kernels.interface import Array
     from broadhead.operators.join_sides import JoinPlan, Side
-
-PARTITIONS = 16
-"""Parts that both sides are divided into; a part that is still too large is divided again."""
 
 MAX_DEPTH = 5
 
@@ -91,25 +88,16 @@ def _join_by_partition(
 def _divide(
     plan: JoinPlan, side: Side, batches: Iterable[Batch], name: str, depth: int
 ) -> list[SpillFile]:
-    run = plan.run
     name = f"join-{plan.node.id}-{name}-{depth}"
-    files = [SpillFile(run, f"{name}-{part}", side.types) for part in range(PARTITIONS)]
+    parts = SpillParts(plan.run, plan.node.id, name, side.types, SEED + depth)
     for batch in batches:
-        parts = run.kernels.group.hash_partition(side.key_data(batch), PARTITIONS, SEED + depth)
-        for number, file in enumerate(files):
-            mask = run.kernels.compare.compare(
-                "equal", parts, run.kernels.columns.scalar(number, INTEGER)
-            )
-            _write(plan, file, batch, mask)
-    return files
+        parts.add(batch, side.key_data(batch))
+    for file in parts.files:
+        file.finish()
+    return parts.files
 
 
-def _write(plan: JoinPlan, file: SpillFile, batch: Batch, mask: Array | None) -> None:
-    """Append the rows where `mask` is true (None: all) to a file."""
-    columns = plan.run.kernels.columns
-    if mask is not None:
-        data = columns.filter([column.data for column in batch.columns], mask)
-        batch = with_data(batch.columns, data, columns.length(data[0]))
+def _write(plan: JoinPlan, file: SpillFile, batch: Batch) -> None:
     if batch.length:
         before = file.bytes
         file.write(batch)
@@ -126,7 +114,7 @@ def _join_by_part(
     run = plan.run
     file = SpillFile(run, f"join-{plan.node.id}-whole-{id(stream)}", plan.stream.types)
     for batch in stream:
-        _write(plan, file, batch, None)
+        _write(plan, file, batch)
     matched: list[Array] = []
     complete = False
     while not complete:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from broadhead.operators.batch_rows import concat_batches, with_data
@@ -17,8 +18,15 @@ if TYPE_CHECKING:
 FAN_IN = 32
 """Runs merged at once; more are first merged into longer ones."""
 
-BLOCKS_HELD = 3
-"""Of each run in a merge: the rows at hand, the block read ahead, the rows put together."""
+BLOCKS = 4
+"""Blocks of each run that a merge has at hand, at least.
+
+It goes on to where the first run has no more rows at hand. Were that one block of each run, the
+blocks being used up at different times, most rows at hand would be sorted again and again.
+"""
+
+COPIES_HELD = 3
+"""Of the rows at hand in a merge: themselves with the block read ahead, and put together."""
 
 RUN_COLUMN_BYTES = 1 << 30
 """The longest column of a run: the offsets of texts have 31 bits."""
@@ -39,6 +47,7 @@ class SortedRuns:
         self._pending_bytes: list[int] = []
         self._files: deque[SpillFile] = deque()
         self._file_number = 0
+        self._row_bytes = 1
 
     def add(self, rows: Batch) -> None:
         """Take in rows."""
@@ -46,7 +55,7 @@ class SortedRuns:
         sizes = [nbytes(column.data) for column in rows.columns]
         held = [sum(s) for s in zip(sizes, self._pending_bytes or [0] * len(sizes), strict=True)]
         if self._pending and (sum(held) > self._memory or max(held) > RUN_COLUMN_BYTES):
-            self._spill(self._sorted_pending(self._block_rows()))
+            self._spill()
             held = sizes
         self._pending.append(rows)
         self._pending_bytes = held
@@ -56,24 +65,27 @@ class SortedRuns:
         if not self._files:
             yield from self._sorted_pending(self._batch_rows)
             return
-        block_rows = self._block_rows()
         if self._pending:
-            self._spill(self._sorted_pending(block_rows))
+            self._spill()
         while len(self._files) > FAN_IN:
             # the files that follow each other, so that rows with equal keys keep their order
             merged = []
             while self._files:
                 count = min(FAN_IN, len(self._files))
                 files = [self._files.popleft() for _ in range(count)]
-                merged.append(self._write(_merge(files, self._keys, block_rows)))
+                merged.append(self._write(self._merged(files, self._block_rows())))
             self._files.extend(merged)
-        yield from _merge(list(self._files), self._keys, self._batch_rows)
+        yield from self._merged(list(self._files), self._batch_rows)
+
+    def _merged(self, files: Sequence[SpillFile], size: int) -> Iterator[Batch]:
+        return _merge(files, self._keys, size, self._rows_at_hand(len(files)))
+
+    def _rows_at_hand(self, runs: int) -> int:
+        """Rows of each of so many runs, so that a merge of them fits into the memory."""
+        return max(BLOCKS, self._memory // (COPIES_HELD * runs * self._row_bytes))
 
     def _block_rows(self) -> int:
-        """Rows of a block so that a merge of runs fits into the memory."""
-        rows = sum(batch.length for batch in self._pending)
-        row_bytes = max(1, sum(self._pending_bytes) // max(1, rows))
-        return max(1, min(self._batch_rows, self._memory // (BLOCKS_HELD * FAN_IN * row_bytes)))
+        return min(self._batch_rows, self._rows_at_hand(FAN_IN) // BLOCKS)
 
     def _sorted_pending(self, size: int) -> Iterator[Batch]:
         """The rows that wait, in order, in batches of `size`; the list of them is emptied."""
@@ -86,8 +98,10 @@ class SortedRuns:
             length = min(size, rows.length - start)
             yield self._keys.take(rows, *kernels.columns.slice([order], start, length))
 
-    def _spill(self, blocks: Iterator[Batch]) -> None:
-        self._files.append(self._write(blocks))
+    def _spill(self) -> None:
+        rows = sum(batch.length for batch in self._pending)
+        self._row_bytes = max(self._row_bytes, sum(self._pending_bytes) // max(1, rows))
+        self._files.append(self._write(self._sorted_pending(self._block_rows())))
 
     def _write(self, blocks: Iterator[Batch]) -> SpillFile:
         run = self._keys.run
@@ -122,35 +136,47 @@ def _joined(batches: list[Batch], keys: SortKeys) -> Batch:
 
 
 class _RunReader:
-    """The rows at hand of one run."""
+    """The rows at hand of one run, in blocks."""
 
     def __init__(self, file: SpillFile) -> None:
-        self._blocks = file.read()
-        self._next = next(self._blocks, None)
-        self.rows: Batch | None = None
-        self.advance()
+        self._unread = file.read()
+        self._next = next(self._unread, None)
+        self.blocks: list[Batch] = []
 
-    @property
-    def has_more(self) -> bool:
-        """Whether rows come after those at hand."""
-        return self._next is not None
+    def fill(self, rows: int) -> bool:
+        """Have as many rows at hand, where there are; whether there are any."""
+        missing = rows - sum(block.length for block in self.blocks)
+        while missing > 0 and self._next is not None:
+            self.blocks.append(self._next)
+            missing -= self._next.length
+            self._next = next(self._unread, None)
+        return bool(self.blocks)
 
-    def advance(self) -> None:
-        """Replace the rows at hand, which are used up, by the next ones."""
-        self.rows = self._next
-        self._next = next(self._blocks, None)
+    def unfinished(self) -> list[bool]:
+        """Of each block, whether rows may follow that are not at hand."""
+        return [False] * (len(self.blocks) - 1) + [self._next is not None]
+
+    def drop(self, counts: Sequence[int], keys: SortKeys) -> None:
+        """Let go of the first rows of each block."""
+        self.blocks = [
+            keys.cut(block, count, block.length - count) if count else block
+            for block, count in zip(self.blocks, counts, strict=True)
+            if count < block.length
+        ]
 
 
-def _merge(files: Sequence[SpillFile], keys: SortKeys, size: int) -> Iterator[Batch]:
+def _merge(
+    files: Sequence[SpillFile], keys: SortKeys, size: int, rows_at_hand: int
+) -> Iterator[Batch]:
     """The rows of sorted files in order, in batches of at most `size`."""
     readers = [_RunReader(file) for file in files]
-    while readers := [reader for reader in readers if reader.rows is not None]:
-        at_hand = [reader.rows for reader in readers if reader.rows is not None]
-        kernels = keys.run.kernels
+    kernels = keys.run.kernels
+    while readers := [reader for reader in readers if reader.fill(rows_at_hand)]:
+        at_hand = [block for reader in readers for block in reader.blocks]
         indices, counts = kernels.sort.merge(
             [keys.of(rows) for rows in at_hand],
             keys.orders,
-            [reader.has_more for reader in readers],
+            [more for reader in readers for more in reader.unfinished()],
         )
         together = concat_batches(at_hand, keys.run)
         length = kernels.columns.length(indices)
@@ -158,8 +184,6 @@ def _merge(files: Sequence[SpillFile], keys: SortKeys, size: int) -> Iterator[Ba
             yield keys.take(
                 together, *kernels.columns.slice([indices], start, min(size, length - start))
             )
-        for reader, rows, count in zip(readers, at_hand, counts, strict=True):
-            if count == rows.length:
-                reader.advance()
-            else:
-                reader.rows = keys.cut(rows, count, rows.length - count)
+        of_blocks = iter(counts)
+        for reader in readers:
+            reader.drop(list(islice(of_blocks, len(reader.blocks))), keys)
