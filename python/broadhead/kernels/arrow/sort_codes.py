@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,9 +24,11 @@ _SIGN = np.uint64(1 << 63)
 _WORD = 8
 _MAX_WORDS = 8
 """Words of texts that are compared as numbers; texts equal that far are ranked as a whole."""
-_SAMPLE = 1_024
-_REPEATED = 4
-"""Texts that come so often in the sample, on average, are ranked at once: ranks have few bits."""
+_SAMPLE = 4_096
+_FEW = 1_024
+"""Fewer texts than these are not worth a look at how often they come."""
+_REPEATED = 8
+"""Texts that come so often, on average, are ranked at once: ranks have few bits."""
 
 
 def encode(keys: Sequence[pa.Array], orders: Sequence[Order]) -> list[Codes]:
@@ -112,9 +115,13 @@ def _texts(key: pa.Array) -> list[Codes]:
 
 
 def _is_repetitive(key: pa.Array) -> bool:
-    step = max(1, len(key) // _SAMPLE)
-    sample = pc.take(key, pa.array(np.arange(0, len(key), step)), boundscheck=False)
-    return len(sample) >= _SAMPLE and len(pc.unique(sample)) * _REPEATED <= len(sample)
+    """Whether a sample has no more different texts than it would have of `_REPEATED` each."""
+    rows = np.arange(0, len(key), max(1, len(key) // _SAMPLE))
+    if len(rows) < _FEW:
+        return False
+    sample = pc.take(key, pa.array(rows), boundscheck=False)
+    different = len(key) / _REPEATED
+    return len(pc.unique(sample)) <= -different * math.expm1(-len(rows) / different)
 
 
 class _Words:
