@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
 from broadhead.operators.aggregate_rounds import run_rounds
-from broadhead.operators.batch_rows import batch_bytes, concat_batches
+from broadhead.operators.batch_rows import batch_bytes, concat_batches, divide_batch
 from broadhead.operators.spill_parts import SpillParts
 
 if TYPE_CHECKING:
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 MAX_DEPTH = 6
 """Spills within spills: what has one hash after so many cannot be made smaller by another."""
 
-MERGES = 8
-"""One spill in so many is merged before, where the last merge has reduced nothing."""
+LOOKS = 8
+"""Once in so many spills it is looked at whether merging the rows before would pay."""
+
+SAMPLE_SHARE = 4
+"""This part of the rows that wait is looked at."""
 
 MERGE_ROWS = 2_000_000
 """Rows of buffers that may wait before they are merged: each merge groups the same keys again."""
@@ -86,7 +89,7 @@ class AggregateTable:
         memory = self._run.settings.operator_memory
         limit = max(MERGE_ROWS, 2 * self._merged_rows)
         full = self._pending_bytes > memory
-        if full and self._may_spill() and not self._reduces and self._spills % MERGES:
+        if full and self._may_spill() and not self._merging_pays():
             self._spill()
         elif full or self._pending_rows > limit:
             self._merge()
@@ -115,6 +118,26 @@ class AggregateTable:
 
     def _may_spill(self) -> bool:
         return bool(self._node.grouping) and self._depth < MAX_DEPTH
+
+    def _merging_pays(self) -> bool:
+        """Whether rows of equal keys wait; a merge takes several times the memory of its rows."""
+        if not self._merged_rows and self._spills % LOOKS == 0:
+            keys = self._some_keys()
+            grouping = self._run.kernels.group.group(
+                [key.data for key in keys.columns], keys.length
+            )
+            self._reduces = grouping.size <= MIN_REDUCTION * keys.length
+        return self._reduces
+
+    def _some_keys(self) -> Batch:
+        batches: list[Batch] = []
+        rows = 0
+        for batch in self._pending:
+            batches.append(Batch(batch.columns[: len(self._node.grouping)], batch.length))
+            rows += batch.length
+            if rows * SAMPLE_SHARE >= self._pending_rows:
+                break
+        return concat_batches(batches, self._run)
 
     def _merge(self) -> None:
         if len(self._pending) > 1 or not self._grouped:
@@ -150,5 +173,6 @@ class AggregateTable:
                 types = [column.type for column in rows.columns]
                 name = f"aggregate-{self._node.id}-{self._depth}-{id(self)}"
                 self._parts = SpillParts(self._run, self._node.id, name, types, seed=self._depth)
-            keys = [column.data for column in rows.columns[: len(self._node.grouping)]]
-            self._parts.add(rows, keys)
+            for piece in divide_batch(rows, self._run):
+                keys = [column.data for column in piece.columns[: len(self._node.grouping)]]
+                self._parts.add(piece, keys)
