@@ -97,13 +97,6 @@ def _divide(
     return parts.files
 
 
-def _write(plan: JoinPlan, file: SpillFile, batch: Batch) -> None:
-    if batch.length:
-        before = file.bytes
-        file.write(batch)
-        plan.run.metrics.add(plan.node.id, "spilledBytes", file.bytes - before)
-
-
 def _join_by_part(
     plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch]
 ) -> Iterator[Batch]:
@@ -112,9 +105,12 @@ def _join_by_part(
     For rows that dividing by hash cannot tell apart, and for joins without keys.
     """
     run = plan.run
-    file = SpillFile(run, f"join-{plan.node.id}-whole-{id(stream)}", plan.stream.types)
+    file = SpillFile(
+        run, plan.node.id, f"join-{plan.node.id}-whole-{id(stream)}", plan.stream.types
+    )
     for batch in stream:
-        _write(plan, file, batch)
+        if batch.length:
+            file.write(batch)
     matched: list[Array] = []
     complete = False
     while not complete:

@@ -42,7 +42,7 @@ class LargePartition:
         self._reach = reach
         self._run = run
         types = [attribute.type for attribute in node.child.output]
-        self._file = SpillFile(run, f"window-{node.id}-{id(self)}", types)
+        self._file = SpillFile(run, node.id, f"window-{node.id}-{id(self)}", types)
         self._blocks: list[Block] = []
         self._open: list[Batch] = []
         self._bytes = 0
@@ -72,9 +72,7 @@ class LargePartition:
         return value_at(starts, count - 1, self._run), count - 1
 
     def _write(self, rows: Batch, groups: int) -> None:
-        before = self._file.bytes
         self._file.write(rows)
-        self._run.metrics.add(self._node.id, "spilledBytes", self._file.bytes - before)
         self._blocks.append(Block(rows.length, groups))
         self._columns.add(rows)
 

@@ -29,7 +29,7 @@ COPIES_HELD = 3
 """Of the rows at hand in a merge: themselves with the block read ahead, and put together."""
 
 RUN_COLUMN_BYTES = 1 << 30
-"""The longest column of a run: the offsets of texts have 31 bits."""
+"""The longest column that is put together: the offsets of texts have 31 bits."""
 
 
 class SortedRuns:
@@ -81,8 +81,9 @@ class SortedRuns:
         return _merge(files, self._keys, size, self._rows_at_hand(len(files)))
 
     def _rows_at_hand(self, runs: int) -> int:
-        """Rows of each of so many runs, so that a merge of them fits into the memory."""
-        return max(BLOCKS, self._memory // (COPIES_HELD * runs * self._row_bytes))
+        """Rows of each of so many runs, so that a merge of them fits into memory and columns."""
+        held = min(self._memory // COPIES_HELD, RUN_COLUMN_BYTES)
+        return max(BLOCKS, held // (runs * self._row_bytes))
 
     def _block_rows(self) -> int:
         return min(self._batch_rows, self._rows_at_hand(FAN_IN) // BLOCKS)
@@ -110,11 +111,9 @@ class SortedRuns:
             if file is None:
                 types = [column.type for column in block.columns]
                 name = f"sort-{self._keys.node_id}-{id(self)}-{self._file_number}"
-                file = SpillFile(run, name, types)
+                file = SpillFile(run, self._keys.node_id, name, types)
                 self._file_number += 1
-            before = file.bytes
             file.write(block)
-            run.metrics.add(self._keys.node_id, "spilledBytes", file.bytes - before)
         assert file is not None, "a run has rows"
         file.finish()
         return file

@@ -20,16 +20,16 @@ class SpillFile:
     """Batches of one schema, written one after the other and read back in that order.
 
     The file is made on the first write, readable by the user alone, and is deleted when it has
-    been read, or by `delete`.
+    been read, or by `delete`. What is written counts as spilled by the node.
     """
 
-    def __init__(self, run: Run, name: str, types: Sequence[DataType]) -> None:
+    def __init__(self, run: Run, node_id: int, name: str, types: Sequence[DataType]) -> None:
         self._run = run
+        self._node_id = node_id
         self._name = name
         self._types = types
         self._path: Path | None = None
         self._writer: pa.ipc.RecordBatchStreamWriter | None = None
-        self.bytes = 0
         self.rows = 0
 
     def write(self, batch: Batch) -> None:
@@ -45,7 +45,7 @@ class SpillFile:
             self._path.touch(mode=0o600)
             self._writer = pa.ipc.new_stream(str(self._path), record_batch.schema, options=options)
         self._writer.write_batch(record_batch)
-        self.bytes += record_batch.nbytes
+        self._run.metrics.add(self._node_id, "spilledBytes", record_batch.nbytes)
         self.rows += record_batch.num_rows
 
     def finish(self) -> None:

@@ -30,9 +30,8 @@ class SpillParts:
         self, run: Run, node_id: int, name: str, types: Sequence[DataType], seed: int
     ) -> None:
         self._run = run
-        self._node_id = node_id
         self._seed = seed
-        self.files = [SpillFile(run, f"{name}-{part}", types) for part in range(PARTS)]
+        self.files = [SpillFile(run, node_id, f"{name}-{part}", types) for part in range(PARTS)]
 
     def add(self, batch: Batch, keys: Sequence[Array]) -> None:
         """Append rows to the files that their keys belong to."""
@@ -44,6 +43,4 @@ class SpillParts:
         rows = with_data(batch.columns, data, batch.length)
         for file, (start, end) in zip(self.files, pairwise(offsets.tolist()), strict=True):
             if end > start:
-                before = file.bytes
                 file.write(cut_batch(rows, start, end - start, self._run))
-                self._run.metrics.add(self._node_id, "spilledBytes", file.bytes - before)

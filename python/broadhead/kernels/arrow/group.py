@@ -32,7 +32,7 @@ _WHOLE: dict[str, Callable[..., Any]] = {
 
 
 class KeyedGrouping:
-    """Rows put into groups by their keys, in the order that pyarrow finds the groups in."""
+    """Rows put into groups by their keys."""
 
     def __init__(self, keys: Sequence[pa.Array], length: int) -> None:
         self._given = [compare.normalize(key) for key in keys]
