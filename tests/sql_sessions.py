@@ -227,8 +227,13 @@ def _check_plan(frame: DataFrame, query: Query) -> None:
         raise Mismatch(f"{replays} tasks were replayed by Spark")
 
 
-def replayed(frame: Any) -> int:
+def replayed(frame: DataFrame) -> int:
     """How many tasks of an executed frame Spark ran again in the engine's place."""
+    return metric_total(frame, "replays")
+
+
+def metric_total(frame: DataFrame, name: str) -> int:
+    """The sum of a metric over the operators of an executed frame that have it."""
     pending = [frame._jdf.queryExecution().executedPlan()]
     total = 0
     while pending:
@@ -238,7 +243,7 @@ def replayed(frame: Any) -> int:
             pending.append(node.executedPlan())
         elif kind.endswith("QueryStageExec"):
             pending.append(node.plan())
-        metric = node.metrics().get("replays")
+        metric = node.metrics().get(name)
         if metric.isDefined():
             total += metric.get().value()
         children = node.children()

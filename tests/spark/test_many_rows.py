@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from spark.answers import Answers
-from sql_sessions import configured
+from spark.answers import Answers, plan_of
+from sql_sessions import configured, metric_total
 
 ROWS = 200_000
 COLUMNS = [
@@ -44,6 +44,11 @@ QUERIES = [
     " GROUP BY clustered",
     "SELECT clustered, first(text), last(number, true) FROM many_rows GROUP BY clustered",
     "SELECT float, sum(price) AS total FROM many_rows GROUP BY float ORDER BY float, total",
+    "SELECT text, float, extreme FROM many_rows ORDER BY text DESC NULLS FIRST, float, extreme",
+    "SELECT day, price, text FROM many_rows ORDER BY day, flag, price DESC, extreme LIMIT 50000",
+    "SELECT extreme, row_number() OVER ranks, rank() OVER ranks, sum(number) OVER ranks,"
+    " lag(text, 2) OVER ranks FROM many_rows"
+    " WINDOW ranks AS (PARTITION BY flag ORDER BY text, float DESC, extreme)",
     "SELECT l.clustered, l.small FROM many_rows l LEFT SEMI JOIN many_rows r"
     " ON l.clustered = r.clustered AND l.small <> r.small",
     "SELECT l.clustered, l.number FROM many_rows l LEFT ANTI JOIN many_rows r"
@@ -53,7 +58,16 @@ QUERIES = [
     "SELECT l.price, r.extreme, r.flag FROM many_rows l JOIN many_rows r"
     " ON l.clustered = r.scattered AND l.text = r.text",
 ]
-"""Sums of floats are exact, so that their order does not matter."""
+"""Sums of floats are exact, so that their order does not matter; `extreme` has no value twice."""
+
+HOLD_LITTLE = {
+    query
+    for query in QUERIES
+    if "GROUP BY float" in query
+    or "WHERE number >" in query
+    or query == f"SELECT {TOTALS} FROM many_rows"
+}
+"""Queries whose operators have few rows to keep."""
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +84,13 @@ def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
     session.read.parquet(str(path)).createOrReplaceTempView("many_rows")
 
 
-@pytest.mark.parametrize("broadcast", ["-1", "10MB"])
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize(
+    ("query", "broadcast"),
+    [
+        *((query, "10MB") for query in QUERIES),
+        *((query, "-1") for query in QUERIES if "r." in query),
+    ],
+)
 def test_rows_are_those_of_spark(
     answers: Answers, table: None, configuration, query: str, broadcast: str
 ) -> None:
@@ -81,3 +100,20 @@ def test_rows_are_those_of_spark(
         spark__sql__shuffle__partitions="3",
     )
     answers.same_rows(lambda spark: spark.sql(query))
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_rows_that_pass_the_memory(
+    answers: Answers, table: None, configuration, query: str
+) -> None:
+    """As above, where operators hold a few thousand rows at most."""
+    configuration(
+        spark__sql__autoBroadcastJoinThreshold="-1",
+        spark__sql__adaptive__autoBroadcastJoinThreshold="-1",
+        spark__sql__shuffle__partitions="3",
+        spark__broadhead__operatorMemory="256k",
+        spark__broadhead__batchRows="20000",
+    )
+    frame = answers.same_rows(lambda spark: spark.sql(query))
+    spilled = metric_total(frame, "spilledBytes")
+    assert (spilled > 0) == (query not in HOLD_LITTLE), plan_of(frame)

@@ -14,6 +14,16 @@ SETTINGS = {
     "spark.shuffle.useOldFetchProtocol is true": {"spark.shuffle.useOldFetchProtocol": "true"},
 }
 
+GROUPED = """
+spark.range(0, 1000).selectExpr("id", "id % 7 AS k").write.parquet(str(folder / "t"))
+make = lambda: spark.read.parquet(str(folder / "t")).groupBy("k").sum("id")
+frame = make()
+results["right"] = rows(frame) == by_spark(make)
+results["accelerated"] = broadhead.explain(frame).accelerated > 0
+results["reasons"] = list(broadhead.explain(frame).reasons)
+"""
+"""An aggregation in a session: whether it is right, and what the plugin says of it."""
+
 
 def test_settings_that_leave_shuffles_to_spark(tmp_path: Path) -> None:
     """Everything else of the query still runs in the engine."""
@@ -51,13 +61,8 @@ spark = start("local[1]", **{
 conf = spark.sparkContext._jsc.sc().conf()
 results["pushes"] = spark._jvm.org.apache.spark.util.Utils.isPushBasedShuffleEnabled(
     conf, True, True)
-spark.range(0, 1000).selectExpr("id", "id % 7 AS k").write.parquet(str(folder / "t"))
-make = lambda: spark.read.parquet(str(folder / "t")).groupBy("k").sum("id")
-frame = make()
-results["right"] = rows(frame) == by_spark(make)
-results["accelerated"] = broadhead.explain(frame).accelerated > 0
-results["reasons"] = list(broadhead.explain(frame).reasons)
-""",
+"""
+        + GROUPED,
         tmp_path,
     )
     assert found == {
@@ -84,13 +89,8 @@ spark = start("local[1]", **{{
     "spark.driver.extraClassPath": {str(jar)!r},
     "spark.shuffle.manager": "org.apache.spark.shuffle.sort.OtherManager",
 }})
-spark.range(0, 1000).selectExpr("id", "id % 7 AS k").write.parquet(str(folder / "t"))
-make = lambda: spark.read.parquet(str(folder / "t")).groupBy("k").sum("id")
-frame = make()
-results["right"] = rows(frame) == by_spark(make)
-results["accelerated"] = broadhead.explain(frame).accelerated > 0
-results["reasons"] = list(broadhead.explain(frame).reasons)
-""",
+"""
+        + GROUPED,
         tmp_path,
     )
     assert found == {
