@@ -1,7 +1,7 @@
 package io.broadhead
 
 import org.apache.spark.sql.SparkSessionExtensions
-import org.apache.spark.sql.broadhead.{BroadheadState, FragmentColumnarRule, FragmentRewrite}
+import org.apache.spark.sql.broadhead._
 
 /**
  * Puts Broadhead's rules into a session. Enough by itself: Spark Connect's local server drops the
@@ -14,6 +14,9 @@ class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
     // Adaptive execution prepares a plan as a whole and then only shows the columnar rules its
     // stages; without it, only the columnar rules are called.
     extensions.injectQueryStagePrepRule(_ => FragmentRewrite)
+    extensions.injectQueryStagePrepRule(_ => SmallSideFirst)
+    extensions.injectQueryStageOptimizerRule(_ => AwaitRemoval)
+    extensions.injectRuntimeOptimizerRule(_ => MeasuredBroadcast)
     extensions.injectColumnar(_ => FragmentColumnarRule)
   }
 }

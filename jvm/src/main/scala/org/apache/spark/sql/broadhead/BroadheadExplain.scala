@@ -71,6 +71,7 @@ object BroadheadExplain {
   private def walk(plan: SparkPlan, depth: Int): Seq[ExplainedNode] = plan match {
     case adaptive: AdaptiveSparkPlanExec => walk(adaptive.executedPlan, depth)
     case stage: QueryStageExec => walk(stage.plan, depth)
+    case BroadheadAwait(rows, _) => walk(rows, depth)
     case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec => Nil
     case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowTransition |
         _: RowToColumnarExec | _: AQEShuffleReadExec | _: FragmentSource | _: BaseSubqueryExec =>

@@ -61,15 +61,11 @@ private[broadhead] class ShuffleCounts(
     val parallelism = root.session.sparkContext.defaultParallelism
     val least = if (onGpu) GpuTasks * BroadheadState.gpus else 2 * parallelism
     val each = if (onGpu) GpuBytes else CpuBytes
-    val bytes = root.collectLeaves().collect { case scan: FileSourceScanExec => sizeOf(scan) }.sum
+    val bytes = root
+      .collectLeaves()
+      .collect { case scan: FileSourceScanExec => ScannedBytes.ofScan(scan) }
+      .sum
     Option.when(bytes > 0)(math.max(least.toLong, bytes / each).min(default.toLong).toInt)
-  }
-
-  /** Bytes of the columns that are read, as if all were of one width for each type. */
-  private def sizeOf(scan: FileSourceScanExec): Long = {
-    val all = math.max(1, scan.relation.dataSchema.defaultSize)
-    val share = scan.requiredSchema.defaultSize.toDouble / all
-    (scan.relation.sizeInBytes * math.min(1.0, share)).toLong
   }
 }
 
