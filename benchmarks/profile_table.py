@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_TASK_PARTS = ("read_s", "compute_s", "encode_s", "bridge_s")
+_TASK_PARTS = ("read_s", "compute_s", "shuffle_s", "encode_s", "bridge_s", "slot_s")
 _COLUMNS = (
     *("query", "seconds", "planning", "no task runs", "stages", "tasks", "task seconds"),
-    *("read", "compute", "encode", "bridge", "rest"),
+    *("read", "compute", "shuffle", "encode", "bridge", "GPU slot", "rest"),
 )
 _COUNTS = {"stages", "tasks"}
 

@@ -18,6 +18,7 @@ _UNITS = {"timing": 1e-3, "nsTiming": 1e-9}
 _PARTS = {
     "startTime": "bridge_s",
     "waitTime": "bridge_s",
+    "slotTime": "slot_s",
     "readTime": "read_s",
     "encodeTime": "encode_s",
 }
@@ -53,13 +54,15 @@ class Profile:
         tasks = {"planning_s": self._planning(frame), **self._tasks()}
         nodes = dict(self._broadhead_nodes(frame._jdf.queryExecution().executedPlan()))
         parts: dict[str, float] = defaultdict(float)
-        for metrics in nodes.values():
+        for node, metrics in nodes.items():
             for name, value in metrics.items():
                 if name in _PARTS:
                     parts[_PARTS[name]] += value
             # A scan's own time contains that of reading.
             if "time" in metrics:
-                parts["compute_s"] += metrics["time"] - metrics.get("readTime", 0.0)
+                shuffles = node.endswith(("ShuffleExchange", "ShuffleRead"))
+                part = "shuffle_s" if shuffles else "compute_s"
+                parts[part] += metrics["time"] - metrics.get("readTime", 0.0)
         return {**tasks, **{name: round(value, 4) for name, value in parts.items()}, "nodes": nodes}
 
     def _planning(self, frame: DataFrame) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -248,6 +249,9 @@ def test_no_rows() -> None:
     assert results(window([*RANKS, *aggregates(WHOLE)]), []) == []
 
 
+@pytest.mark.skipif(
+    os.environ.get("BROADHEAD_TEST_KERNELS") == "cudf", reason="a GPU adds floats in any order"
+)
 def test_float_sums_are_added_in_the_order_of_rows() -> None:
     floats = [1e16, 1.0, -1e16, 0.1, 0.2, 0.3]
     rows: list[Row] = [(0, i, None, value, None) for i, value in enumerate(floats)]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from broadhead.plan import nodes
     from broadhead.worker.sources import TaskHeader, TaskSources
@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.001
 
 
+def gpu_possible() -> bool:
+    """Whether the host has a GPU that this process may use, as far as files and settings tell."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES") != "" and Path("/dev/nvidiactl").exists()
+
+
 @cache
 def gpu_available() -> bool:
     """Whether pylibcudf can be imported and finds a device. Initialises CUDA when there is one."""
-    if os.environ.get("CUDA_VISIBLE_DEVICES") == "" or not Path("/dev/nvidiactl").exists():
+    if not gpu_possible():
         return False
     try:
         from cuda.bindings import runtime
@@ -42,12 +47,14 @@ def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSo
     more than they save.
     """
     settings = fragment.settings
-    if settings.device == "cpu" or _has_nested_columns(fragment.root) or not gpu_available():
+    if settings.device == "cpu" or not gpu_possible() or _has_nested_columns(fragment.root):
         return "arrow"
-    if settings.device == "gpu" or header.local_bytes >= settings.gpu_min_bytes:
-        return "cudf"
-    received = sources.buffer(settings.gpu_min_bytes)
-    return "cudf" if received + header.local_bytes >= settings.gpu_min_bytes else "arrow"
+    if settings.device == "auto" and header.local_bytes < settings.gpu_min_bytes:
+        # the import of the GPU's kernels takes longer than small tasks do
+        received = sources.buffer(settings.gpu_min_bytes)
+        if received + header.local_bytes < settings.gpu_min_bytes:
+            return "arrow"
+    return "cudf" if gpu_available() else "arrow"
 
 
 def _has_nested_columns(node: nodes.Node) -> bool:
@@ -57,10 +64,11 @@ def _has_nested_columns(node: nodes.Node) -> bool:
 
 
 @contextlib.contextmanager
-def gpu_slot(count: int) -> Iterator[None]:
+def gpu_slot(count: int, waited: Callable[[int], None]) -> Iterator[None]:
     """One of `count` slots of this user's GPU, waited for if all are taken.
 
-    Slots are locked files, so that a worker which dies gives its slot back.
+    `waited` is told for how many nanoseconds. Slots are locked files, so that a worker which dies
+    gives its slot back.
     """
     device = os.environ.get("CUDA_VISIBLE_DEVICES", "all").replace("/", "_")
     directory = Path(tempfile.gettempdir()) / f"broadhead-gpu-{os.getuid()}-{device}"
@@ -68,9 +76,11 @@ def gpu_slot(count: int) -> Iterator[None]:
     if directory.stat().st_uid != os.getuid():
         raise PermissionError(f"{directory} belongs to another user: remove it")
     files = [(directory / str(n)).open("w") for n in range(count)]
+    start = time.perf_counter_ns()
     try:
         while not any(map(_try_lock, files)):
             time.sleep(POLL_SECONDS)
+        waited(time.perf_counter_ns() - start)
         yield
     finally:
         for file in files:

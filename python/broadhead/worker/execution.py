@@ -6,6 +6,7 @@ import json
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
@@ -150,7 +151,8 @@ class _Execution:
             return run_shares(shares, run_part, metrics, self._header.stopped)
 
         context = replace(self._context(metrics), shuffled=shuffled)
-        slot = gpu_slot(settings.gpu_concurrent_tasks)
+        root = self.fragment.root.id
+        slot = gpu_slot(settings.gpu_concurrent_tasks, partial(metrics.add, root, "slotTime"))
         return self._answers(batches, context, threads=settings.gpu_streams, slot=slot)
 
     def _context(self, metrics: Metrics) -> Context:

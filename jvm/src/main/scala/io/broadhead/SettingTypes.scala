@@ -8,8 +8,13 @@ import org.apache.spark.network.util.JavaUtils
 private[broadhead] object SettingTypes {
   val FirstVersion = "0.1.0"
 
-  def flag(name: String, default: String, category: String, doc: String): Setting[Boolean] =
-    setting(name, "boolean", "true or false", default, category, doc, startOnly = false) {
+  def flag(
+      name: String,
+      default: String,
+      category: String,
+      doc: String,
+      startOnly: Boolean = false): Setting[Boolean] =
+    setting(name, "boolean", "true or false", default, category, doc, startOnly) {
       _.toLowerCase.toBooleanOption
     }
 

@@ -134,6 +134,14 @@ object Settings {
     "Part of a GPU's memory that one worker process may take.",
     startOnly = true)
 
+  val GpuMultiProcessService: Setting[Boolean] = flag(
+    "gpu.multiProcessService",
+    "true",
+    Gpu,
+    "Whether an executor's workers share its GPU through NVIDIA's Multi-Process Service. It is " +
+      "started for them where it is installed and none is running.",
+    startOnly = true)
+
   val ProbeTimeout: Setting[Long] = seconds(
     "python.probeTimeout",
     "20s",
@@ -143,7 +151,7 @@ object Settings {
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
     OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
-    ProbeTimeout)
+    GpuMultiProcessService, ProbeTimeout)
 
   /** Families of switches; a name stands in the place of the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(

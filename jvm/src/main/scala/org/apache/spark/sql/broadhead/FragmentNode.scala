@@ -58,6 +58,7 @@ private[broadhead] trait FragmentOperator extends FragmentNode {
     "startTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to start the fragment"),
     "encodeTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to encode results"),
     "waitTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time waiting for Spark"),
+    "slotTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time waiting for a GPU"),
     "device" -> SQLMetrics.createMetric(sparkContext, "number of tasks on a GPU"),
     "replays" -> SQLMetrics.createMetric(sparkContext, "number of tasks replayed by Spark"))
 

@@ -18,6 +18,7 @@ import org.apache.spark.sql.types.StructType
  * @param rowsInOrder whether Spark gives the same rows in the same order as the engine, each time
  * @param dependsOnOrder whether other rows come where the input comes in another order
  * @param strict whether a broken engine is an error instead of a replay
+ * @param gpu which of the tasks go to a GPU
  * @param pieces how the batches are to be cut and laid out, where it matters
  */
 private[broadhead] case class FragmentProgram(
@@ -30,6 +31,7 @@ private[broadhead] case class FragmentProgram(
     rowsInOrder: Boolean,
     dependsOnOrder: Boolean,
     strict: Boolean,
+    gpu: Option[GpuUse],
     pieces: Option[ResultPieces] = None) {
 
   /** Adds to a metric of the whole fragment. */

@@ -84,7 +84,8 @@ private[broadhead] object FragmentRunner extends Logging {
         RowSourceLayout(DataTypeUtils.fromAttributes(source.output), columnar = false)
       })
 
-  private def program(fragment: EncodedFragment, sources: Seq[SourceLayout]): FragmentProgram =
+  private def program(fragment: EncodedFragment, sources: Seq[SourceLayout]): FragmentProgram = {
+    val settings = new Settings(fragment.root.conf)
     FragmentProgram(
       command = PythonCommand.pickle(fragment.json),
       workers = workers(context(fragment).getConf),
@@ -96,7 +97,9 @@ private[broadhead] object FragmentRunner extends Logging {
       metrics = fragment.metrics,
       rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
       dependsOnOrder = ReplayPlan.dependsOnOrder(fragment.original),
-      strict = new Settings(fragment.root.conf).strict)
+      strict = settings.strict,
+      gpu = GpuUse.of(settings))
+  }
 
   private def workers(conf: SparkConf): PythonWorkers = {
     val python = BroadheadState.python.getOrElse(

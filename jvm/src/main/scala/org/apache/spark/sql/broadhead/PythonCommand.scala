@@ -25,9 +25,17 @@ private[broadhead] case class PythonWorkers(
     environment: Map[String, String],
     artifacts: Option[String]) {
 
-  /** A runner for one task, which gives the command to a worker. */
-  def runner(command: Array[Byte]): PythonRunner = {
+  /**
+   * A runner for one task, which gives the command to a worker.
+   *
+   * @param onGpu whether the worker is one of those that use the GPU
+   */
+  def runner(command: Array[Byte], onGpu: Boolean): PythonRunner = {
     val variables = new JavaMap[String, String]()
+    if (onGpu) {
+      variables.put(PythonWorkers.Pool, "gpu")
+      MultiProcessService.environment.foreach { case (name, value) => variables.put(name, value) }
+    }
     environment.foreach { case (name, value) => variables.put(name, value) }
     val includes = new JavaList[String]()
     // An absolute path, as this executor sees its jar: it does not matter how the jar came here.
@@ -47,6 +55,9 @@ private[broadhead] case class PythonWorkers(
 private[broadhead] object PythonWorkers {
   private val ExecutorEnvironment = "spark.executorEnv."
   private val HashSeed = "PYTHONHASHSEED"
+
+  /** Spark keeps a pool of workers for each environment. */
+  private val Pool = "BROADHEAD_WORKERS"
 
   /** The environment that PySpark gives to its functions; pools of workers are kept by it. */
   def environment(conf: SparkConf): Map[String, String] =

@@ -40,7 +40,13 @@ private[broadhead] class WorkerRun[T](
   private val output = new WorkerOutput[T](program, sources, decoder(allocator), context)
   atEnd(output.close())
 
-  output.read(program.workers.runner(program.command).compute(input, partition.index, context))
+  private val gpu = program.gpu.filter(_.takes(partition, sources))
+  gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
+
+  output.read(
+    program.workers
+      .runner(program.command, onGpu = gpu.isDefined)
+      .compute(input, partition.index, context))
   private var finished = false
   KillWatch.add(files, context)
 

@@ -1,0 +1,79 @@
+package org.apache.spark.sql.broadhead
+
+import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
+
+import io.broadhead.Settings
+
+import org.apache.spark.TaskContext
+
+/**
+ * Which tasks of a fragment go to a GPU.
+ *
+ * @param minBytes input from which on they do
+ * @param atOnce how many fragments run on the GPU at the same time
+ */
+private[broadhead] case class GpuUse(minBytes: Long, atOnce: Int) {
+
+  /** Whether a task reads enough files. What others send is not known before it comes. */
+  def takes(partition: FragmentPartition, sources: Seq[TaskSource]): Boolean =
+    bytes(partition, sources) >= minBytes
+
+  private def bytes(partition: FragmentPartition, sources: Seq[TaskSource]): Long =
+    partition.files.values.flatten.map(_.length).sum + sources.map {
+      case blocks: ShuffleBlocksOfTask => blocks.segments.map(_.length).sum
+      case FileOfTask(path) => new java.io.File(path).length
+      case _: RowsOfTask => 0L
+    }.sum
+}
+
+private[broadhead] object GpuUse {
+
+  /** For the tasks of an application; none where there is no GPU. */
+  def of(settings: Settings): Option[GpuUse] =
+    Option.when(BroadheadState.gpus > 0 && settings.device != "cpu") {
+      GpuUse(
+        if (settings.device == "gpu") 0L else settings.gpuMinBytes,
+        settings.gpuConcurrentTasks)
+    }
+}
+
+/**
+ * Lets few tasks of an executor go to the GPU at a time.
+ *
+ * Each needs a worker with a context on the GPU, which is slow until it has used a kernel once, and
+ * contexts take turns: so there are few such workers, a pool of their own, and all tasks use them.
+ */
+private[broadhead] object GpuAdmission {
+
+  /** Tasks that decompress what they read, or compress what they write, while others compute. */
+  private val Beside = 2
+  private val PollMillis = 50L
+
+  private val admitted = ConcurrentHashMap.newKeySet[Long]()
+  private var places: Option[Semaphore] = None
+
+  /** Waits for a place, which the task then has until it ends; nanoseconds waited. */
+  def enter(use: GpuUse, context: TaskContext): Long =
+    if (admitted.contains(context.taskAttemptId())) {
+      0L
+    } else {
+      val start = System.nanoTime()
+      val semaphore = placesFor(use)
+      while (!semaphore.tryAcquire(PollMillis, TimeUnit.MILLISECONDS))
+        context.killTaskIfInterrupted()
+      admitted.add(context.taskAttemptId())
+      context.addTaskCompletionListener[Unit] { ended =>
+        admitted.remove(ended.taskAttemptId())
+        semaphore.release()
+      }
+      System.nanoTime() - start
+    }
+
+  private def placesFor(use: GpuUse): Semaphore = synchronized {
+    places.getOrElse {
+      val made = new Semaphore(use.atOnce + Beside)
+      places = Some(made)
+      made
+    }
+  }
+}

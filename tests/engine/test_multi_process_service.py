@@ -1,0 +1,115 @@
+"""The process that runs NVIDIA's Multi-Process Service, with a stand-in for the service."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from broadhead.worker import multi_process_service
+
+CONTROL = """#!/bin/sh
+if [ "$1" != -f ]; then
+  cat > "$CUDA_MPS_PIPE_DIRECTORY/told"
+  exit
+fi
+echo "devices: $CUDA_VISIBLE_DEVICES" > "$CUDA_MPS_PIPE_DIRECTORY/control"
+while [ ! -e "$CUDA_MPS_PIPE_DIRECTORY/told" ]; do sleep 0.02; done
+cp "$CUDA_MPS_PIPE_DIRECTORY"/* "$SEEN"
+"""
+"""Serves until it is told to quit, and keeps what it has seen."""
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from broadhead.worker.multi_process_service import serve
+print(serve(Path(sys.argv[1]), check=sys.argv[2]), flush=True)
+"""
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Where the stand-in is found instead of the service."""
+    programs, seen = tmp_path / "bin", tmp_path / "seen"
+    programs.mkdir()
+    seen.mkdir()
+    control = programs / multi_process_service.CONTROL
+    control.write_text(CONTROL)
+    control.chmod(0o755)
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "SEEN": str(seen), "CUDA_VISIBLE_DEVICES": "1"}
+
+
+def test_serves_until_its_input_ends(tmp_path: Path, environment: dict[str, str]) -> None:
+    """It ends the service even if whoever started it could not say so."""
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    check = "import os; assert os.environ['CUDA_MPS_PIPE_DIRECTORY']"
+    command = [sys.executable, "-c", PROGRAM, str(directory), check]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.1)
+        assert process.poll() is None
+        process.stdin.close()
+        assert process.stdout.readline() == "None\n"
+    seen = tmp_path / "seen"
+    assert (seen / "control").read_text() == "devices: \n", "workers number all devices"
+    assert (seen / "told").read_text() == "quit -t 5\n"
+
+
+def test_cleans_up_when_the_executor_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
+    """Even with all processes that the executor has started: it is in a group of its own."""
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    source = Path(multi_process_service.__file__).read_text(encoding="utf-8")
+    source = source.replace("check: str = CONTEXT", "check: str = ''")
+    executor = """
+import os, subprocess, sys, time
+os.setsid()
+service = subprocess.Popen([sys.executable, "-c", sys.argv[1], sys.argv[2]],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(service.stdout.readline().decode(), end="", flush=True)
+time.sleep(60)
+"""
+    command = [sys.executable, "-c", executor, source, str(directory)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        os.killpg(process.pid, signal.SIGKILL)
+    end = time.monotonic() + 20
+    while directory.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not directory.exists()
+    assert (tmp_path / "seen" / "told").exists()
+
+
+def test_says_why_workers_cannot_use_it(tmp_path: Path, environment: dict[str, str]) -> None:
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    command = [sys.executable, "-c", PROGRAM, str(directory), "raise SystemExit('no such device')"]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert said.stdout == "a process cannot use the GPU through it: no such device\n"
+    assert (tmp_path / "seen" / "told").exists(), "it has been ended"
+
+
+def test_source_runs_alone_and_removes_its_directory(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """The plugin gives the interpreter the source as text."""
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    environment["PATH"] = str(tmp_path / "empty")
+    source = Path(multi_process_service.__file__).read_text(encoding="utf-8")
+    source = source.replace("/usr/bin", "/nowhere").replace("/usr/local/nvidia/bin", "/nowhere")
+    command = [sys.executable, "-I", "-c", source, str(directory)]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stdout) == (1, "nvidia-cuda-mps-control is not installed\n")
+    assert not directory.exists()
