@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
+from functools import cache
 from typing import TYPE_CHECKING
 
 import broadhead
@@ -23,7 +27,16 @@ def local_session() -> SparkSession:
         SparkSession.builder.master("local[2]")
         .config("spark.driver.memory", "2g")
         .config("spark.ui.enabled", "false")
+        .config("spark.local.dir", _local_directory())
     )
     session = broadhead.configure(builder).getOrCreate().newSession()
     session.conf.set("spark.broadhead.device", os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"))
     return session
+
+
+@cache
+def _local_directory() -> str:
+    """A directory for the files of this process's application alone."""
+    path = tempfile.mkdtemp(prefix="broadhead-tests-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path

@@ -282,11 +282,10 @@ def test_the_same_subquery_runs_once(answers: Answers) -> None:
 
 def test_files_go_when_the_broadcast_does(answers: Answers, tables: None) -> None:
     spark = answers.session
-    directories = spark._jvm.org.apache.spark.SparkEnv.get().blockManager().diskBlockManager()
-    folder = Path(directories.localDirs()[0].getPath())
+    folder = Path(spark.sparkContext.getConf().get("spark.local.dir"))
     frame = spark.sql(QUERIES["rows"])
     frame.collect()
-    made = list(folder.glob("broadhead-*.broadcast"))
+    made = list(folder.glob("blockmgr-*/broadhead-*.broadcast"))
     assert made
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in made)
     del frame
