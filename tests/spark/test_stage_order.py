@@ -16,7 +16,7 @@ ROWS = 2_500_000
 
 ADAPTIVE = {
     "spark.sql.autoBroadcastJoinThreshold": "-1",
-    "spark.sql.adaptive.autoBroadcastJoinThreshold": "1m",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold": "4m",
     "spark.sql.shuffle.partitions": "3",
 }
 FEW = "(SELECT k AS few, label FROM dims WHERE label LIKE '%77%') few"
@@ -31,7 +31,7 @@ def tables(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     session = answers.session
     columns = {
         "facts": (ROWS, ["abs(xxhash64(id)) % 100000 AS k", "xxhash64(id, 1) AS v", "id"]),
-        "dims": (100_000, ["id AS k", "concat('label ', id) AS label"]),
+        "dims": (300_000, ["id AS k", "concat('label ', id) AS label"]),
     }
     for name, (rows, expressions) in columns.items():
         path = str(Path(folder, name))
@@ -71,10 +71,11 @@ def test_large_side_is_not_shuffled(answers: Answers, tables_: str) -> None:
 
 
 def test_semi_join_with_chosen_groups(answers: Answers) -> None:
-    """HAVING leaves few groups, of however many rows."""
-    groups = "SELECT v % 100 AS g FROM facts GROUP BY v % 100 HAVING sum(id) % 7 = 1"
+    """HAVING leaves few groups, of however many rows; the keys that they join by are others."""
+    groups = "SELECT (v % 100) * 1000 AS g FROM facts GROUP BY v % 100 HAVING sum(id) % 7 = 1"
     plan = final_plan(answers, f"SELECT count(*), sum(id) FROM facts WHERE k IN ({groups})")
-    assert "Broadhead" in plan
+    assert "BroadheadBroadcastHashJoin" in plan, plan
+    assert shuffles(plan) == 2, plan
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ private[broadhead] object ReducingPlans extends PredicateHelper {
   /** Whether a plan chooses among groups, such as HAVING: few are left of any number of rows. */
   def keepsFewGroups(plan: SparkPlan): Boolean = plan match {
     case BroadheadFilter(condition, _: BroadheadHashAggregate) => isSelective(condition)
-    case _: BroadheadShuffleExchange | _: BroadheadProject | _: BroadheadAwait =>
-      keepsFewGroups(plan.children.head)
+    case _: BroadheadShuffleExchange | _: BroadheadProject => keepsFewGroups(plan.children.head)
     case _ => false
   }
 

@@ -20,37 +20,47 @@ object SmallSideFirst extends Rule[SparkPlan] with JoinSelectionHelper {
   /** A side that takes less to read is shuffled sooner than a further stage is started. */
   private val LeastBytes = 16L << 20
 
+  /** A side that reads more than so many times what may be broadcast will hardly become small. */
+  private val Reduction = 8
+
   override def apply(plan: SparkPlan): SparkPlan = Guarded(ruleName, plan) {
     // the stage that is waited for stands twice in the plan
-    if (conf.exchangeReuseEnabled && plan.exists(_.isInstanceOf[BroadheadShuffledJoin]) &&
-      BroadcastLimit.of(conf, new Settings(conf)) > 0) {
-      plan.transformUp { case join: BroadheadShuffledJoin => ordered(join) }
+    if (conf.exchangeReuseEnabled && plan.exists(_.isInstanceOf[BroadheadShuffledJoin])) {
+      val limit = BroadcastLimit.of(conf, new Settings(conf))
+      if (limit > 0) plan.transformUp { case join: BroadheadShuffledJoin => ordered(join, limit) }
+      else plan
     } else {
       plan
     }
   }
 
-  private def ordered(join: BroadheadShuffledJoin): SparkPlan = (join.left, join.right) match {
-    case (left @ BroadheadShuffleRead(l, false), right @ BroadheadShuffleRead(r, false)) =>
-      val leftFirst = canBuildBroadcastLeft(join.joinType) && isFirst(l, r)
-      val rightFirst = canBuildBroadcastRight(join.joinType) && isFirst(r, l)
-      if (rightFirst && !(leftFirst && bytesOf(l) < bytesOf(r))) {
-        // the left side is visited first, so the stage is made there
-        join.withNewChildren(Seq(left.copy(child = after(l, r)), right.copy(child = again(r))))
-      } else if (leftFirst) {
-        join.withNewChildren(Seq(left, right.copy(child = after(r, again(l)))))
-      } else {
-        join
-      }
-    case _ => join
-  }
+  private def ordered(join: BroadheadShuffledJoin, limit: Long): SparkPlan =
+    (join.left, join.right) match {
+      case (left @ BroadheadShuffleRead(l, false), right @ BroadheadShuffleRead(r, false)) =>
+        val leftFirst = canBuildBroadcastLeft(join.joinType) && isFirst(l, r, limit)
+        val rightFirst = canBuildBroadcastRight(join.joinType) && isFirst(r, l, limit)
+        if (rightFirst && !(leftFirst && bytesOf(l) < bytesOf(r))) {
+          // the left side is visited first, so the stage is made there
+          join.withNewChildren(Seq(left.copy(child = after(l, r)), right.copy(child = again(r))))
+        } else if (leftFirst) {
+          join.withNewChildren(Seq(left, right.copy(child = after(r, again(l)))))
+        } else {
+          join
+        }
+      case _ => join
+    }
 
-  /** Whether one side of a join should be run before the other. */
-  private def isFirst(side: SparkPlan, other: SparkPlan): Boolean = {
-    val large = bytesOf(other)
+  /**
+   * Whether one side of a join should be run before the other.
+   *
+   * @param limit what is broadcast at most
+   */
+  private def isFirst(side: SparkPlan, other: SparkPlan, limit: Long): Boolean = {
+    val content = contentOf(side)
+    lazy val (read, large) = (ScannedBytes.of(content), bytesOf(other))
     other.isInstanceOf[BroadheadShuffleExchange] && isUnfinished(side) && large >= LeastBytes &&
-    (ReducingPlans.keepsFewGroups(contentOf(side)) ||
-      (ReducingPlans.mayReduce(contentOf(side)) && bytesOf(side) <= large))
+    (ReducingPlans.keepsFewGroups(content) ||
+      (ReducingPlans.mayReduce(content) && read <= large && read / Reduction <= limit))
   }
 
   private def isUnfinished(side: SparkPlan): Boolean = side match {
@@ -61,9 +71,10 @@ object SmallSideFirst extends Rule[SparkPlan] with JoinSelectionHelper {
 
   private def bytesOf(side: SparkPlan): Long = ScannedBytes.of(contentOf(side))
 
+  /** What a side runs, without the stages that it only waits for. */
   private def contentOf(side: SparkPlan): SparkPlan = side match {
     case stage: ShuffleQueryStageExec => stage.plan
-    case other => other
+    case other => AwaitRemoval(other)
   }
 
   /** An exchange that waits for a stage. */
