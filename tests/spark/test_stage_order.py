@@ -98,8 +98,9 @@ def test_small_side_that_stands_twice_in_the_plan(answers: Answers) -> None:
     """One stage serves both joins, and is finished when the second one asks for it."""
     joins = f"facts JOIN {FEW} ON k = few JOIN {FEW.replace('few', 'more')} ON v % 100000 = more"
     sql = f"SELECT count(*), min(few.label), max(more.label) FROM {joins}"
-    plan = final_plan(answers, sql.replace("more.label", "more.label"))
+    plan = final_plan(answers, sql)
     assert plan.count("BroadheadBroadcastHashJoin") == 2, plan
+    assert "ReusedExchange" in plan, plan
 
 
 def test_join_of_joins(answers: Answers) -> None:
@@ -112,7 +113,48 @@ def test_join_of_joins(answers: Answers) -> None:
 def test_without_reuse_of_exchanges(answers: Answers) -> None:
     """A stage that is waited for would run twice."""
     with configured(answers.session, {"spark.sql.exchange.reuse": "false"}):
-        final_plan(answers, f"SELECT {TOTALS} FROM facts JOIN {FEW} ON k = few")
+        plan = final_plan(answers, f"SELECT {TOTALS} FROM facts JOIN {FEW} ON k = few")
+    assert shuffles(plan) == 2, plan
+
+
+NULLS = "(SELECT nullif(k, k % 3) AS few, label FROM dims WHERE label LIKE '%77%') few"
+NONE = "(SELECT k AS few, label FROM dims WHERE label LIKE '%none%') few"
+
+
+@pytest.mark.parametrize("few", [FEW, NULLS, NONE], ids=["few", "nulls", "none"])
+@pytest.mark.parametrize(
+    "kind", ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN"]
+)
+def test_rows_of_every_join(answers: Answers, kind: str, few: str) -> None:
+    """Keys that are null, and a side without rows, which lets Spark leave the join out."""
+    columns = "count(*), sum(v % 1000)" if "SEMI" in kind or "ANTI" in kind else TOTALS
+    final_plan(answers, f"SELECT {columns} FROM facts {kind} {few} ON nullif(k, 7) = few")
+
+
+def test_sides_in_both_orders(answers: Answers) -> None:
+    """Each of two alike sides is waited for in one of the joins."""
+    one, other = (
+        f"(SELECT k AS {name}, v FROM facts WHERE id % 1000 = {rest}) {name}"
+        for name, rest in (("one", 1), ("other", 2))
+    )
+    joins = [
+        f"SELECT count(*) AS n, sum(one.v % 100 + other.v % 10) AS s FROM {left} JOIN {right}"
+        " ON one = other"
+        for left, right in ((one, other), (other, one))
+    ]
+    final_plan(answers, " UNION ALL ".join(joins))
+
+
+def test_long_chains_of_joins(answers: Answers) -> None:
+    """The plan does not double with each join."""
+    chain = FEW.removesuffix(" few")
+    for _ in range(9):
+        groups = f"FROM {chain} s JOIN facts ON k = few GROUP BY v HAVING sum(id) % 7 = 1"
+        chain = f"(SELECT v % 100000 AS few, max(label) AS label {groups})"
+    with configured(answers.session, {"spark.sql.adaptive.autoBroadcastJoinThreshold": "1g"}):
+        plan = answers.session.sql(chain[1:-1])._jdf.queryExecution().executedPlan()
+        nodes = plan.executedPlan().collectLeaves().size()
+    assert 10 < nodes < 200
 
 
 def test_static_plans_wait_for_nothing(answers: Answers) -> None:

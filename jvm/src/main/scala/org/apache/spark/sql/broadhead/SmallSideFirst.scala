@@ -23,6 +23,9 @@ object SmallSideFirst extends Rule[SparkPlan] with JoinSelectionHelper {
   /** A side that reads more than so many times what may be broadcast will hardly become small. */
   private val Reduction = 8
 
+  /** Each that is below a side stands twice in the plan, as the side does: that bounds its size. */
+  private val MostBelow = 3
+
   override def apply(plan: SparkPlan): SparkPlan = Guarded(ruleName, plan) {
     // the stage that is waited for stands twice in the plan
     if (conf.exchangeReuseEnabled && plan.exists(_.isInstanceOf[BroadheadShuffledJoin])) {
@@ -59,6 +62,7 @@ object SmallSideFirst extends Rule[SparkPlan] with JoinSelectionHelper {
     val content = contentOf(side)
     lazy val (read, large) = (ScannedBytes.of(content), bytesOf(other))
     other.isInstanceOf[BroadheadShuffleExchange] && isUnfinished(side) && large >= LeastBytes &&
+    waitsBelow(side) <= MostBelow &&
     (ReducingPlans.keepsFewGroups(content) ||
       (ReducingPlans.mayReduce(content) && read <= large && read / Reduction <= limit))
   }
@@ -68,6 +72,9 @@ object SmallSideFirst extends Rule[SparkPlan] with JoinSelectionHelper {
     case stage: ShuffleQueryStageExec => !stage.isMaterialized
     case _ => false
   }
+
+  private def waitsBelow(side: SparkPlan): Int =
+    side.collect { case wait: BroadheadAwait => wait }.length
 
   private def bytesOf(side: SparkPlan): Long = ScannedBytes.of(contentOf(side))
 
