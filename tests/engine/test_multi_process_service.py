@@ -27,7 +27,9 @@ cp "$CUDA_MPS_PIPE_DIRECTORY"/* "$SEEN"
 PROGRAM = """
 import sys
 from pathlib import Path
+from broadhead.worker import multi_process_service
 from broadhead.worker.multi_process_service import serve
+multi_process_service.CHECK_SECONDS = 2.0
 print(serve(Path(sys.argv[1]), check=sys.argv[2]), flush=True)
 """
 
@@ -91,12 +93,21 @@ time.sleep(60)
     assert (tmp_path / "seen" / "told").exists()
 
 
-def test_says_why_workers_cannot_use_it(tmp_path: Path, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("check", "reason"),
+    [
+        ("raise SystemExit('no such device')", "cannot use the GPU through it: no such device"),
+        ("import time; time.sleep(60)", "did not get to the GPU through it within 2 seconds"),
+    ],
+)
+def test_says_why_workers_cannot_use_it(
+    tmp_path: Path, environment: dict[str, str], check: str, reason: str
+) -> None:
     directory = tmp_path / "pipes"
     directory.mkdir()
-    command = [sys.executable, "-c", PROGRAM, str(directory), "raise SystemExit('no such device')"]
+    command = [sys.executable, "-c", PROGRAM, str(directory), check]
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert said.stdout == "a process cannot use the GPU through it: no such device\n"
+    assert said.stdout == f"a process {reason}\n"
     assert (tmp_path / "seen" / "told").exists(), "it has been ended"
 
 

@@ -21,6 +21,7 @@ PLACES = ("/usr/bin", "/usr/local/nvidia/bin")
 """Where containers have it, not always on the path."""
 
 START_SECONDS = 5.0
+CHECK_SECONDS = 15.0
 QUIT_SECONDS = 5
 
 CONTEXT = """
@@ -80,9 +81,16 @@ def _problem(
         if time.monotonic() > end:
             return f"{CONTROL} did not start within {START_SECONDS:.0f} seconds"
         time.sleep(0.01)
-    worker = subprocess.run(
-        [sys.executable, "-c", check], env=environment, check=False, capture_output=True
-    )
+    try:
+        worker = subprocess.run(
+            [sys.executable, "-c", check],
+            env=environment,
+            check=False,
+            capture_output=True,
+            timeout=CHECK_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f"a process did not get to the GPU through it within {CHECK_SECONDS:.0f} seconds"
     if worker.returncode == 0:
         return None
     said = worker.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
