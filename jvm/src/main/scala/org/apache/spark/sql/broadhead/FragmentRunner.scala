@@ -98,7 +98,7 @@ private[broadhead] object FragmentRunner extends Logging {
       rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
       dependsOnOrder = ReplayPlan.dependsOnOrder(fragment.original),
       strict = settings.strict,
-      gpu = GpuUse.of(settings))
+      gpu = GpuUse.of(fragment, settings))
   }
 
   private def workers(conf: SparkConf): PythonWorkers = {

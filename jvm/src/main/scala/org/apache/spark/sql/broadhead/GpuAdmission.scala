@@ -1,5 +1,6 @@
 package org.apache.spark.sql.broadhead
 
+import java.io.File
 import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 
 import io.broadhead.Settings
@@ -21,20 +22,25 @@ private[broadhead] case class GpuUse(minBytes: Long, atOnce: Int) {
   private def bytes(partition: FragmentPartition, sources: Seq[TaskSource]): Long =
     partition.files.values.flatten.map(_.length).sum + sources.map {
       case blocks: ShuffleBlocksOfTask => blocks.segments.map(_.length).sum
-      case FileOfTask(path) => new java.io.File(path).length
+      case FileOfTask(path) => new File(path).length
       case _: RowsOfTask => 0L
     }.sum
 }
 
 private[broadhead] object GpuUse {
 
-  /** For the tasks of an application; none where there is no GPU. */
-  def of(settings: Settings): Option[GpuUse] =
-    Option.when(BroadheadState.gpus > 0 && settings.device != "cpu") {
+  /** For the tasks of a fragment; none where there is no GPU, or nothing that it could run. */
+  def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
+    Option.when(
+      BroadheadState.gpus > 0 && settings.device != "cpu" && !hasNestedColumns(fragment)) {
       GpuUse(
         if (settings.device == "gpu") 0L else settings.gpuMinBytes,
         settings.gpuConcurrentTasks)
     }
+
+  /** The worker runs such fragments on the CPU. */
+  private def hasNestedColumns(fragment: EncodedFragment): Boolean =
+    fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
 }
 
 /**
