@@ -131,7 +131,9 @@ def _written(
 
 def _text(error: Exception) -> str:
     name = "" if isinstance(error, Mismatch) else f"{type(error).__name__}: "
-    return name + "\n    ".join(str(error).splitlines()[:12])
+    lines = str(error).splitlines()
+    causes = [line.strip() for line in lines if "Caused by:" in line]
+    return name + "\n    ".join(lines[:12] + causes)
 
 
 def _filled(frame: DataFrame) -> DataFrame:

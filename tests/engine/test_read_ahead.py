@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead.errors import ShuffleBlockError
+from broadhead.packed import unpacked
 from broadhead.plan.exchanges import ShuffleRead
 from broadhead.shuffle.block import Rows, encode
 from broadhead.shuffle.reader import Segment
@@ -44,13 +45,13 @@ class Blocks(MemorySources):
 
 def test_all_rows_come_in_order() -> None:
     with ReadAhead(READ, Blocks(20), batch_rows=25) as shuffled:
-        pieces = [piece.arrays[0].to_pylist() for piece in shuffled[3]]
+        pieces = [unpacked(piece.arrays[0]).to_pylist() for piece in shuffled[3]]
     assert [len(piece) for piece in pieces] == [20] * 10
     assert [value for piece in pieces for value in piece] == list(range(200))
 
 
 def test_no_more_is_read_than_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_ahead, "WAITING_BYTES", 200)
+    monkeypatch.setattr(read_ahead, "WAITING_BYTES", 25)
     blocks = Blocks(1000)
     with ReadAhead(READ, blocks, batch_rows=10) as shuffled:
         assert next(shuffled[3]).length == 10

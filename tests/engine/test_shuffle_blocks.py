@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from broadhead.errors import ShuffleBlockError
+from broadhead.packed import LIMITS, UNSIGNED, PackedIntegers, concatenate_columns, unpacked
 from broadhead.shuffle.block import HEADER, Rows, encode
 from broadhead.shuffle.buffers import LZ4, NONE, ZSTD
 from broadhead.shuffle.reader import Segment, read_rows
@@ -46,9 +47,14 @@ def block(*parts: Sequence[pa.Array], codec: int = LZ4) -> bytes:
 
 
 def read(data: bytes, types: Sequence[DataType]) -> list[pa.Array]:
+    """The columns of all blocks, which are the same where integers stay packed."""
     buffer = pa.py_buffer(data)
-    segment = Segment(None, 0, buffer.size, buffer)
-    (rows,) = read_rows([segment], types, range(len(types)), 1 << 30)
+    segments = [Segment(None, 0, buffer.size, buffer)]
+    (rows,) = read_rows(segments, types, range(len(types)), 1 << 30)
+    (kept,) = read_rows(segments, types, range(len(types)), 1 << 30, keep_packed=True)
+    for whole, array in zip(rows.arrays, map(unpacked, kept.arrays), strict=True):
+        assert array.type == whole.type
+        assert array.equals(whole) or pa.types.is_floating(whole.type)
     return list(rows.arrays)
 
 
@@ -202,6 +208,50 @@ def test_parts_of_any_form_are_one_block(length: int) -> None:
     found = read(block(part(2, nulls=False), wider), types)
     assert found[1].type == WIDE
     assert found[1].to_pylist()[length - 1 : length + 1] == [2 * (length - 1), 10**30]
+
+
+PACKED = [(SHORT, pa.int16()), (INTEGER, pa.int32()), (LONG, pa.int64()), (DATE, pa.date32())]
+
+
+@st.composite
+def packed_parts(draw: st.DrawFn) -> tuple[DataType, list[PackedIntegers]]:
+    """Parts of a column, each cut out of packed integers with a least of its own."""
+    type_, arrow = draw(st.sampled_from(PACKED))
+    parts = []
+    for _ in range(draw(st.integers(1, 4))):
+        width, limit = draw(
+            st.sampled_from([pair for pair in LIMITS if pair[0] * 8 < arrow.bit_width])
+        )
+        most = (1 << arrow.bit_width - 1) - 1 - limit
+        least = draw(st.integers(-most, most) | st.integers(-3, 3) | st.just(-most - limit - 1))
+        value = st.integers(0, limit) | st.integers(0, 5)
+        nulls = draw(st.sampled_from([st.nothing(), st.none()]))
+        start = draw(st.integers(0, 9))
+        values = draw(st.lists(nulls | value, min_size=start + 1, max_size=start + 20))
+        array = pa.array(values, pa.from_numpy_dtype(UNSIGNED[width])).slice(start)
+        parts.append(PackedIntegers(array, least, arrow))
+    return type_, parts
+
+
+@settings(deadline=None)
+@given(packed_parts())
+def test_packed_integers_are_written_and_put_together(
+    drawn: tuple[DataType, list[PackedIntegers]],
+) -> None:
+    type_, parts = drawn
+    whole = pa.concat_arrays([part.unpack() for part in parts])
+    whole.validate(full=True)
+    assert whole.cast(pa.int64() if type_ != DATE else pa.int32()).to_pylist() == [
+        None if value is None else part.least + value
+        for part in parts
+        for value in part.values.to_pylist()
+    ]
+    assert unpacked(concatenate_columns(parts)).equals(whole)
+    together = block(*([part] for part in parts))
+    assert read(together, [type_]) == [whole]
+    assert len(together) == len(block([whole]))
+    one_by_one = b"".join(block([part]) for part in parts)
+    assert read(one_by_one, [type_]) == [whole]
 
 
 COLUMNS: list[tuple[DataType, pa.DataType, st.SearchStrategy[Any]]] = [

@@ -78,14 +78,14 @@ def test_an_error_of_one_stream_stops_the_others_and_is_raised() -> None:
     assert seen == [True]
 
 
-def aggregate(mode: str, child: nodes.Node) -> nodes.HashAggregate:
-    count = aggregate_call("Count", mode, LONG, [(LONG, None)], [column(0, LONG)])
+def aggregate(mode: str, child: nodes.Node, name: str = "Count") -> nodes.HashAggregate:
+    call = aggregate_call(name, mode, LONG, [(LONG, None)], [column(0, LONG)])
     return nodes.HashAggregate(
         id=0,
         output=attributes(n=LONG),
         children=(child,),
         grouping=(),
-        aggregates=(count,),
+        aggregates=(call,),
         results=(column(0, LONG),),
     )
 
@@ -97,6 +97,7 @@ def test_only_partial_aggregations_of_scans_are_divided() -> None:
     rows = nodes.RowSource(id=2, output=files.output, children=(), source=0)
     assert is_divisible(aggregate("Partial", files))
     assert is_divisible(aggregate("Partial", filtered))
+    assert not is_divisible(aggregate("Partial", files, "First"))
     assert not is_divisible(aggregate("Complete", filtered))
     assert not is_divisible(aggregate("Partial", rows))
     assert not is_divisible(aggregate("Partial", aggregate("Partial", files)))

@@ -26,3 +26,15 @@ SELECT max(w), max(z), max(v) FROM wide_decimals
 
 query
 SELECT max(i), max(s), max(t), max(p) FROM empty
+
+query
+SELECT max(d), max(f), max(d2), max(-d), max(-f2) FROM floats WHERE d = 0 AND d2 = 0
+
+query
+SELECT f2, max(d), max(-f) FROM floats WHERE d = 0 GROUP BY f2
+
+query
+SELECT abs(f2) AS size, max(-d2), max(f2) FROM floats GROUP BY size
+
+query
+SELECT d, d2, max(d) OVER (PARTITION BY abs(d2) ORDER BY d DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM floats WHERE d = 0

@@ -26,3 +26,15 @@ SELECT min(w), min(z), min(v) FROM wide_decimals
 
 query
 SELECT min(i), min(s), min(t), min(p) FROM empty
+
+query
+SELECT min(d), min(f), min(d2), min(-d), min(-f2) FROM floats WHERE d = 0 AND d2 = 0
+
+query
+SELECT f2, min(d), min(-f) FROM floats WHERE d = 0 GROUP BY f2
+
+query
+SELECT abs(f2) AS size, min(-d2), min(f2) FROM floats GROUP BY size
+
+query
+SELECT d, d2, min(d) OVER (PARTITION BY abs(d2) ORDER BY d DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM floats WHERE d = 0

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
+from broadhead import arrow_layout
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
     BINARY,
@@ -201,3 +203,55 @@ def test_nothing_is_lost_in_a_round_trip(k: Kernels) -> None:
         assert back.type == given.type
         back.validate(full=True)
         assert same(values(k, k.columns.from_arrow(back, type), type), sample)
+
+
+@TYPES
+def test_columns_go_to_the_host_and_back(k: Kernels, type: DataType, sample: list[Any]) -> None:
+    for data in [*layouts(k, sample, type), array(k, [], type), array(k, [None, None], type)]:
+        there = k.columns.to_host(data, type)
+        assert len(there) == k.columns.length(data)
+        back = k.columns.from_host(there, type)
+        assert same(values(k, back, type), values(k, data, type))
+
+
+MANY = 70_000
+
+
+@pytest.mark.parametrize("type", [SHORT, INTEGER, LONG, DATE, TIMESTAMP, decimal(12, 2)])
+@pytest.mark.parametrize("span", [1, 200, 60_000, 1 << 31, 1 << 40])
+@pytest.mark.parametrize("nulls", [False, True])
+def test_many_integers_go_to_the_host_and_back(
+    k: Kernels, type: DataType, span: int, nulls: bool
+) -> None:
+    span = min(span, 60_000 if type == SHORT else 1 << 31 if type in {INTEGER, DATE} else span)
+    numbers = (np.arange(MANY) * 7919) % span - span // 2
+    mask = np.arange(MANY) % 3 == 0 if nulls else None
+    if type.is_decimal or type == TIMESTAMP:
+        data = k.columns.from_host(pa.array(numbers, mask=mask), type)
+    else:
+        width = pa.int32() if type == DATE else arrow_layout.arrow_type(type)
+        whole = pa.array(numbers, mask=mask).cast(width).view(arrow_layout.arrow_type(type))
+        data = k.columns.from_host(whole, type)
+    expected = k.columns.to_arrow(data, type)
+    for start, length in ((0, MANY), (4_001, MANY - 4_001), (5, 3)):
+        (part,) = k.columns.slice([data], start, length)
+        there = k.columns.to_host(part, type)
+        assert len(there) == length
+        assert there.null_count == expected.slice(start, length).null_count
+        back = k.columns.from_host(there, type)
+        assert k.columns.to_arrow(back, type).equals(expected.slice(start, length))
+
+
+def test_many_null_integers_go_to_the_host_and_back(k: Kernels) -> None:
+    data = k.columns.full(k.columns.scalar(None, LONG), MANY)
+    back = k.columns.from_host(k.columns.to_host(data, LONG), LONG)
+    assert k.columns.null_count(back) == MANY
+
+
+def test_many_texts_go_to_the_host_and_back(k: Kernels) -> None:
+    texts = pa.array([None if n % 7 == 0 else "ä" * (n % 5) for n in range(MANY)])
+    for type, given in ((STRING, texts), (BINARY, texts.cast(pa.binary()))):
+        data = k.columns.from_host(given, type)
+        for start, length in ((0, MANY), (1, 100), (MANY - 3, 3)):
+            (part,) = k.columns.slice([data], start, length)
+            assert k.columns.to_host(part, type).equals(given.slice(start, length))

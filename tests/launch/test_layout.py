@@ -34,7 +34,7 @@ LAYERS = [
     {"functions", "aggregates"},
     {"kernels", "shuffle", "udf"},
     {"plan"},
-    {"columns", "arrow_layout"},
+    {"columns", "arrow_layout", "packed"},
     {"types"},
     {"errors", "version"},
 ]

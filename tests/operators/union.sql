@@ -26,7 +26,7 @@ query
 SELECT i, 'rows' AS source FROM rows WHERE k = 0 UNION ALL SELECT k, 'others' FROM others UNION ALL SELECT max(i), 'last' FROM rows
 
 query
-SELECT count(*) FROM rows UNION ALL SELECT count(*) FROM others UNION ALL SELECT sum(i) FROM others
+SELECT count(*) FROM rows UNION ALL SELECT count(*) FROM others UNION ALL SELECT sum(i) FROM (SELECT DISTINCT i FROM others)
 
 query
 SELECT k, count(*) FROM rows GROUP BY k UNION ALL SELECT k, count(*) FROM others GROUP BY k

@@ -11,8 +11,9 @@ from broadhead.functions.registry import ATOMIC, Signature
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.interface import Grouping, Kernels, Kind
+    from broadhead.kernels.interface import Array, Grouping, Kernels, Kind
     from broadhead.plan.nodes import AggregateCall
+    from broadhead.types import DataType
 
 SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ATOMIC)]
 
@@ -27,7 +28,14 @@ class _Extreme:
         cls, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
     ) -> Rounds:
         """The extreme of rows."""
-        (extreme,) = yield [(cls.kind, inputs[0].data, 0)]
+        values = inputs[0].data
+        (extreme,) = yield [(cls.kind, values, 0)]
+        zeros = _zeros_of_both_signs(k, values, extreme, call.type)
+        if zeros is not None:
+            # they are equal: Spark keeps the one that came first
+            (first,) = yield [("first_valid", zeros, 0)]
+            is_zero = k.compare.compare("equal", extreme, k.columns.scalar(0.0, call.type))
+            extreme = k.logic.if_else(is_zero, first, extreme)
         return [Column(extreme, call.type)]
 
     @classmethod
@@ -61,3 +69,18 @@ class Max(_Extreme):
     """
 
     kind = "max"
+
+
+def _zeros_of_both_signs(k: Kernels, values: Array, extreme: Array, type: DataType) -> Array | None:
+    """The values that are zero, null for the others; None unless it matters which zero is meant."""
+    if not type.is_floating:
+        return None
+    zero, one = (k.columns.scalar(number, type) for number in (0.0, 1.0))
+    if not k.logic.any(k.compare.compare("equal", extreme, zero)):
+        return None
+    is_zero = k.logic.is_true(k.compare.compare("equal", values, zero))
+    (zeros,) = k.columns.filter([values], is_zero)
+    positive = k.compare.compare("less", zero, k.arithmetic.divide(one, zeros))
+    if k.logic.all(positive) or not k.logic.any(positive):
+        return None
+    return k.logic.null_where(values, k.logic.not_(is_zero))

@@ -10,10 +10,10 @@ def is_divisible(node: nodes.Node) -> bool:
 
     The scan's rows may be joined with broadcasts.
 
-    Buffers are merged by a later phase anyway, so it does not matter how many rows a group has
-    and in which order they come; nor does the order of the rows that a shuffle sends, if what
-    partition a row goes to does not depend on it. Other fragments have an order, or finish their
-    groups themselves.
+    Buffers are merged by a later phase anyway, so it does not matter how many rows a group has,
+    nor, but for `first` and `last`, in which order they come; nor does the order of the rows that a
+    shuffle sends, if what partition a row goes to does not depend on it. Other fragments have an
+    order, or finish their groups themselves.
     """
     if isinstance(node, exchanges.ShuffleWrite):
         # a round robin would send rows elsewhere when the task runs a second time
@@ -32,9 +32,13 @@ def _divides(node: nodes.Node) -> bool:
             return _divides_stream_side(node)
         case nodes.HashAggregate(aggregates=calls):
             # Without functions a partial and a final deduplication look the same.
-            partial = bool(calls) and all(call.mode == "Partial" for call in calls)
+            partial = bool(calls) and all(map(_is_divided_call, calls))
             return partial and not _aggregates(node.child) and _divides(node.child)
     return False
+
+
+def _is_divided_call(call: nodes.AggregateCall) -> bool:
+    return call.mode == "Partial" and call.name not in {"First", "Last"}
 
 
 _OUTER_OF_BUILD = {"right": {"RightOuter", "FullOuter"}, "left": {"LeftOuter", "FullOuter"}}

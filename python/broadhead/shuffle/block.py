@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.kernels.arrow import wide
+from broadhead.packed import PackedIntegers, concatenate_columns, unpacked
 from broadhead.shuffle.buffers import LZ4, DamagedBlock, Parts, encode_parts
 from broadhead.shuffle.packed_columns import column_parts, decode_column, part_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from broadhead.packed import HostArray
     from broadhead.types import DataType
 
 MAGIC = b"BHS2"
@@ -29,7 +31,7 @@ _LEAST_ROWS = 4096
 class Rows:
     """Physical data on the host: one array for each column, of `length` rows."""
 
-    arrays: tuple[pa.Array, ...]
+    arrays: tuple[HostArray, ...]
     length: int
 
     @property
@@ -63,11 +65,17 @@ def checksum(rows: int, size: int, buffers: int, pieces: Sequence[Any]) -> int:
 
 
 def decode(
-    header: tuple[Any, ...], body: pa.Buffer, types: Sequence[DataType], wanted: Sequence[int]
+    header: tuple[Any, ...],
+    body: pa.Buffer,
+    types: Sequence[DataType],
+    wanted: Sequence[int],
+    *,
+    keep_packed: bool = False,
 ) -> Rows:
     """The columns `wanted` (ascending ordinals) of the block with this header.
 
-    Raises DamagedBlock where the bytes do not fit together.
+    `keep_packed`: integers may come as `PackedIntegers`. Raises DamagedBlock where the bytes do not
+    fit together.
     """
     _, length, size, buffers, expected, zero = header
     if zero or checksum(length, size, buffers, [body]) != expected:
@@ -79,7 +87,7 @@ def decode(
     kept = set(wanted)
     for ordinal, type_ in enumerate(types):
         if ordinal in kept:
-            arrays.append(decode_column(parts, type_, length))
+            arrays.append(decode_column(parts, type_, length, keep_packed=keep_packed))
         else:
             for _ in range(part_count(type_)):
                 parts.next()
@@ -91,5 +99,11 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     if len(parts) == 1:
         return parts[0]
     columns = zip(*(part.arrays for part in parts), strict=True)
-    arrays = tuple(pa.concat_arrays(wide.unify(column)) for column in columns)
-    return Rows(arrays, sum(part.length for part in parts))
+    return Rows(tuple(map(_together, columns)), sum(part.length for part in parts))
+
+
+def _together(column: Sequence[HostArray]) -> HostArray:
+    packed = [array for array in column if isinstance(array, PackedIntegers)]
+    if len(packed) == len(column):
+        return concatenate_columns(packed)
+    return pa.concat_arrays(wide.unify(list(map(unpacked, column))))

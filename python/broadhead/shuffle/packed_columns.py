@@ -12,24 +12,17 @@ import pyarrow as pa
 
 from broadhead.kernels.arrow import wide
 from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
+from broadhead.packed import LIMITS, SIGNED, UNSIGNED, PackedIntegers, pack, unpacked
 from broadhead.shuffle.buffers import DamagedBlock, Part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from broadhead.packed import HostArray
     from broadhead.shuffle.buffers import Parts
     from broadhead.types import DataType
 
-_NARROW = ((1, 0xFF), (2, 0xFFFF), (4, 0xFFFFFFFF))
-"""Bytes of a value, and the largest that they hold."""
-_UNSIGNED: dict[int, Any] = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
-_SIGNED: dict[int, Any] = {
-    1: np.dtype(np.int8),
-    2: np.dtype(np.int16),
-    4: np.dtype(np.int32),
-    8: np.dtype(np.int64),
-}
-_OFFSET = _SIGNED[4]
+_OFFSET = SIGNED[4]
 _WIDE_BYTES = 16
 _LARGEST_OFFSET = 0x7FFFFFFF
 
@@ -44,8 +37,12 @@ def is_text(type_: DataType) -> bool:
     return type_.name in {"string", "binary"}
 
 
-def column_parts(chunks: Sequence[pa.Array]) -> list[Part]:
+def column_parts(chunks: Sequence[HostArray]) -> list[Part]:
     """The buffers of a column of physical data in one or more arrays, none of them empty."""
+    part = _packed_again(chunks)
+    if part is not None:
+        return [Part(b"", 0, 1), part]
+    chunks = list(map(unpacked, chunks))
     if len(chunks) > 1:
         numbers = _integers(chunks)
         if numbers is not None:
@@ -62,20 +59,38 @@ def column_parts(chunks: Sequence[pa.Array]) -> list[Part]:
     return [validity, _boolean_part(array) if pa.types.is_boolean(type_) else _fixed_part(array)]
 
 
+def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
+    """The values where all chunks are packed and without nulls, and so are they together."""
+    packed = [chunk for chunk in chunks if isinstance(chunk, PackedIntegers)]
+    if len(packed) < len(chunks) or any(chunk.null_count for chunk in packed):
+        return None
+    found = pack(packed)
+    if found is None or found[0].itemsize * 8 >= packed[0].type.bit_width:
+        return None
+    numbers, least = found
+    if numbers.itemsize == 1 and not numbers.any():
+        return Part(b"", 0, least)
+    return Part(_bytes(numbers), numbers.itemsize, least)
+
+
 def _integers(chunks: Sequence[pa.Array]) -> list[Any] | None:
     """The values where they are integers of one width without nulls: those need no copy."""
     type_ = chunks[0].type
-    if not (pa.types.is_integer(type_) or pa.types.is_date(type_)):
+    if not _is_integer(type_):
         return None
     if any(chunk.type != type_ or chunk.null_count for chunk in chunks):
         return None
     return [_numbers(chunk) for chunk in chunks]
 
 
+def _is_integer(type_: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(type_) or pa.types.is_date(type_))
+
+
 def _numbers(array: pa.Array) -> Any:
     """The values, or their bits, as signed integers of the same width."""
     width = array.type.bit_width // 8
-    return np.frombuffer(array.buffers()[1], _SIGNED[width], len(array), array.offset * width)
+    return np.frombuffer(array.buffers()[1], SIGNED[width], len(array), array.offset * width)
 
 
 def _validity(array: pa.Array) -> Part:
@@ -144,9 +159,9 @@ def _packed(chunks: Sequence[Any]) -> Part:
     most = max(int(numbers.max()) for numbers in chunks)
     if least == most:
         return Part(b"", 0, least)
-    for width, limit in _NARROW:
+    for width, limit in LIMITS:
         if width < own.itemsize and most - least <= limit:
-            return Part(_bytes(_above(chunks, own.type(least), _UNSIGNED[width])), width, least)
+            return Part(_bytes(_above(chunks, own.type(least), UNSIGNED[width])), width, least)
     return Part(_bytes(np.concatenate(chunks) if len(chunks) > 1 else chunks[0]), own.itemsize)
 
 
@@ -173,8 +188,13 @@ def _text_parts(array: pa.Array) -> list[Part]:
     return [_packed([offsets[1:] - offsets[:-1]]), Part(data, number=size)]
 
 
-def decode_column(parts: Parts, type_: DataType, length: int) -> pa.Array:
-    """The next column as physical data. Raises DamagedBlock where the bytes do not fit."""
+def decode_column(
+    parts: Parts, type_: DataType, length: int, *, keep_packed: bool = False
+) -> HostArray:
+    """The next column as physical data. Raises DamagedBlock where the bytes do not fit.
+
+    `keep_packed`: packed integers stay what they are.
+    """
     if type_.is_nested:
         return _nested(parts.data(parts.next()[1]), type_, length)
     validity = _decode_bits(parts, length)
@@ -187,7 +207,10 @@ def decode_column(parts: Parts, type_: DataType, length: int) -> pa.Array:
         width, number = parts.next()
         if type_.is_decimal and width == _WIDE_BYTES:
             layout = UNSCALED
-        buffers = [_decode_fixed(parts, width, number, layout.bit_width // 8, length)]
+        own = layout.bit_width // 8
+        if keep_packed and width < own and _is_integer(layout):
+            return _decode_kept(parts, width, number, layout, length, validity)
+        buffers = [_decode_fixed(parts, width, number, own, length)]
     null_count = 0 if validity is None else -1
     return pa.Array.from_buffers(layout, length, [validity, *buffers], null_count)
 
@@ -219,20 +242,34 @@ def _decode_fixed(parts: Parts, width: int, least: int, own: int, length: int) -
     """Values of `own` bytes."""
     if width == own:
         return parts.data(length * own)
-    if own not in _SIGNED:
+    if own not in SIGNED:
         raise DamagedBlock(f"it has values of {width} bytes instead of {own}")
-    return pa.py_buffer(_decode_packed(parts, width, least, _SIGNED[own], length))
+    return pa.py_buffer(_decode_packed(parts, width, least, SIGNED[own], length))
+
+
+def _decode_kept(
+    parts: Parts, width: int, least: int, layout: pa.DataType, length: int, validity: Any
+) -> PackedIntegers:
+    """Packed values as they are."""
+    _check_packed(width, least, SIGNED[layout.bit_width // 8])
+    narrow = pa.from_numpy_dtype(UNSIGNED[width or 1])
+    data = parts.data(length * width) if width else pa.py_buffer(bytes(length))
+    return PackedIntegers(pa.Array.from_buffers(narrow, length, [validity, data]), least, layout)
 
 
 def _decode_packed(parts: Parts, width: int, least: int, own: Any, length: int) -> Any:
     """Integers of the type `own`, which come in fewer bytes."""
-    limit = 1 << 8 * own.itemsize - 1
-    if width >= own.itemsize or width not in (0, *_UNSIGNED) or not -limit <= least < limit:
-        raise DamagedBlock(f"it has values of {width} bytes from {least} on")
+    _check_packed(width, least, own)
     if width == 0:
         return np.full(length, least, own)
-    packed = np.frombuffer(parts.data(length * width), _UNSIGNED[width])
+    packed = np.frombuffer(parts.data(length * width), UNSIGNED[width])
     return np.add(packed, own.type(least), dtype=own)
+
+
+def _check_packed(width: int, least: int, own: Any) -> None:
+    limit = 1 << 8 * own.itemsize - 1
+    if width >= own.itemsize or width not in (0, *UNSIGNED) or not -limit <= least < limit:
+        raise DamagedBlock(f"it has values of {width} bytes from {least} on")
 
 
 def _decode_text(parts: Parts, length: int) -> list[pa.Buffer]:

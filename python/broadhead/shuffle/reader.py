@@ -27,16 +27,21 @@ class Segment:
 
 
 def read_rows(
-    segments: Iterable[Segment], types: Sequence[DataType], wanted: Sequence[int], rows: int
+    segments: Iterable[Segment],
+    types: Sequence[DataType],
+    wanted: Sequence[int],
+    rows: int,
+    *,
+    keep_packed: bool = False,
 ) -> Iterator[Rows]:
     """The columns `wanted` of all blocks in their order, small blocks put together.
 
-    What comes has up to `rows` rows, or is one larger block. Raises ShuffleBlockError where a
-    block is missing or damaged.
+    What comes has up to `rows` rows, or is one larger block. `keep_packed`: integers may come as
+    `PackedIntegers`. Raises ShuffleBlockError where a block is missing or damaged.
     """
     waiting: list[Rows] = []
     count = 0
-    for block in _blocks(segments, types, wanted):
+    for block in _blocks(segments, types, wanted, keep_packed=keep_packed):
         if waiting and count + block.length > rows:
             yield _together(waiting, wanted)
             waiting, count = [], 0
@@ -53,7 +58,11 @@ def _together(parts: Sequence[Rows], wanted: Sequence[int]) -> Rows:
 
 
 def _blocks(
-    segments: Iterable[Segment], types: Sequence[DataType], wanted: Sequence[int]
+    segments: Iterable[Segment],
+    types: Sequence[DataType],
+    wanted: Sequence[int],
+    *,
+    keep_packed: bool,
 ) -> Iterator[Rows]:
     for segment in segments:
         content = _content(segment)
@@ -66,7 +75,8 @@ def _blocks(
                 position = start + header[2]
                 if position > content.size:
                     raise DamagedBlock(f"it has {position - content.size} bytes too few")
-                yield decode(header, content.slice(start, header[2]), types, wanted)
+                body = content.slice(start, header[2])
+                yield decode(header, body, types, wanted, keep_packed=keep_packed)
             except DamagedBlock as error:
                 raise ShuffleBlockError(segment.path, offset, str(error)) from error
 

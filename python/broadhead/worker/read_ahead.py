@@ -1,6 +1,7 @@
 """Shuffle blocks decoded on threads of their own, ahead of the operator that reads them.
 
-A task that waits for the GPU, or whose kernels run there, decompresses what it reads next.
+A task that waits for the GPU, or whose kernels run there, decompresses what it reads next. Integers
+stay packed, to be copied to the GPU like that.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ class _Reader:
         node = self._node
         try:
             segments = self._sources.segments(node.source)
-            for rows in read_rows(segments, node.types, node.wanted, self._batch_rows):
+            pieces = read_rows(
+                segments, node.types, node.wanted, self._batch_rows, keep_packed=True
+            )
+            for rows in pieces:
                 if not self._admit(rows.nbytes):
                     return
                 self._rows.put(rows)

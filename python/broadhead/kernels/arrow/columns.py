@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import convert, views, wide
 from broadhead.kernels.arrow.layout import UNSCALED, physical_type
+from broadhead.packed import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from broadhead.packed import HostArray
     from broadhead.types import DataType
 
 _LONG_LIMIT = 1 << 63
@@ -126,6 +128,6 @@ def to_host(data: Any, type: DataType) -> pa.Array:
     return convert.to_outside(data, type) if type.is_nested else data
 
 
-def from_host(array: pa.Array, type: DataType) -> Any:
-    """The data as they are."""
-    return array
+def from_host(array: HostArray, type: DataType) -> Any:
+    """The data as they are, integers unpacked."""
+    return unpacked(array)

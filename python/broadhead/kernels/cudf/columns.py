@@ -11,7 +11,7 @@ from pylibcudf.interop import ColumnMetadata
 
 from broadhead import arrow_layout
 from broadhead.kernels.arrow import columns as arrow_columns
-from broadhead.kernels.cudf import host, nested, physical, rows
+from broadhead.kernels.cudf import host, nested, physical, rows, transfer
 from broadhead.kernels.cudf.physical import (
     DECIMAL128,
     INT64,
@@ -31,10 +31,13 @@ from broadhead.kernels.cudf.physical import (
     relabel,
     value_of,
 )
+from broadhead.packed import PackedIntegers
 from broadhead.types import DataType, DecimalType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from broadhead.packed import HostArray
 
 
 def scalar(value: Any, type: DataType) -> Scalar:
@@ -162,14 +165,19 @@ def to_arrow(data: Column, type: DataType) -> pa.Array:
     return arrow_columns.to_arrow(array, type)
 
 
-def to_host(data: Column, type: DataType) -> pa.Array:
+def to_host(data: Column, type: DataType) -> HostArray:
     """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them."""
     if type.is_nested:
         return nested.to_arrow(data, type)
+    packed = transfer.packed(data)
+    if packed is not None:
+        return packed
     array = host.to_host(data)
     return nested.as_binary(array) if type.name == "binary" else array
 
 
-def from_host(array: pa.Array, type: DataType) -> Column:
+def from_host(array: HostArray, type: DataType) -> Column:
     """The physical data of such a host array."""
+    if isinstance(array, PackedIntegers):
+        return transfer.unpacked(host.from_host(array.values), array.least, array.type)
     return nested.from_arrow(array, type) if type.is_nested else host.from_host(array)

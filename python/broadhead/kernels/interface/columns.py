@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.kernels.interface.physical import Array, Data
+    from broadhead.packed import HostArray
     from broadhead.types import DataType
 
 
@@ -76,11 +77,11 @@ class Columns(Protocol):
         offsets and so on.
         """
 
-    def to_host(self, data: Array, type: DataType) -> pa.Array:
+    def to_host(self, data: Array, type: DataType) -> HostArray:
         """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them.
 
-        What is already on the host is given back as it is.
+        Integers may be packed. What is already on the host is given back as it is.
         """
 
-    def from_host(self, array: pa.Array, type: DataType) -> Array:
+    def from_host(self, array: HostArray, type: DataType) -> Array:
         """The physical data of such a host array."""

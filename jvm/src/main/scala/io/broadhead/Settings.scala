@@ -103,7 +103,7 @@ object Settings {
 
   val GpuMinBytes: Setting[Long] = bytes(
     "gpu.minBytes",
-    "32m",
+    "4m",
     Gpu,
     "Input of a task below which `device=auto` runs it on the CPU.")
 

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.Partial
+import org.apache.spark.sql.catalyst.expressions.aggregate.{First, Last, Partial}
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.execution.datasources.FilePartition
 
@@ -76,15 +76,18 @@ private[broadhead] object FragmentPartitions {
 
   /**
    * Whether a task's splits go to several streams whose results are small. Rows that are shuffled
-   * as they are keep several tasks busy with compressing them.
+   * as they are keep several tasks busy with compressing them; `first` and `last` need the order.
    */
   private def isDivisible(root: FragmentNode): Boolean = root match {
     case exchange: BroadheadShuffleExchange =>
       FragmentEncoder.childrenOf(exchange).exists(isDivisible)
     case project: BroadheadProject => FragmentEncoder.childrenOf(project).exists(isDivisible)
     case aggregate: BroadheadHashAggregate =>
-      val modes = aggregate.aggregateExpressions.map(_.mode)
-      modes.nonEmpty && modes.forall(_ == Partial)
+      val calls = aggregate.aggregateExpressions
+      calls.nonEmpty && calls.forall { call =>
+        call.mode == Partial && !call.aggregateFunction.isInstanceOf[First] &&
+        !call.aggregateFunction.isInstanceOf[Last]
+      }
     case _ => false
   }
 }
