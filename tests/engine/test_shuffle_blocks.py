@@ -55,6 +55,9 @@ def read(data: bytes, types: Sequence[DataType]) -> list[pa.Array]:
     for whole, array in zip(rows.arrays, map(unpacked, kept.arrays), strict=True):
         assert array.type == whole.type
         assert array.equals(whole) or pa.types.is_floating(whole.type)
+    for array in kept.arrays:
+        if isinstance(array, PackedIntegers):
+            assert array.values.type.bit_width < array.type.bit_width
     return list(rows.arrays)
 
 
@@ -256,6 +259,7 @@ def test_packed_integers_are_written_and_put_together(
 
 COLUMNS: list[tuple[DataType, pa.DataType, st.SearchStrategy[Any]]] = [
     (BOOLEAN, pa.bool_(), st.booleans()),
+    (BYTE, pa.int8(), st.integers(-(2**7), 2**7 - 1) | st.just(3)),
     (SHORT, pa.int16(), st.integers(-(2**15), 2**15 - 1)),
     (LONG, pa.int64(), st.integers(-(2**63), 2**63 - 1) | st.integers(0, 300)),
     (DOUBLE, pa.float64(), st.floats(allow_nan=False)),

@@ -208,7 +208,7 @@ def decode_column(
         if type_.is_decimal and width == _WIDE_BYTES:
             layout = UNSCALED
         own = layout.bit_width // 8
-        if keep_packed and width < own and _is_integer(layout):
+        if keep_packed and width < own and own > 1 and _is_integer(layout):
             return _decode_kept(parts, width, number, layout, length, validity)
         buffers = [_decode_fixed(parts, width, number, own, length)]
     null_count = 0 if validity is None else -1

@@ -10,7 +10,7 @@ import org.apache.arrow.vector.{FieldVector, VectorLoader, VectorSchemaRoot}
 import org.apache.arrow.vector.ipc.ReadChannel
 import org.apache.arrow.vector.ipc.message.MessageSerializer
 
-import org.apache.spark.{SparkConf, SparkEnv, TaskContext}
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskContext}
 import org.apache.spark.io.CompressionCodec
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -24,20 +24,25 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * Rows on their way to the driver.
  *
  * @param rowBytes bytes that the rows take as Spark's `UnsafeRow`s
- * @param compressed one Arrow record batch message, compressed as Spark compresses rows there
+ * @param messageBytes length of the Arrow record batch message
+ * @param content the message; compressed, as Spark compresses rows there, if it is shorter
  */
 private[broadhead] case class BroadcastChunk(
     rows: Long,
     rowBytes: Long,
-    compressed: Array[Byte]) {
+    messageBytes: Int,
+    content: Array[Byte]) {
 
-  def message(conf: SparkConf): Array[Byte] = {
-    val stream = CompressionCodec
-      .createCodec(conf)
-      .compressedInputStream(new ByteArrayInputStream(compressed))
-    try stream.readAllBytes()
-    finally stream.close()
-  }
+  def message(conf: SparkConf): Array[Byte] =
+    if (content.length == messageBytes) {
+      content
+    } else {
+      val stream = CompressionCodec
+        .createCodec(conf)
+        .compressedInputStream(new ByteArrayInputStream(content))
+      try stream.readNBytes(messageBytes)
+      finally stream.close()
+    }
 }
 
 /** Collects what is broadcast as Arrow messages. */
@@ -83,16 +88,27 @@ private[broadhead] object BroadcastChunks {
       schema: StructType): Iterator[BroadcastChunk] = {
     val reader = new MessageReader(schema, taskAllocator())
     atEnd(reader.close())
-    val codec = CompressionCodec.createCodec(SparkEnv.get.conf)
     messages.map { message =>
       val root = reader.read(message)
-      val target = new ByteArrayOutputStream(message.length / 2)
-      val stream = codec.compressedOutputStream(target)
-      stream.write(message)
-      stream.close()
-      BroadcastChunk(root.getRowCount.toLong, UnsafeRowSize.of(root, schema), target.toByteArray)
+      BroadcastChunk(
+        root.getRowCount.toLong,
+        UnsafeRowSize.of(root, schema),
+        message.length,
+        content(message))
     }
   }
+
+  /** What goes to the driver; to compress it for a way within the process would not pay. */
+  private def content(message: Array[Byte]): Array[Byte] =
+    if (SparkEnv.get.executorId == SparkContext.DRIVER_IDENTIFIER) {
+      message
+    } else {
+      val target = new ByteArrayOutputStream(message.length / 2)
+      val stream = CompressionCodec.createCodec(SparkEnv.get.conf).compressedOutputStream(target)
+      stream.write(message)
+      stream.close()
+      if (target.size() < message.length) target.toByteArray else message
+    }
 
   private def taskAllocator(): BufferAllocator = {
     val allocator = ArrowLayout.newAllocator(s"broadcast ${TaskContext.get().taskAttemptId()}")

@@ -1,10 +1,13 @@
 package org.apache.spark.sql.broadhead
 
-import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, EOFException}
+import java.io.{BufferedInputStream, DataInputStream, EOFException}
 import java.lang.ref.Cleaner
 import java.nio.{ByteBuffer, ByteOrder}
-import java.nio.file.{Files, Path}
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, Path, Paths}
+import java.nio.file.StandardOpenOption.WRITE
 import java.nio.file.attribute.PosixFilePermissions
+import java.util.stream.IntStream
 
 import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 import org.apache.spark.api.python.PythonBroadcast
@@ -13,6 +16,9 @@ import org.apache.spark.broadcast.Broadcast
 /** Files with all rows of a broadcast: Arrow messages, each behind its length. */
 private[broadhead] object BroadcastFile {
   private val LengthBytes = 8
+
+  /** The JVM keeps memory outside its heap as large as the largest single write. */
+  private val WrittenAtOnce = 1 << 20
   private val OwnerOnly =
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   private lazy val cleaner = Cleaner.create()
@@ -30,30 +36,61 @@ private[broadhead] object BroadcastFile {
     path
   }
 
-  /** Lets Spark take the file to each executor once. It is deleted when the broadcast is gone. */
-  def broadcast(path: Path, context: SparkContext): Broadcast[PythonBroadcast] = {
-    val file = new PythonBroadcast(path.toString)
-    deleteAfter(file, path)
-    context.broadcast(file)
+  /**
+   * The file for all processes of the application: Spark takes it to each executor once, and to
+   * none of a local application, where only its path is broadcast. It is deleted when the broadcast
+   * is gone.
+   */
+  def broadcast(path: Path, context: SparkContext): Broadcast[AnyRef] =
+    if (context.isLocal) {
+      val name = context.broadcast[AnyRef](path.toString)
+      deleteAfter(name, path)
+      name
+    } else {
+      val content = new PythonBroadcast(path.toString)
+      deleteAfter(content, path)
+      context.broadcast[AnyRef](content)
+    }
+
+  /** Where this process finds the file. */
+  def pathOf(broadcast: Broadcast[AnyRef]): Path = broadcast.value match {
+    case content: PythonBroadcast => Paths.get(content.path)
+    case path => Paths.get(path.toString)
   }
 
   /** Spark may read the file again as long as it holds the object, and not after that. */
-  private def deleteAfter(file: PythonBroadcast, path: Path): Unit = {
-    cleaner.register(file, () => Files.deleteIfExists(path))
+  private def deleteAfter(holder: AnyRef, path: Path): Unit = {
+    cleaner.register(holder, () => Files.deleteIfExists(path))
     ()
   }
 
+  /** Each chunk knows its place, so that they are decompressed and written at the same time. */
   private def writeChunks(path: Path, chunks: Array[BroadcastChunk], conf: SparkConf): Unit = {
-    val output = new BufferedOutputStream(Files.newOutputStream(path), 1 << 20)
+    val starts =
+      chunks.scanLeft(0L)((start, chunk) => start + LengthBytes + padded(chunk.messageBytes))
+    val channel = FileChannel.open(path, WRITE)
     try
-      chunks.foreach { chunk =>
-        val message = chunk.message(conf)
+      IntStream.range(0, chunks.length).parallel().forEach { number =>
+        val message = chunks(number).message(conf)
         val length = ByteBuffer.allocate(LengthBytes).order(ByteOrder.LITTLE_ENDIAN)
-        output.write(length.putLong(message.length.toLong).array())
-        output.write(message)
-        output.write(new Array[Byte](padding(message.length)))
+        length.putLong(message.length.toLong).flip()
+        val filled = ByteBuffer.allocate(padding(message.length))
+        Seq(length, ByteBuffer.wrap(message), filled).foldLeft(starts(number))((place, bytes) =>
+          write(channel, bytes, place))
+        ()
       }
-    finally output.close()
+    finally channel.close()
+  }
+
+  /** Writes all bytes; the place behind them. */
+  private def write(channel: FileChannel, bytes: ByteBuffer, start: Long): Long = {
+    val end = bytes.limit()
+    var place = start
+    while (bytes.position() < end) {
+      bytes.limit(math.min(end, bytes.position() + WrittenAtOnce))
+      place += channel.write(bytes, place)
+    }
+    place
   }
 
   /** Calls with each Arrow message of a file. */
@@ -74,6 +111,8 @@ private[broadhead] object BroadcastFile {
         throw new IllegalStateException(s"the broadcast file $path is cut off", error)
     } finally input.close()
   }
+
+  private def padded(length: Int): Long = length.toLong + padding(length)
 
   private def padding(length: Int): Int = -length & (LengthBytes - 1)
 }

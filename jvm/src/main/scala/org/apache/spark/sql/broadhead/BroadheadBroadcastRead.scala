@@ -2,7 +2,6 @@ package org.apache.spark.sql.broadhead
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.api.python.PythonBroadcast
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -29,7 +28,7 @@ private[broadhead] case class BroadheadBroadcastRead(child: SparkPlan)
   }
 
   /** The file that every executor has. */
-  private[broadhead] def file: Broadcast[PythonBroadcast] =
+  private[broadhead] def file: Broadcast[AnyRef] =
     source.executeBroadcast[Any]() match {
       case relation: LazyRelationBroadcast => relation.file
       case _ =>

@@ -2,7 +2,6 @@ package org.apache.spark.sql.broadhead
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.{First, Last, Partial}
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.execution.datasources.FilePartition
 
@@ -55,8 +54,7 @@ private[broadhead] object FragmentPartitions {
       splits: Map[Int, Seq[FilePartition]],
       counts: Map[Int, Int],
       settings: Settings): Option[Seq[Seq[Int]]] = {
-    val streams = if (isDivisible(fragment.root)) settings.gpuStreams else 1
-    val tasks = BroadheadState.gpus * math.max(1, settings.gpuTasks / streams)
+    val tasks = BroadheadState.gpus * settings.gpuTasks
     val movable = !fragment.nodes.exists(_.isInstanceOf[PartitionDependent])
     if (movable && counts.size == 1 && splits.size == 1 && settings.device != "cpu" && tasks > 0 &&
       isFree(fragment.root)) {
@@ -72,23 +70,6 @@ private[broadhead] object FragmentPartitions {
   private def isFree(root: FragmentNode): Boolean = root match {
     case _: BroadheadShuffleExchange => true
     case other => other.original.outputPartitioning.isInstanceOf[UnknownPartitioning]
-  }
-
-  /**
-   * Whether a task's splits go to several streams whose results are small. Rows that are shuffled
-   * as they are keep several tasks busy with compressing them; `first` and `last` need the order.
-   */
-  private def isDivisible(root: FragmentNode): Boolean = root match {
-    case exchange: BroadheadShuffleExchange =>
-      FragmentEncoder.childrenOf(exchange).exists(isDivisible)
-    case project: BroadheadProject => FragmentEncoder.childrenOf(project).exists(isDivisible)
-    case aggregate: BroadheadHashAggregate =>
-      val calls = aggregate.aggregateExpressions
-      calls.nonEmpty && calls.forall { call =>
-        call.mode == Partial && !call.aggregateFunction.isInstanceOf[First] &&
-        !call.aggregateFunction.isInstanceOf[Last]
-      }
-    case _ => false
   }
 }
 

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead
 
 import org.apache.spark.Partition
-import org.apache.spark.api.python.PythonBroadcast
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.catalyst.InternalRow
@@ -57,8 +56,7 @@ private[broadhead] case class ShuffleLayout(
     extends SourceLayout
 
 /** A file that every executor has. */
-private[broadhead] case class BroadcastLayout(file: Broadcast[PythonBroadcast])
-    extends SourceLayout
+private[broadhead] case class BroadcastLayout(file: Broadcast[AnyRef]) extends SourceLayout
 
 /**
  * One task of a fragment.

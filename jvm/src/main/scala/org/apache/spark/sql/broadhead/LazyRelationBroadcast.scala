@@ -1,14 +1,12 @@
 package org.apache.spark.sql.broadhead
 
 import java.lang.ref.SoftReference
-import java.nio.file.Paths
 import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.api.python.PythonBroadcast
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
@@ -20,7 +18,7 @@ import org.apache.spark.sql.types.StructType
  * rows, made of the file when a process first asks for it.
  */
 private[broadhead] class LazyRelationBroadcast(
-    val file: Broadcast[PythonBroadcast],
+    val file: Broadcast[AnyRef],
     mode: BroadcastMode,
     schema: StructType,
     rows: Long)
@@ -38,7 +36,7 @@ private[broadhead] class LazyRelationBroadcast(
     try {
       val reader = new MessageReader(schema, allocator)
       try
-        BroadcastFile.foreachMessage(Paths.get(file.value.path)) { message =>
+        BroadcastFile.foreachMessage(BroadcastFile.pathOf(file)) { message =>
           val batch = ArrowLayout.batch(reader.read(message))
           unsafe ++= batch.rowIterator().asScala.map(project(_).copy())
         }

@@ -2,7 +2,6 @@ package org.apache.spark.sql.broadhead
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -14,7 +13,7 @@ import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, ShuffleQueryS
  * Only where the other side has not been shuffled yet, since that is what a broadcast saves; and
  * a hint of the user's stays.
  */
-object MeasuredBroadcast extends Rule[LogicalPlan] with JoinSelectionHelper {
+object MeasuredBroadcast extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = Guarded(ruleName, plan) {
     val settings = new Settings(conf)
@@ -22,9 +21,9 @@ object MeasuredBroadcast extends Rule[LogicalPlan] with JoinSelectionHelper {
       val limit = BroadcastLimit.of(conf, settings)
       plan.transformDown {
         case join @ ExtractEquiJoinKeys(_, _, _, _, _, left, right, JoinHint.NONE) =>
-          if (canBuildBroadcastRight(join.joinType) && isWorth(right, left, limit)) {
+          if (BroadcastSides.right(join.joinType) && isWorth(right, left, limit)) {
             join.copy(hint = JoinHint(None, Broadcast))
-          } else if (canBuildBroadcastLeft(join.joinType) && isWorth(left, right, limit)) {
+          } else if (BroadcastSides.left(join.joinType) && isWorth(left, right, limit)) {
             join.copy(hint = JoinHint(Broadcast, None))
           } else {
             join

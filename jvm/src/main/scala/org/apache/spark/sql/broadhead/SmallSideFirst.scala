@@ -2,7 +2,6 @@ package org.apache.spark.sql.broadhead
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
@@ -15,7 +14,7 @@ import org.apache.spark.sql.execution.exchange.ENSURE_REQUIREMENTS
  * Adaptive execution starts both shuffles at the same time. When it finds that one side is small
  * enough to be broadcast, the other side has been shuffled for nothing.
  */
-object SmallSideFirst extends Rule[SparkPlan] with JoinSelectionHelper {
+object SmallSideFirst extends Rule[SparkPlan] {
 
   /** A side that takes less to read is shuffled sooner than a further stage is started. */
   private val LeastBytes = 16L << 20
@@ -40,8 +39,8 @@ object SmallSideFirst extends Rule[SparkPlan] with JoinSelectionHelper {
   private def ordered(join: BroadheadShuffledJoin, limit: Long): SparkPlan =
     (join.left, join.right) match {
       case (left @ BroadheadShuffleRead(l, false), right @ BroadheadShuffleRead(r, false)) =>
-        val leftFirst = canBuildBroadcastLeft(join.joinType) && isFirst(l, r, limit)
-        val rightFirst = canBuildBroadcastRight(join.joinType) && isFirst(r, l, limit)
+        val leftFirst = BroadcastSides.left(join.joinType) && isFirst(l, r, limit)
+        val rightFirst = BroadcastSides.right(join.joinType) && isFirst(r, l, limit)
         if (rightFirst && !(leftFirst && bytesOf(l) < bytesOf(r))) {
           // the left side is visited first, so the stage is made there
           join.withNewChildren(Seq(left.copy(child = after(l, r)), right.copy(child = again(r))))

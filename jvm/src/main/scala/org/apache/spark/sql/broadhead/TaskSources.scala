@@ -50,6 +50,6 @@ private[broadhead] object TaskSources {
       case (layout: RowSourceLayout, number) => RowsOfTask(layout, inputs.rows(number))
       case (layout: ShuffleLayout, number) =>
         new FetchedBlocks(layout, partition.blocks.getOrElse(number, Nil), context)
-      case (layout: BroadcastLayout, _) => FileOfTask(layout.file.value.path)
+      case (layout: BroadcastLayout, _) => FileOfTask(BroadcastFile.pathOf(layout.file).toString)
     }
 }
