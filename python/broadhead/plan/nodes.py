@@ -192,7 +192,6 @@ class Settings:
     case_sensitive: bool = False
     batch_rows: int = DEFAULT_BATCH_ROWS
     operator_memory: int = 512 << 20
-    gpu_min_bytes: int = 4 << 20
     gpu_memory_fraction: float = 0.8
     gpu_concurrent_tasks: int = 4
     gpu_streams: int = 4

@@ -43,16 +43,16 @@ def gpu_available() -> bool:
 def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSources) -> str:
     """`arrow` or `cudf`, by the setting `device`, what the fragment holds and how much it reads.
 
-    `auto` uses the GPU for inputs of at least `gpu_min_bytes`: below, starting its kernels costs
-    more than they save.
+    `auto` uses the GPU for inputs of at least the header's `gpu_min_bytes`: below, starting its
+    kernels costs more than they save.
     """
     settings = fragment.settings
     if settings.device == "cpu" or not gpu_possible() or _has_nested_columns(fragment.root):
         return "arrow"
-    if settings.device == "auto" and header.local_bytes < settings.gpu_min_bytes:
+    if settings.device == "auto" and header.local_bytes < header.gpu_min_bytes:
         # the import of the GPU's kernels takes longer than small tasks do
-        received = sources.buffer(settings.gpu_min_bytes)
-        if received + header.local_bytes < settings.gpu_min_bytes:
+        received = sources.buffer(header.gpu_min_bytes)
+        if received + header.local_bytes < header.gpu_min_bytes:
             return "arrow"
     return "cudf" if gpu_available() else "arrow"
 

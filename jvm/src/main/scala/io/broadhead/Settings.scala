@@ -105,7 +105,8 @@ object Settings {
     "gpu.minBytes",
     "4m",
     Gpu,
-    "Input of a task below which `device=auto` runs it on the CPU.")
+    "Input of a task below which `device=auto` runs it on the CPU; 32 MiB at least as long as no " +
+      "worker has used the GPU.")
 
   val GpuTasks: Setting[Int] = count(
     "gpu.tasks",

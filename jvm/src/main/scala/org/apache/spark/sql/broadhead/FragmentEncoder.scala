@@ -64,7 +64,6 @@ private[broadhead] object FragmentEncoder {
       "caseSensitive" -> Json.bool(conf.caseSensitiveAnalysis),
       "batchRows" -> Json.number(settings.batchRows.toLong),
       "operatorMemory" -> Json.number(settings.operatorMemory),
-      "gpuMinBytes" -> Json.number(settings.gpuMinBytes),
       "gpuConcurrentTasks" -> Json.number(settings.gpuConcurrentTasks),
       "gpuStreams" -> Json.number(settings.gpuStreams),
       "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction))

@@ -105,6 +105,7 @@ private[broadhead] object TaskHeader {
    * The header's JSON.
    *
    * @param shuffleFile where the task's part of a shuffle goes
+   * @param gpuMinBytes input below which the worker takes the CPU, unless the device is fixed
    */
   def encode(
       program: FragmentProgram,
@@ -112,7 +113,8 @@ private[broadhead] object TaskHeader {
       sources: Seq[TaskSource],
       attempt: Int,
       shuffleFile: Option[String],
-      files: TaskFiles): String = {
+      files: TaskFiles,
+      gpuMinBytes: Long): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
     }
@@ -127,6 +129,7 @@ private[broadhead] object TaskHeader {
         "partition" -> Json.number(partition.index.toLong),
         "attempt" -> Json.number(attempt.toLong),
         "stop" -> Json.text(files.stop.toString),
+        "gpuMinBytes" -> Json.number(gpuMinBytes),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
         "pieces" -> program.pieces.map(encodePieces).getOrElse(Json.Null),

@@ -10,14 +10,18 @@ import org.apache.spark.TaskContext
 /**
  * Which tasks of a fragment go to a GPU.
  *
- * @param minBytes input from which on they do
+ * @param minBytes input from which on they do, if their worker has used the GPU before
+ * @param minBytesAtStart input from which on they do otherwise
  * @param atOnce how many fragments run on the GPU at the same time
  */
-private[broadhead] case class GpuUse(minBytes: Long, atOnce: Int) {
+private[broadhead] case class GpuUse(minBytes: Long, minBytesAtStart: Long, atOnce: Int) {
+
+  /** Input from which on a task goes to the GPU now. */
+  def least: Long = if (GpuAdmission.isWarm) minBytes else minBytesAtStart
 
   /** Whether a task reads enough files. What others send is not known before it comes. */
-  def takes(partition: FragmentPartition, sources: Seq[TaskSource]): Boolean =
-    bytes(partition, sources) >= minBytes
+  def takes(partition: FragmentPartition, sources: Seq[TaskSource], least: Long): Boolean =
+    bytes(partition, sources) >= least
 
   private def bytes(partition: FragmentPartition, sources: Seq[TaskSource]): Long =
     partition.files.values.flatten.map(_.length).sum + sources.map {
@@ -29,12 +33,17 @@ private[broadhead] case class GpuUse(minBytes: Long, atOnce: Int) {
 
 private[broadhead] object GpuUse {
 
+  /** The first use of a GPU in a process takes seconds, in which the CPU reads this much. */
+  private val AtStart = 32L << 20
+
   /** For the tasks of a fragment; none where there is no GPU, or nothing that it could run. */
   def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
     Option.when(
       BroadheadState.gpus > 0 && settings.device != "cpu" && !hasNestedColumns(fragment)) {
+      val always = settings.device == "gpu"
       GpuUse(
-        if (settings.device == "gpu") 0L else settings.gpuMinBytes,
+        if (always) 0L else settings.gpuMinBytes,
+        if (always) 0L else math.max(settings.gpuMinBytes, AtStart),
         settings.gpuConcurrentTasks)
     }
 
@@ -55,8 +64,16 @@ private[broadhead] object GpuAdmission {
   private val Beside = 2
   private val PollMillis = 50L
 
+  /** Spark ends the workers of a pool that has been idle for a minute. */
+  private val WarmNanos = TimeUnit.SECONDS.toNanos(50)
+
   private val admitted = ConcurrentHashMap.newKeySet[Long]()
   private var places: Option[Semaphore] = None
+
+  @volatile private var lastUse: Option[Long] = None
+
+  /** Whether there are workers that have used the GPU. */
+  def isWarm: Boolean = lastUse.exists(System.nanoTime() - _ < WarmNanos)
 
   /** Waits for a place, which the task then has until it ends; nanoseconds waited. */
   def enter(use: GpuUse, context: TaskContext): Long =
@@ -70,6 +87,7 @@ private[broadhead] object GpuAdmission {
       admitted.add(context.taskAttemptId())
       context.addTaskCompletionListener[Unit] { ended =>
         admitted.remove(ended.taskAttemptId())
+        lastUse = Some(System.nanoTime())
         semaphore.release()
       }
       System.nanoTime() - start

@@ -30,17 +30,26 @@ private[broadhead] class WorkerRun[T](
 
   private val sources = TaskSources.open(program, partition, inputs, context)
 
+  private val gpuMinBytes = program.gpu.map(_.least)
+
   private val input = new WorkerInput(
     sources,
-    TaskHeader
-      .encode(program, partition, sources, context.attemptNumber(), shuffleFile, files),
+    TaskHeader.encode(
+      program,
+      partition,
+      sources,
+      context.attemptNumber(),
+      shuffleFile,
+      files,
+      gpuMinBytes.getOrElse(0L)),
     allocator)
   atEnd(input.close())
 
   private val output = new WorkerOutput[T](program, sources, decoder(allocator), context)
   atEnd(output.close())
 
-  private val gpu = program.gpu.filter(_.takes(partition, sources))
+  private val gpu =
+    program.gpu.filter(use => gpuMinBytes.exists(use.takes(partition, sources, _)))
   gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
 
   output.read(
