@@ -70,6 +70,20 @@ def test_large_side_is_not_shuffled(answers: Answers, tables_: str) -> None:
     assert shuffles(plan) == 1, plan
 
 
+@pytest.mark.parametrize("mode", ["simple", "extended"])
+def test_plan_shows_each_shuffle_once(answers: Answers, mode: str) -> None:
+    """Although the one that is waited for stands in it twice until it is made."""
+    frame = answers.session.sql(f"SELECT {TOTALS} FROM facts JOIN {FEW} ON k = few")
+    execution = frame._jdf.queryExecution()
+    planned = execution.executedPlan().executedPlan()
+    assert "BroadheadAwait" in {
+        planned.apply(number).getClass().getSimpleName() for number in range(12)
+    }
+    text = frame._sc._jvm.PythonSQLUtils.explainString(execution, mode)
+    plan = text.partition("== Physical Plan ==")[2].partition("== Extended Information")[0]
+    assert shuffles(plan) == 2, plan
+
+
 def test_semi_join_with_chosen_groups(answers: Answers) -> None:
     """HAVING leaves few groups, of however many rows; the keys that they join by are others."""
     groups = "SELECT (v % 100) * 1000 AS g FROM facts GROUP BY v % 100 HAVING sum(id) % 7 = 1"

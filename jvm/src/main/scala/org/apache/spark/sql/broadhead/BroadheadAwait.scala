@@ -47,8 +47,25 @@ case class BroadheadAwait(left: SparkPlan, right: SparkPlan) extends BinaryExecN
       printNodeId: Boolean,
       printOutputColumns: Boolean,
       indent: Int): Unit =
-    left.generateTreeString(depth, lastChildren, append, verbose, prefix, addSuffix, maxFields,
-      printNodeId, printOutputColumns, indent)
+    showLeft(depth, lastChildren, append, verbose, prefix, addSuffix, maxFields, printNodeId,
+      printOutputColumns, indent)
+
+  /** What Spark 4.0 calls. */
+  def generateTreeString(
+      depth: Int,
+      lastChildren: ArrayList[Boolean],
+      append: String => Unit,
+      verbose: Boolean,
+      prefix: String,
+      addSuffix: Boolean,
+      maxFields: Int,
+      printNodeId: Boolean,
+      indent: Int): Unit =
+    showLeft(depth, lastChildren, append, verbose, prefix, addSuffix, maxFields, printNodeId,
+      indent)
+
+  private def showLeft(arguments: Any*): Unit =
+    VersionedSpark.call(left, "generateTreeString", arguments)
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,

@@ -29,6 +29,17 @@ private[broadhead] object VersionedSpark {
     catch { case error: InvocationTargetException => throw error.getCause }
   }
 
+  /** Calls a method that has parameters of other numbers in other versions. */
+  def call(target: AnyRef, name: String, arguments: Seq[Any]): Unit = {
+    val method = target.getClass.getMethods
+      .find(found => found.getName == name && found.getParameterCount == arguments.length)
+      .getOrElse(throw new NoSuchMethodException(s"${target.getClass.getName}.$name"))
+    try {
+      method.invoke(target, arguments.map(_.asInstanceOf[AnyRef]): _*)
+      ()
+    } catch { case error: InvocationTargetException => throw error.getCause }
+  }
+
   /** The scan with some of its fields changed. */
   def copyOf(scan: FileSourceScanExec, changes: Map[String, AnyRef]): FileSourceScanExec = {
     val fields = scan.productElementNames.zip(scan.productIterator).map { case (name, value) =>
