@@ -44,15 +44,18 @@ def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSo
     """`arrow` or `cudf`, by the setting `device`, what the fragment holds and how much it reads.
 
     `auto` uses the GPU for inputs of at least the header's `gpu_min_bytes`: below, starting its
-    kernels costs more than they save.
+    kernels costs more than they save. Without that number the task was not planned for a GPU.
     """
-    settings = fragment.settings
-    if settings.device == "cpu" or not gpu_possible() or _has_nested_columns(fragment.root):
+    device = fragment.settings.device
+    if device == "cpu" or not gpu_possible() or _has_nested_columns(fragment.root):
         return "arrow"
-    if settings.device == "auto" and header.local_bytes < header.gpu_min_bytes:
+    if device == "auto":
+        least = header.gpu_min_bytes
+        if least is None:
+            return "arrow"
         # the import of the GPU's kernels takes longer than small tasks do
-        received = sources.buffer(header.gpu_min_bytes)
-        if received + header.local_bytes < header.gpu_min_bytes:
+        missing = least - header.local_bytes
+        if missing > 0 and sources.buffer(least) < missing:
             return "arrow"
     return "cudf" if gpu_available() else "arrow"
 

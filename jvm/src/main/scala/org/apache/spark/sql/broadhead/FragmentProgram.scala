@@ -105,7 +105,8 @@ private[broadhead] object TaskHeader {
    * The header's JSON.
    *
    * @param shuffleFile where the task's part of a shuffle goes
-   * @param gpuMinBytes input below which the worker takes the CPU, unless the device is fixed
+   * @param gpuMinBytes input from which on the worker takes the GPU, where `device` is `auto`; none
+   *                    where the task was not planned for one
    */
   def encode(
       program: FragmentProgram,
@@ -114,7 +115,7 @@ private[broadhead] object TaskHeader {
       attempt: Int,
       shuffleFile: Option[String],
       files: TaskFiles,
-      gpuMinBytes: Long): String = {
+      gpuMinBytes: Option[Long]): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
     }
@@ -129,7 +130,7 @@ private[broadhead] object TaskHeader {
         "partition" -> Json.number(partition.index.toLong),
         "attempt" -> Json.number(attempt.toLong),
         "stop" -> Json.text(files.stop.toString),
-        "gpuMinBytes" -> Json.number(gpuMinBytes),
+        "gpuMinBytes" -> gpuMinBytes.map(Json.number).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
         "pieces" -> program.pieces.map(encodePieces).getOrElse(Json.Null),

@@ -41,7 +41,7 @@ private[broadhead] class WorkerRun[T](
       context.attemptNumber(),
       shuffleFile,
       files,
-      gpuMinBytes.getOrElse(0L)),
+      gpuMinBytes),
     allocator)
   atEnd(input.close())
 

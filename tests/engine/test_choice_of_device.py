@@ -1,0 +1,86 @@
+"""Which kernels a task gets, by its settings, what it reads and what it was planned for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from broadhead.plan import nodes
+from broadhead.types import LONG, ArrayType
+from broadhead.worker import device
+from engine.fragments import scan
+
+if TYPE_CHECKING:
+    from broadhead.types import DataType
+
+MIB = 1 << 20
+
+
+@dataclass
+class Received:
+    """Sources that have so many bytes to give."""
+
+    size: int
+    asked: int = 0
+
+    def buffer(self, limit: int) -> int:
+        self.asked = limit
+        return min(self.size, limit)
+
+
+@pytest.fixture(autouse=True)
+def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host with a GPU, as far as the choice asks."""
+    monkeypatch.setattr(device, "gpu_possible", lambda: True)
+    monkeypatch.setattr(device, "gpu_available", lambda: True)
+
+
+def choice(
+    setting: str, local: int, sources: Received, least: int | None, type_: DataType = LONG
+) -> str:
+    fragment = nodes.Fragment(scan(0, a=type_), nodes.Settings(device=setting), {})
+    header: Any = SimpleNamespace(local_bytes=local, gpu_min_bytes=least)
+    given: Any = sources
+    return device.choose_kernels(fragment, header, given)
+
+
+@pytest.mark.parametrize(
+    ("local", "received", "kernels"),
+    [
+        (4 * MIB, 0, "cudf"),
+        (4 * MIB - 1, 0, "arrow"),
+        (3 * MIB, MIB, "cudf"),
+        (0, 99 * MIB, "cudf"),
+    ],
+)
+def test_auto_goes_by_what_the_task_reads(local: int, received: int, kernels: str) -> None:
+    assert choice("auto", local, Received(received), 4 * MIB) == kernels
+
+
+def test_nothing_is_received_ahead_where_it_does_not_matter() -> None:
+    for setting, local, least in (("auto", 9 * MIB, MIB), ("auto", 0, None), ("gpu", 0, MIB)):
+        sources = Received(MIB)
+        choice(setting, local, sources, least)
+        assert sources.asked == 0
+
+
+def test_tasks_that_were_not_planned_for_a_gpu_stay_on_the_cpu() -> None:
+    assert choice("auto", 999 * MIB, Received(0), None) == "arrow"
+
+
+def test_fixed_devices() -> None:
+    assert choice("gpu", 0, Received(0), None) == "cudf"
+    assert choice("cpu", 999 * MIB, Received(0), MIB) == "arrow"
+
+
+def test_nested_columns_stay_on_the_cpu() -> None:
+    nested = ArrayType("array", LONG, True)
+    assert choice("gpu", 999 * MIB, Received(0), MIB, nested) == "arrow"
+
+
+def test_hosts_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "gpu_available", lambda: False)
+    assert choice("gpu", 999 * MIB, Received(0), MIB) == "arrow"
