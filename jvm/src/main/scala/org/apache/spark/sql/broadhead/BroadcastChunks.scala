@@ -88,27 +88,26 @@ private[broadhead] object BroadcastChunks {
       schema: StructType): Iterator[BroadcastChunk] = {
     val reader = new MessageReader(schema, taskAllocator())
     atEnd(reader.close())
+    // to compress what stays in the process would not pay
+    val codec = Option.when(SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER)(
+      CompressionCodec.createCodec(SparkEnv.get.conf))
     messages.map { message =>
       val root = reader.read(message)
       BroadcastChunk(
         root.getRowCount.toLong,
         UnsafeRowSize.of(root, schema),
         message.length,
-        content(message))
+        codec.fold(message)(compressed(message, _)))
     }
   }
 
-  /** What goes to the driver; to compress it for a way within the process would not pay. */
-  private def content(message: Array[Byte]): Array[Byte] =
-    if (SparkEnv.get.executorId == SparkContext.DRIVER_IDENTIFIER) {
-      message
-    } else {
-      val target = new ByteArrayOutputStream(message.length / 2)
-      val stream = CompressionCodec.createCodec(SparkEnv.get.conf).compressedOutputStream(target)
-      stream.write(message)
-      stream.close()
-      if (target.size() < message.length) target.toByteArray else message
-    }
+  private def compressed(message: Array[Byte], codec: CompressionCodec): Array[Byte] = {
+    val target = new ByteArrayOutputStream(message.length / 2)
+    val stream = codec.compressedOutputStream(target)
+    stream.write(message)
+    stream.close()
+    if (target.size() < message.length) target.toByteArray else message
+  }
 
   private def taskAllocator(): BufferAllocator = {
     val allocator = ArrowLayout.newAllocator(s"broadcast ${TaskContext.get().taskAttemptId()}")
