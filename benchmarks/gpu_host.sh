@@ -60,7 +60,8 @@ PY
 }
 
 in_parallel() {
-  "$PYTHON" -m pytest -q -p no:cacheprovider -n "$CORES" --dist worksteal "$@"
+  # pytest-benchmark, where it is installed, warns beside xdist, and warnings fail the tests.
+  "$PYTHON" -m pytest -q -p no:cacheprovider -p no:benchmark -n "$CORES" --dist worksteal "$@"
 }
 
 # The applications of all tests share the GPU through one service.

@@ -14,6 +14,7 @@ from pylibcudf import TypeId
 from pylibcudf.interop import ColumnMetadata
 
 from broadhead.errors import EngineLimit
+from broadhead.kernels.cudf import transfer
 from broadhead.kernels.cudf.physical import Column, any_true, choose, expand, is_scalar
 from broadhead.kernels.cudf.rows import filter_rows, spread_rows
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 def to_host(data: Column) -> pa.Array:
     """Physical data as the arrow kernels have it; binary comes as string."""
+    array = transfer.copied(data)
+    if array is not None:
+        return array
     if data.type().id() == TypeId.DECIMAL128:
         return data.to_arrow(ColumnMetadata(precision=38))
     array = data.to_arrow()

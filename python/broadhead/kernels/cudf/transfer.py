@@ -1,4 +1,4 @@
-"""Integers packed on the device on their way to the host, and unpacked there on their way back.
+"""Columns on their way to the host; integers are packed on the device, and unpacked there again.
 
 Few bytes are copied, and none of them read again before they are written. They go to memory of
 Arrow's pool, which hands out what the process has touched before: copies into new pages take four
@@ -32,14 +32,18 @@ from broadhead.kernels.cudf.physical import (
 from broadhead.packed import LIMITS, PackedIntegers
 
 _ARROW = {
+    TypeId.INT8: pa.int8(),
     TypeId.INT16: pa.int16(),
     TypeId.INT32: pa.int32(),
     TypeId.INT64: pa.int64(),
     TypeId.UINT8: pa.uint8(),
     TypeId.UINT16: pa.uint16(),
     TypeId.UINT32: pa.uint32(),
+    TypeId.FLOAT32: pa.float32(),
+    TypeId.FLOAT64: pa.float64(),
     TypeId.TIMESTAMP_DAYS: pa.date32(),
 }
+"""What lies on the device as Arrow has it: one buffer of values, and a bit a row for nulls."""
 _UNSIGNED = {
     1: plc.DataType(TypeId.UINT8),
     2: plc.DataType(TypeId.UINT16),
@@ -64,7 +68,8 @@ def packed(data: Column) -> PackedIntegers | None:
     if width is None or width >= plc.types.size_of(whole):
         return None
     above = binary(numbers, BinaryOperator.SUB, constant(least, whole), whole)
-    return PackedIntegers(_copied(cast(above, _UNSIGNED[width])), least, type_)
+    values = copied(cast(above, _UNSIGNED[width]))
+    return None if values is None else PackedIntegers(values, least, type_)
 
 
 def unpacked(values: Column, least: int, type_: pa.DataType) -> Column:
@@ -76,12 +81,36 @@ def unpacked(values: Column, least: int, type_: pa.DataType) -> Column:
     return relabel(numbers, DATE) if pa.types.is_date(type_) else numbers
 
 
-def _copied(data: Column) -> pa.Array:
-    """A column that is no slice on the host."""
+def copied(data: Column) -> pa.Array | None:
+    """The column on the host; None where it does not lie on the device as Arrow has it."""
+    kind = data.type().id()
+    if data.offset() or not data.size():
+        return None
+    if kind == TypeId.STRING:
+        return _copied_strings(data)
+    if kind == TypeId.DECIMAL128:
+        return _copied_values(data, pa.decimal128(38, -data.type().scale()))
+    type_ = _ARROW.get(kind)
+    return None if type_ is None else _copied_values(data, type_)
+
+
+def _copied_values(data: Column, type_: pa.DataType) -> pa.Array:
     size = int(data.size())
-    type_ = _ARROW[data.type().id()]
     values = _bytes(data.data(), size * type_.bit_width // 8)
     return pa.Array.from_buffers(type_, size, [_validity(data), values], data.null_count())
+
+
+def _copied_strings(data: Column) -> pa.Array | None:
+    """Strings with offsets of 32 bits; there are others of more than 2 GiB."""
+    size = int(data.size())
+    starts = data.child(0)
+    if starts.type().id() != TypeId.INT32 or starts.offset():
+        return None
+    offsets = _bytes(starts.data(), 4 * (size + 1))
+    end = int(np.frombuffer(offsets, np.int32)[size])
+    characters = _bytes(data.data(), end) if end else pa.py_buffer(b"")
+    buffers = [_validity(data), offsets, characters]
+    return pa.Array.from_buffers(pa.string(), size, buffers, data.null_count())
 
 
 def _validity(data: Column) -> pa.Buffer | None:

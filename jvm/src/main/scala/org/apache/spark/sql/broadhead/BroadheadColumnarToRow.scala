@@ -114,6 +114,7 @@ private class ArrowResultRDD[U: ClassTag](
           arrowRows.add(ArrowMessage.rows(message))
           message
         }
-        request.answers(counted).asInstanceOf[Iterator[U]]
+        val answers = request.answers(counted).asInstanceOf[Iterator[U]]
+        ResultHandover.offered(answers, context)(request.bytes)
     }
 }

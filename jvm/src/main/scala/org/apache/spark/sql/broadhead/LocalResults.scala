@@ -6,7 +6,7 @@ import org.apache.spark.SparkContext
  * Hands large results of tasks to the driver as they are where both are one process.
  *
  * Spark puts a result of more than a megabyte into the block manager and fetches it from there
- * over a connection, in local mode from itself.
+ * over a connection, in local mode from itself. Arrow messages are not even serialized.
  */
 object LocalResults {
   private val DirectSize = "spark.task.maxDirectResultSize"
@@ -26,5 +26,6 @@ object LocalResults {
       if (mebibytes > DefaultMessageMebibytes) {
         context.conf.setIfMissing(MessageSize, mebibytes.toString)
       }
+      ResultHandover.install(context)
     }
 }
