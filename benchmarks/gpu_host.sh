@@ -1,38 +1,40 @@
 #!/usr/bin/env bash
 # A whole visit to a GPU host: data, GPU tests, benchmarks; logs and JSON go to $OUT.
 #
-#   benchmarks/gpu_host.sh                       all stages, about 12 minutes on one H200 with 16 cores
+#   benchmarks/gpu_host.sh                       all stages, about 20 minutes on one H200 with 16 cores
 #   STAGES="data bench" SF=10 benchmarks/gpu_host.sh
 #
 # The host needs Java 17, and a python3 that imports pyspark, pyarrow and cuDF (pylibcudf); pytest with xdist
 # for the tests, tpchgen-cli on the PATH for the data. It needs no network. The jar is compiled if it is missing and
 # the Scala compiler is at hand, so carry jvm/dist where it is not.
 #
-#   STAGES     data kernels sql bench all    (in this order; each has a time limit of its own): bench is Q1 and
-#              Q6 warm, all is the 22 queries, warm without the baseline and then once and cold with it
+#   STAGES     data kernels sql answers bench all    (in this order; each has a time limit of its own): answers
+#              compares the 22 queries in all settings with Spark's, bench is Q1 and Q6 warm, all is the 22 queries,
+#              warm without the baseline and then once and cold with it
 #   OUT        folder for logs and JSON      (./gpu-results)
-#   SF         scale factor                  (30)
+#   SF         scale factor of benchmarks    (30)
+#   ANSWERS_SF scale factor of answers       (10)
 #   DATA       folder for the data           (/dev/shm/broadhead if it has room, else ./.data)
 #   CORES      cores of each engine          (all)
 #   MEMORY     driver memory of each engine  (a quarter of the machine's)
 #   ENGINES    engines, baseline first       (spark,broadhead-gpu)
 #   PYTHON     interpreter                   (python3)
-#   LIMIT_x    seconds for stage x           (LIMIT_DATA=100 LIMIT_KERNELS=150 LIMIT_SQL=300 LIMIT_BENCH=110 LIMIT_ALL=540)
+#   LIMIT_x    seconds for stage x           (100 150 300 480 240 540, in this order)
 set -uo pipefail
 
 readonly REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$REPOSITORY" || exit 1
 
 export OUT=${OUT:-$PWD/gpu-results}
-export STAGES=${STAGES:-data kernels sql bench all}
-export SF=${SF:-30}
+export STAGES=${STAGES:-data kernels sql answers bench all}
+export SF=${SF:-30} ANSWERS_SF=${ANSWERS_SF:-10}
 export CORES=${CORES:-$(nproc)}
 export ENGINES=${ENGINES:-spark,broadhead-gpu}
 export PYTHON=${PYTHON:-python3}
 export PYTHONPATH=$REPOSITORY/python:$REPOSITORY/tests${PYTHONPATH:+:$PYTHONPATH}
 export PYSPARK_PYTHON=$PYTHON
 export LIMIT_DATA=${LIMIT_DATA:-100} LIMIT_KERNELS=${LIMIT_KERNELS:-150} LIMIT_SQL=${LIMIT_SQL:-300}
-export LIMIT_BENCH=${LIMIT_BENCH:-110} LIMIT_ALL=${LIMIT_ALL:-540}
+export LIMIT_ANSWERS=${LIMIT_ANSWERS:-480} LIMIT_BENCH=${LIMIT_BENCH:-240} LIMIT_ALL=${LIMIT_ALL:-540}
 
 memory_gib() {
   awk '/^MemTotal/ {print int($2 / 1048576)}' /proc/meminfo
@@ -48,7 +50,9 @@ data_folder() {
 export DATA=${DATA:-$(data_folder)}
 
 stage_data() {
-  "$PYTHON" - "$DATA/tpch" "$SF" <<'PY'
+  local scales=("$SF")
+  case " $STAGES " in *" answers "*) scales+=("$ANSWERS_SF") ;; esac
+  "$PYTHON" - "$DATA/tpch" "${scales[@]}" <<'PY'
 import sys, time
 from pathlib import Path
 from broadhead.demo.data import make_data
@@ -82,6 +86,11 @@ stage_sql() {
   share_gpu
   BROADHEAD_TEST_DEVICE=gpu in_parallel tests/spark/test_sql_files.py tests/spark/test_many_rows.py \
     tests/spark/test_stage_order.py tests/spark/test_random_plans.py tests/spark/test_random_expressions.py
+}
+
+stage_answers() {
+  BROADHEAD_TEST_DEVICE=gpu BROADHEAD_TEST_CORES=$CORES BROADHEAD_TPCH_DATA=$DATA/tpch BROADHEAD_TPCH_ALL=1 \
+    BROADHEAD_TPCH_SCALE=$ANSWERS_SF "$PYTHON" -m pytest -q -p no:cacheprovider tests/tpch/test_answers.py
 }
 
 benchmark() {
@@ -141,7 +150,7 @@ main() {
   describe_host >"$OUT/host.txt"
   for name in $STAGES; do
     if ! declare -F "stage_$name" >/dev/null; then
-      echo "There is no stage '$name': choose from data kernels sql bench all" >&2
+      echo "There is no stage '$name': choose from data kernels sql answers bench all" >&2
       exit 2
     fi
   done

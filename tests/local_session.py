@@ -19,13 +19,14 @@ def local_session() -> SparkSession:
     """A new session with Broadhead; the first call starts the application.
 
     BROADHEAD_TEST_DEVICE (`auto`, `gpu`, `cpu`) says where fragments run: `cpu` where it is not
-    set.
+    set. BROADHEAD_TEST_CORES (2) says on how many cores Spark runs, each with 1 GiB.
     """
     from pyspark.sql import SparkSession
 
+    cores = int(os.environ.get("BROADHEAD_TEST_CORES", "2"))
     builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.driver.memory", "2g")
+        SparkSession.builder.master(f"local[{cores}]")
+        .config("spark.driver.memory", f"{cores}g")
         .config("spark.ui.enabled", "false")
         .config("spark.local.dir", _local_directory())
     )

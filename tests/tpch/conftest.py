@@ -27,7 +27,7 @@ Result = tuple[list[str], list[tuple[object, ...]], "DataFrame"]
 @pytest.fixture(scope="session")
 def tpch_root() -> Path:
     """Folder in which TPC-H data is kept between runs."""
-    return REPOSITORY / ".data" / "tpch"
+    return Path(os.environ.get("BROADHEAD_TPCH_DATA", REPOSITORY / ".data" / "tpch"))
 
 
 @pytest.fixture(scope="session")

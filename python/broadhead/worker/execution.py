@@ -50,9 +50,6 @@ class ShuffleAnswer:
         return json.dumps(message).encode()
 
 
-GPU_TASK_SIZE = 8
-"""How many times as large as a CPU's the tasks of a GPU are, and what their operators may keep."""
-
 GPU_COPY_ROWS = 1 << 22
 """Rows of a shuffle that are put together on the host, so that few copies go to the device."""
 
@@ -77,7 +74,7 @@ def _on_gpu(execution: _Execution, sources: TaskSources, metrics: Metrics) -> It
     sent = False
     settings = execution.fragment.settings
     kernels = load_kernels("cudf")
-    larger = replace(settings, operator_memory=GPU_TASK_SIZE * settings.operator_memory)
+    larger = replace(settings, operator_memory=kernels.device.operator_memory(settings))
     on_gpu = execution.with_settings(larger)
     try:
         with on_gpu.read_ahead(sources) as shuffled:

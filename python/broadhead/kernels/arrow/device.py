@@ -19,5 +19,10 @@ def batch_rows(settings: Settings) -> int:
     return settings.batch_rows
 
 
+def operator_memory(settings: Settings) -> int:
+    """How many bytes each operator of a task may keep."""
+    return settings.operator_memory
+
+
 def synchronize() -> None:
     """Returns at once: pyarrow's work is done when its calls return."""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 from typing import TYPE_CHECKING
 
 import rmm.mr
 from rmm.pylibrmm.stream import PER_THREAD_DEFAULT_STREAM
 
-from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
+from broadhead.plan import gpu_memory
 
 if TYPE_CHECKING:
     from broadhead.plan.nodes import Settings
 
 name = "gpu"
-
-# 0.5 to 1 GiB for the rows of a usual query; a call costs tens of microseconds at any size.
-_BATCH_ROWS = 1 << 24
 
 _lock = threading.Lock()
 _resource: rmm.mr.DeviceMemoryResource | None = None
@@ -28,8 +26,7 @@ def activate(settings: Settings) -> None:
     with _lock:
         if _resource is not None:
             return
-        _, total = rmm.mr.available_device_memory()
-        limit = int(total * settings.gpu_memory_fraction)
+        limit = _limit(settings)
         # The pool keeps what one task may need; other processes on the GPU get the rest.
         pool = rmm.mr.CudaAsyncMemoryResource(
             release_threshold=limit // max(settings.gpu_concurrent_tasks, 1)
@@ -40,9 +37,23 @@ def activate(settings: Settings) -> None:
 
 def batch_rows(settings: Settings) -> int:
     """How many rows an operator should put in a batch, at most."""
-    if settings.batch_rows < DEFAULT_BATCH_ROWS:
-        return settings.batch_rows
-    return _BATCH_ROWS
+    return gpu_memory.batch_rows(settings, _limit(settings))
+
+
+def operator_memory(settings: Settings) -> int:
+    """Bytes that each operator of a task may keep."""
+    return gpu_memory.operator_memory(settings, _limit(settings))
+
+
+@cache
+def _total() -> int:
+    """The device's memory, in bytes."""
+    _, total = rmm.mr.available_device_memory()
+    return int(total)
+
+
+def _limit(settings: Settings) -> int:
+    return int(_total() * settings.gpu_memory_fraction)
 
 
 def synchronize() -> None:

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from broadhead.kernels.cudf.physical import Column
     from broadhead.types import DataType
 
-# A batch's columns take about this much of the device's memory.
-_BATCH_BYTES = 1 << 30
+_ROW_BYTES = 64
+"""A batch's columns take at most this much of the device's memory for each row that fits in."""
+
+_LEAST_BYTES = 1 << 20
+"""Small row groups are read together as far as this."""
 
 Piece = tuple[str, Sequence[int]]
 Layout = tuple[tuple[str, str, str], ...]
@@ -73,6 +76,7 @@ def _counts(parts: Sequence[_Part], pieces: int, start: int, count: int) -> list
 def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> Iterator[_Batch]:
     """The row groups put into batches, in order; row groups without rows are left out."""
     batch: _Batch | None = None
+    most_bytes = max(batch_rows * _ROW_BYTES, _LEAST_BYTES)
     for number, (path, groups) in enumerate(pieces):
         if not groups:
             continue
@@ -86,7 +90,7 @@ def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> 
             if batch is not None and (
                 batch.layout != layout
                 or batch.rows + rows > batch_rows
-                or batch.bytes + size > _BATCH_BYTES
+                or batch.bytes + size > most_bytes
             ):
                 yield batch
                 batch = None

@@ -20,5 +20,8 @@ class Device(Protocol):
     def batch_rows(self, settings: Settings) -> int:
         """How many rows an operator should put in a batch, at most."""
 
+    def operator_memory(self, settings: Settings) -> int:
+        """How many bytes each operator of a task may keep."""
+
     def synchronize(self) -> None:
         """Wait until all work is done; nothing to do on the CPU."""
