@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # A whole visit to a GPU host: data, GPU tests, benchmarks; logs and JSON go to $OUT.
 #
-#   benchmarks/gpu_host.sh                       all stages, about 20 minutes on one H200 with 16 cores
+#   benchmarks/gpu_host.sh                       all stages but answers, about 15 minutes on one H200 with 16 cores
 #   STAGES="data bench" SF=10 benchmarks/gpu_host.sh
+#   STAGES="data answers" benchmarks/gpu_host.sh
 #
 # The host needs Java 17, and a python3 that imports pyspark, pyarrow and cuDF (pylibcudf); pytest with xdist
 # for the tests, tpchgen-cli on the PATH for the data. It needs no network. The jar is compiled if it is missing and
 # the Scala compiler is at hand, so carry jvm/dist where it is not.
 #
-#   STAGES     data kernels sql answers bench all    (in this order; each has a time limit of its own): answers
-#              compares the 22 queries in all settings with Spark's, bench is Q1 and Q6 warm, all is the 22 queries,
-#              warm without the baseline and then once and cold with it
+#   STAGES     data kernels sql bench all    (in this order; each has a time limit of its own): bench is Q1 and
+#              Q6 warm, all is the 22 queries, warm without the baseline and then once and cold with it;
+#              answers compares the 22 queries in all settings with Spark's
 #   OUT        folder for logs and JSON      (./gpu-results)
 #   SF         scale factor of benchmarks    (30)
 #   ANSWERS_SF scale factor of answers       (10)
@@ -19,14 +20,14 @@
 #   MEMORY     driver memory of each engine  (a quarter of the machine's)
 #   ENGINES    engines, baseline first       (spark,broadhead-gpu)
 #   PYTHON     interpreter                   (python3)
-#   LIMIT_x    seconds for stage x           (100 150 300 480 240 540, in this order)
+#   LIMIT_x    seconds for stage x           (DATA=100 KERNELS=150 SQL=300 ANSWERS=1200 BENCH=240 ALL=540)
 set -uo pipefail
 
 readonly REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$REPOSITORY" || exit 1
 
 export OUT=${OUT:-$PWD/gpu-results}
-export STAGES=${STAGES:-data kernels sql answers bench all}
+export STAGES=${STAGES:-data kernels sql bench all}
 export SF=${SF:-30} ANSWERS_SF=${ANSWERS_SF:-10}
 export CORES=${CORES:-$(nproc)}
 export ENGINES=${ENGINES:-spark,broadhead-gpu}
@@ -34,7 +35,7 @@ export PYTHON=${PYTHON:-python3}
 export PYTHONPATH=$REPOSITORY/python:$REPOSITORY/tests${PYTHONPATH:+:$PYTHONPATH}
 export PYSPARK_PYTHON=$PYTHON
 export LIMIT_DATA=${LIMIT_DATA:-100} LIMIT_KERNELS=${LIMIT_KERNELS:-150} LIMIT_SQL=${LIMIT_SQL:-300}
-export LIMIT_ANSWERS=${LIMIT_ANSWERS:-480} LIMIT_BENCH=${LIMIT_BENCH:-240} LIMIT_ALL=${LIMIT_ALL:-540}
+export LIMIT_ANSWERS=${LIMIT_ANSWERS:-1200} LIMIT_BENCH=${LIMIT_BENCH:-240} LIMIT_ALL=${LIMIT_ALL:-540}
 
 memory_gib() {
   awk '/^MemTotal/ {print int($2 / 1048576)}' /proc/meminfo

@@ -11,7 +11,7 @@ import pytest
 from broadhead.plan import nodes
 from broadhead.types import LONG, ArrayType
 from broadhead.worker import device
-from engine.fragments import scan
+from engine.fragments import attributes, scan
 
 if TYPE_CHECKING:
     from broadhead.types import DataType
@@ -39,10 +39,17 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def choice(
-    setting: str, local: int, sources: Received, least: int | None, type_: DataType = LONG
+    setting: str,
+    local: int,
+    sources: Received,
+    least: int | None,
+    type_: DataType = LONG,
+    *,
+    root: nodes.Node | None = None,
+    cpu_only: bool = False,
 ) -> str:
-    fragment = nodes.Fragment(scan(0, a=type_), nodes.Settings(device=setting), {})
-    header: Any = SimpleNamespace(local_bytes=local, gpu_min_bytes=least)
+    fragment = nodes.Fragment(root or scan(0, a=type_), nodes.Settings(device=setting), {})
+    header: Any = SimpleNamespace(local_bytes=local, gpu_min_bytes=least, cpu_only=cpu_only)
     given: Any = sources
     return device.choose_kernels(fragment, header, given)
 
@@ -84,3 +91,16 @@ def test_nested_columns_stay_on_the_cpu() -> None:
 def test_hosts_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "gpu_available", lambda: False)
     assert choice("gpu", 999 * MIB, Received(0), MIB) == "arrow"
+
+
+@pytest.mark.parametrize("setting", ["auto", "gpu"])
+def test_a_task_in_which_the_gpu_failed_keeps_to_the_cpu(setting: str) -> None:
+    assert choice(setting, 99 * MIB, Received(0), 4 * MIB, cpu_only=True) == "arrow"
+
+
+@pytest.mark.parametrize("setting", ["auto", "gpu"])
+def test_rows_that_are_only_handed_on_stay_on_the_cpu(setting: str) -> None:
+    rows = nodes.RowSource(id=0, output=attributes(a=LONG), children=(), source=0)
+    assert choice(setting, 0, Received(99 * MIB), 4 * MIB, root=rows) == "arrow"
+    limit = nodes.Limit(id=1, output=rows.output, children=(rows,), limit=3, offset=0)
+    assert choice(setting, 0, Received(99 * MIB), 4 * MIB, root=limit) == "cudf"

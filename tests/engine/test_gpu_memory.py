@@ -23,6 +23,7 @@ def test_a_large_device_takes_whole_batches() -> None:
 def test_batches_of_all_streams_fit_into_a_small_device(memory: int) -> None:
     rows = batch_rows(Settings(), memory)
     assert DEFAULT_BATCH_ROWS < rows < 1 << 24
+    assert rows % 1024 == 0
     # with seven columns of eight bytes, the batch and what some operators make of it
     assert STREAMS * rows * 7 * 8 * 8 <= memory
     assert 4 * 4 * operator_memory(Settings(), memory) <= memory

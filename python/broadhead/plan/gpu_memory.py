@@ -18,6 +18,8 @@ OPERATOR_FACTOR = 8
 _ROW_BYTES = 448
 """What a row takes while an operator works on it, with all that the operator makes of it."""
 
+_ROWS_OF_BITS = 1024
+
 _OPERATORS = 4
 """Operators of one task that keep rows at the same time."""
 
@@ -27,7 +29,9 @@ def batch_rows(settings: Settings, memory: int) -> int:
     if settings.batch_rows < DEFAULT_BATCH_ROWS:
         return settings.batch_rows
     rows = _of_a_task(settings, memory) // max(settings.gpu_streams, 1) // _ROW_BYTES
-    return max(DEFAULT_BATCH_ROWS, min(MOST_BATCH_ROWS, rows))
+    # Batches cut from larger ones start at whole words of their bits.
+    whole = rows // _ROWS_OF_BITS * _ROWS_OF_BITS
+    return max(DEFAULT_BATCH_ROWS, min(MOST_BATCH_ROWS, whole))
 
 
 def operator_memory(settings: Settings, memory: int) -> int:

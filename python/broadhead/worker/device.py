@@ -11,10 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from broadhead.plan import nodes
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from broadhead.plan import nodes
     from broadhead.worker.sources import TaskHeader, TaskSources
 
 POLL_SECONDS = 0.001
@@ -44,10 +45,13 @@ def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSo
     """`arrow` or `cudf`, by the setting `device`, what the fragment holds and how much it reads.
 
     `auto` uses the GPU for inputs of at least the header's `gpu_min_bytes`: below, starting its
-    kernels costs more than they save. Without that number the task was not planned for a GPU.
+    kernels costs more than they save. Without that number the task was not planned for a GPU, and
+    with `cpu_only` the GPU may have failed in it already.
     """
     device = fragment.settings.device
-    if device == "cpu" or not gpu_possible() or _has_nested_columns(fragment.root):
+    if device == "cpu" or header.cpu_only or not gpu_possible():
+        return "arrow"
+    if _only_hands_on(fragment.root) or _has_nested_columns(fragment.root):
         return "arrow"
     if device == "auto":
         least = header.gpu_min_bytes
@@ -58,6 +62,11 @@ def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSo
         if missing > 0 and sources.buffer(least) < missing:
             return "arrow"
     return "cudf" if gpu_available() else "arrow"
+
+
+def _only_hands_on(root: nodes.Node) -> bool:
+    """Whether the fragment gives the rows of a shuffle, a broadcast or Spark's as they came."""
+    return not root.children and not isinstance(root, nodes.ParquetScan)
 
 
 def _has_nested_columns(node: nodes.Node) -> bool:

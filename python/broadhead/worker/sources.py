@@ -32,6 +32,7 @@ class TaskHeader:
         message = json.loads(bytes(frame.body))
         self.partition: int = message["partition"]
         self.stop_file = Path(message["stop"])
+        self.cpu_only: bool = message.get("cpuOnly", False)
         self.gpu_min_bytes: int | None = message.get("gpuMinBytes")
         self.spill_directories: list[str] = message["spillDirectories"]
         self.branches: dict[str, int] = message.get("branches", {})

@@ -105,6 +105,7 @@ private[broadhead] object TaskHeader {
    * The header's JSON.
    *
    * @param shuffleFile where the task's part of a shuffle goes
+   * @param cpuOnly whether the GPU may have failed in this task already
    * @param gpuMinBytes input from which on the worker takes the GPU, where `device` is `auto`; none
    *                    where the task was not planned for one
    */
@@ -115,6 +116,7 @@ private[broadhead] object TaskHeader {
       attempt: Int,
       shuffleFile: Option[String],
       files: TaskFiles,
+      cpuOnly: Boolean,
       gpuMinBytes: Option[Long]): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
@@ -130,6 +132,7 @@ private[broadhead] object TaskHeader {
         "partition" -> Json.number(partition.index.toLong),
         "attempt" -> Json.number(attempt.toLong),
         "stop" -> Json.text(files.stop.toString),
+        "cpuOnly" -> Json.bool(cpuOnly),
         "gpuMinBytes" -> gpuMinBytes.map(Json.number).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),

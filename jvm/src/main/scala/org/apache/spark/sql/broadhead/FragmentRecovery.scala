@@ -26,6 +26,7 @@ private[broadhead] class FragmentRecovery(
     if (neverStarted(error, worker)) WorkerHealth.failedToStart()
     if (failure.defect) report(failure, error)
     worker.foreach(_.finish())
+    ReplayingTasks.add(context)
     failure
   }
 

@@ -46,6 +46,7 @@ private[broadhead] class FragmentTask(
     // The attempt before may have failed behind rows that it cannot give again.
     val retry = context.attemptNumber() > 0 && !repeatable
     if (inputs.replay.isDefined && (retry || WorkerHealth.broken)) {
+      ReplayingTasks.add(context)
       replay(skip = 0)
     } else {
       try {

@@ -38,8 +38,7 @@ private[broadhead] object GpuUse {
 
   /** For the tasks of a fragment; none where there is no GPU, or nothing that it could run. */
   def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
-    Option.when(
-      BroadheadState.gpus > 0 && settings.device != "cpu" && !hasNestedColumns(fragment)) {
+    Option.when(BroadheadState.gpus > 0 && settings.device != "cpu" && computes(fragment)) {
       val always = settings.device == "gpu"
       GpuUse(
         if (always) 0L else settings.gpuMinBytes,
@@ -47,9 +46,10 @@ private[broadhead] object GpuUse {
         settings.gpuConcurrentTasks)
     }
 
-  /** The worker runs such fragments on the CPU. */
-  private def hasNestedColumns(fragment: EncodedFragment): Boolean =
-    fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
+  /** Whether there is anything for a GPU to do; the worker runs other fragments on the CPU. */
+  private def computes(fragment: EncodedFragment): Boolean =
+    !fragment.root.isInstanceOf[FragmentSource] &&
+      !fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
 }
 
 /**

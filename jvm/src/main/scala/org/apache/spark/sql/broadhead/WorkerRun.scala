@@ -30,7 +30,8 @@ private[broadhead] class WorkerRun[T](
 
   private val sources = TaskSources.open(program, partition, inputs, context)
 
-  private val gpuMinBytes = program.gpu.map(_.least)
+  private val cpuOnly = ReplayingTasks.contain(context)
+  private val gpuMinBytes = program.gpu.filterNot(_ => cpuOnly).map(_.least)
 
   private val input = new WorkerInput(
     sources,
@@ -41,6 +42,7 @@ private[broadhead] class WorkerRun[T](
       context.attemptNumber(),
       shuffleFile,
       files,
+      cpuOnly,
       gpuMinBytes),
     allocator)
   atEnd(input.close())
