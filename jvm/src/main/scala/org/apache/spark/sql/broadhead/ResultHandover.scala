@@ -1,5 +1,6 @@
 package org.apache.spark.sql.broadhead
 
+import java.lang.ref.WeakReference
 import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 
@@ -7,49 +8,64 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.{SparkContext, SparkEnv, TaskContext}
 import org.apache.spark.internal.Logging
-import org.apache.spark.scheduler.{SparkListener, SparkListenerStageCompleted}
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobEnd, SparkListenerJobStart}
 import org.apache.spark.scheduler.broadhead.HandedOverBytes
 import org.apache.spark.serializer.JavaSerializer
-import org.apache.spark.util.TaskFailureListener
 
 /**
  * The Arrow messages of results on their way from tasks to a driver in the same process, by
  * reference: Spark would serialize them twice, and read them twice.
  *
  * A task offers what it gives, and where its result is an array of just that, a name is serialized
- * in its stead. What nobody takes, of a task whose stage has ended otherwise, goes with the stage.
+ * in its stead. What nobody takes, of a task whose job has ended otherwise, goes with the job.
  */
 private[broadhead] class ResultHandover(context: SparkContext) extends SparkListener {
-  private case class Offer(stage: Int, task: Long, elements: ArrayBuffer[AnyRef], var bytes: Long)
+
+  /** Holds nothing itself: what a task gives may go elsewhere than into its result. */
+  private class Offer(val stage: Int, val task: Long) {
+    private val elements = ArrayBuffer.empty[WeakReference[AnyRef]]
+    private var size = 0L
+
+    def add(element: Any, bytes: Long): Unit = {
+      elements += new WeakReference(element.asInstanceOf[AnyRef])
+      size += bytes
+    }
+
+    def bytes: Long = size
+
+    def isAllOf(result: Array[AnyRef]): Boolean =
+      result.nonEmpty && result.length == elements.length &&
+        result.indices.forall(i => result(i) eq elements(i).get)
+  }
+
   private case class Held(stage: Int, result: AnyRef)
 
   private val counted = new HandedOverBytes(context)
   private val offers = new ThreadLocal[Offer]
   private val held = new ConcurrentHashMap[String, Held]
+  private val stages = new ConcurrentHashMap[Int, Set[Int]]
 
   /** The elements, which are handed over if all of them become the task's result. */
   def offered[T](elements: Iterator[T], task: TaskContext)(bytes: T => Long): Iterator[T] = {
-    val offer = Offer(task.stageId(), task.taskAttemptId(), ArrayBuffer.empty, 0)
+    val offer = new Offer(task.stageId(), task.taskAttemptId())
     offers.set(offer)
-    task.addTaskFailureListener(new TaskFailureListener {
-      override def onTaskFailure(failed: TaskContext, error: Throwable): Unit = offers.remove()
-    })
     elements.map { element =>
-      offer.elements += element.asInstanceOf[AnyRef]
-      offer.bytes += bytes(element)
+      offer.add(element, bytes(element))
       element
     }
   }
 
   /** What to serialize for an object: a name in the stead of a result that was offered. */
   def replaced(value: Any): Any = (value, offers.get) match {
-    case (result: Array[AnyRef], offer: Offer) if isOffered(result, offer) =>
+    case (result: Array[AnyRef], offer: Offer) if offer.isAllOf(result) =>
       offers.remove()
+      val name = s"result handed over by Broadhead: ${UUID.randomUUID()}"
+      // Held first: if the job ends now, either its end finds the result or the task is not wanted.
+      held.put(name, Held(offer.stage, result))
       if (counted.add(offer.task, offer.bytes)) {
-        val name = s"result handed over by Broadhead: ${UUID.randomUUID()}"
-        held.put(name, Held(offer.stage, result))
         name
       } else {
+        held.remove(name)
         result
       }
     case _ => value
@@ -64,12 +80,14 @@ private[broadhead] class ResultHandover(context: SparkContext) extends SparkList
   /** Number of results that nobody has taken yet. */
   def count: Int = held.size
 
-  private def isOffered(result: Array[AnyRef], offer: Offer): Boolean =
-    result.nonEmpty && result.length == offer.elements.length &&
-      result.indices.forall(i => result(i) eq offer.elements(i))
+  override def onJobStart(event: SparkListenerJobStart): Unit =
+    stages.put(event.jobId, event.stageIds.toSet)
 
-  override def onStageCompleted(event: SparkListenerStageCompleted): Unit =
-    held.values.removeIf(_.stage == event.stageInfo.stageId)
+  // Not with the stage: a stage that is tried again takes results of its attempt before.
+  override def onJobEnd(event: SparkListenerJobEnd): Unit =
+    Option(stages.remove(event.jobId)).foreach { ended =>
+      held.values.removeIf(result => ended.contains(result.stage))
+    }
 }
 
 private[broadhead] object ResultHandover extends Logging {
