@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.cluster_programs import run_program
+from spark.cluster_programs import application, run_program
 
 TASKS = """
 def last_tasks(spark, group):
@@ -19,8 +19,9 @@ def last_tasks(spark, group):
     return list(spark._jvm.scala.jdk.javaapi.CollectionConverters.asJava(found))
 
 def held(spark):
-    serializer = spark._jvm.org.apache.spark.SparkEnv.get().serializer()
-    return serializer.handover().count()
+    loader = spark._jvm.Thread.currentThread().getContextClassLoader()
+    results = loader.loadClass("org.apache.spark.sql.broadhead.LocalResults$")
+    return results.getField("MODULE$").get(None).held()
 """
 
 TABLE = """
@@ -80,9 +81,28 @@ results["shuffled by Spark"] = sorted(
 """
 )
 
+CANCELLED = """
+import threading
+for wait in (0.05, 0.1, 0.2, 0.4, 0.8):
+    timer = threading.Timer(wait, spark.sparkContext.cancelAllJobs)
+    timer.start()
+    try:
+        for turn in range(4):
+            table.where("id >= 0").toArrow()
+    except Exception as error:
+        results["cancelled"] = "cancelled" in str(error).lower()
+    timer.join()
+results["right"] = table.where("id >= 0").toArrow().num_rows
+spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+results["held"] = held(spark)
+"""
+
 
 def test_many_results_are_handed_over_and_none_is_kept(tmp_path: Path) -> None:
-    found = run_program(MANY_RESULTS, tmp_path)
+    with application(tmp_path) as run:
+        found = run(MANY_RESULTS)
+        of_cancelled = run(CANCELLED)
+    assert of_cancelled == {"cancelled": True, "right": 500_000, "held": 0}
     assert found == {
         **{f"right {turn}": True for turn in range(3)},
         "several tasks": True,
@@ -113,30 +133,3 @@ results["afterwards"] = table.where("id < 70000").toArrow().num_rows
 def test_results_count_towards_the_limit_of_the_driver(tmp_path: Path) -> None:
     found = run_program(TOO_LARGE, tmp_path)
     assert found == {"true": True, "false": True, "afterwards": 70_000}
-
-
-CANCELLED = (
-    TASKS
-    + 'spark = start("local[2]", **{"spark.sql.files.maxPartitionBytes": "300k"})'
-    + TABLE
-    + """
-import threading, time
-for wait in (0.05, 0.1, 0.2, 0.4, 0.8):
-    timer = threading.Timer(wait, spark.sparkContext.cancelAllJobs)
-    timer.start()
-    try:
-        for turn in range(4):
-            table.where("id >= 0").toArrow()
-    except Exception as error:
-        results["cancelled"] = "cancelled" in str(error).lower()
-    timer.join()
-results["right"] = table.where("id >= 0").toArrow().num_rows
-spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
-results["held"] = held(spark)
-"""
-)
-
-
-def test_nothing_is_kept_of_cancelled_queries(tmp_path: Path) -> None:
-    found = run_program(CANCELLED, tmp_path)
-    assert found == {"cancelled": True, "right": 500_000, "held": 0}

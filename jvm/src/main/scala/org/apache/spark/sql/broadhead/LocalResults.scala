@@ -17,6 +17,9 @@ object LocalResults {
   private val HeapShare = 16
   private val MostMebibytes = 256
 
+  /** Number of results that tasks have handed over and the driver has not taken yet. */
+  def held(): Int = ResultHandover.ofApplication.fold(0)(_.count)
+
   /** Prepares an application before its executor starts; what the user has set is kept. */
   def prepare(context: SparkContext): Unit =
     if (context.isLocal && !context.conf.contains(DirectSize)) {

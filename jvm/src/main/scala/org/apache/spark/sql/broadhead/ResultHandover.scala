@@ -114,8 +114,11 @@ private[broadhead] object ResultHandover extends Logging {
 
   /** The elements of a task's result: offered where its application hands results over. */
   def offered[T](elements: Iterator[T], task: TaskContext)(bytes: T => Long): Iterator[T] =
-    SparkEnv.get.serializer match {
-      case serializer: HandoverSerializer => serializer.handover.offered(elements, task)(bytes)
-      case _ => elements
-    }
+    ofApplication.fold(elements)(_.offered(elements, task)(bytes))
+
+  /** The application's, where it has one. */
+  def ofApplication: Option[ResultHandover] = SparkEnv.get.serializer match {
+    case serializer: HandoverSerializer => Some(serializer.handover)
+    case _ => None
+  }
 }
