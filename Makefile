@@ -56,8 +56,12 @@ $(JAR): $(STAMPS)/setup $(JAR_SOURCES)
 demo: $(JAR) ## Run TPC-H on plain Spark and on Broadhead, compare, write demo.html (SCALE=1)
 	$(BIN)/broadhead demo --scale $(SCALE) --html demo.html --json demo.json
 
+$(STAMPS)/classes: tests/class_archive.py $(STAMPS)/setup
+	$(BIN)/python tests/class_archive.py
+	@touch $@
+
 .PHONY: test
-test: $(JAR) ## Run the whole test suite of the CPU side (JOBS=2 PYTEST_ARGS="-k name")
+test: $(JAR) $(STAMPS)/classes ## Run the whole test suite of the CPU side (JOBS=2 PYTEST_ARGS="-k name")
 	$(BIN)/python $(PYTEST_JOBS) tests
 
 .PHONY: test-kernels
@@ -68,10 +72,11 @@ test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arro
 test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=4.0, 4.1, 4.2 or 4.3
 	.venv-spark-$(SPARK)/bin/python $(PYTEST_JOBS) tests/spark tests/launch
 
-$(STAMPS)/spark-%: pyproject.toml
+$(STAMPS)/spark-%: pyproject.toml tests/class_archive.py
 	@mkdir -p $(STAMPS)
 	test -x .venv-spark-$*/bin/python || $(PYTHON) -m venv .venv-spark-$*
 	.venv-spark-$*/bin/python -m pip install --quiet --editable '.[test]' 'pyspark==$*.*'
+	.venv-spark-$*/bin/python tests/class_archive.py
 	@touch $@
 
 .PHONY: test-tpch

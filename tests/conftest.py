@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+import class_archive
+
 SHORT_LIVED = " ".join(
     (
         "-XX:TieredStopAtLevel=1",
@@ -39,4 +41,4 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["BROADHEAD_TEST_KERNELS"] = config.getoption("--kernels")
     os.environ["BROADHEAD_TEST_DEVICE"] = config.getoption("--device")
     # Spark's scripts give these to every driver that a test starts, however it starts it.
-    os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{SHORT_LIVED} {class_archive.options()}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -9,11 +10,13 @@ import pytest
 
 from broadhead.engine.run import Context
 from broadhead.errors import WouldRaise
+from broadhead.operators import partial_reduction
 from broadhead.plan import nodes
-from broadhead.types import LONG
+from broadhead.types import BOOLEAN, LONG
 from engine.fragments import MemorySources, aggregate_call, attributes, column, run_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 GROUPS = 5_000
@@ -108,15 +111,48 @@ def test_equal_keys_behind_different_ones(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def keyed(keys: Iterable[int], size: int = 20_000) -> list[pa.RecordBatch]:
+    table = pa.record_batch({"k": pa.array(keys, pa.int64())})
+    table = table.append_column("v", pa.array(range(table.num_rows), pa.int64()))
+    return [table.slice(start, size) for start in range(0, table.num_rows, size)]
+
+
 def test_a_partial_aggregation_that_reduces_nothing_passes_rows_on() -> None:
-    rows_in = 300_000
-    table = pa.record_batch(
-        {"k": pa.array(range(rows_in), pa.int64()), "v": pa.array([1] * rows_in, pa.int64())}
-    )
-    pieces = [table.slice(start, 20_000) for start in range(0, rows_in, 20_000)]
-    rows = run_rows(sum_by_key("Partial"), MemorySources({0: pieces}))
-    assert len(rows) == rows_in
-    assert dict(rows) == dict.fromkeys(range(rows_in), 1)
+    tables = keyed([*range(150_000), *range(150_000)])
+    rows = run_rows(sum_by_key("Partial"), MemorySources({0: tables}))
+    assert len(rows) > 250_000
+    totals: dict[int, int] = {}
+    for key, value in rows:
+        totals[key] = totals.get(key, 0) + value
+    assert totals == expected(tables)
+
+
+def test_a_partial_aggregation_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partial_reduction, "LOOK_AGAIN", 60_000)
+    tables = keyed([*range(160_000), *([7] * 300_000)])
+    rows = run_rows(sum_by_key("Partial"), MemorySources({0: tables}))
+    assert len(rows) < 200_000
+    assert sum(value for _, value in rows) == sum(expected(tables).values())
+    assert {key for key, _ in rows} == set(range(160_000))
+
+
+@pytest.mark.parametrize(("name", "place"), [("First", 0), ("Last", -1)])
+def test_rows_that_pass_through_keep_their_order(name: str, place: int) -> None:
+    tables = keyed([*range(150_000), *range(150_000)])
+    edge = aggregate_call(
+        name, "Partial", LONG, [(LONG, None), (BOOLEAN, None)], [column(1, LONG)],
+        ignore_nulls=False,
+    )  # fmt: skip
+    root = dataclasses.replace(
+        sum_by_key("Partial"), aggregates=(edge,), output=attributes(k=LONG, v=LONG, set=BOOLEAN),
+        results=(column(0, LONG), column(1, LONG), column(2, BOOLEAN)),
+    )  # fmt: skip
+    found: dict[int, list[int]] = {}
+    for key, value, present in run_rows(root, MemorySources({0: tables})):
+        assert present
+        found.setdefault(key, []).append(value)
+    edges = {key: values[place] for key, values in found.items()}
+    assert edges == {key: key - 150_000 * place for key in range(150_000)}
 
 
 def test_overflow_is_left_to_spark() -> None:

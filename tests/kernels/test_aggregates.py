@@ -27,7 +27,7 @@ from broadhead.types import (
     decimal,
 )
 from kernels.grouping import PLACES, by_key, check, grouped, whole
-from kernels.physical import HUGE, WIDE, array, digits, layouts, same, sliced
+from kernels.physical import HUGE, WIDE, array, digits, layouts, mask, same, sliced, values
 from kernels.test_columns import SAMPLES
 
 
@@ -219,3 +219,74 @@ def test_moments(k: Kernels, offset: float) -> None:
     infinite = grouped(k, "moment2", array(k, [math.inf, *rows[1:]], DOUBLE), DOUBLE)[0]
     assert math.isnan(infinite)
     assert whole(k, "moment2", array(k, [], DOUBLE), DOUBLE) is None
+
+
+LISTS = ArrayType("array", LONG, True)
+ROW_SAMPLES: list[tuple[Any, int, list[Any], DataType, DataType]] = [
+    ("sum", 0, [1, None, -3, 2**62], LONG, LONG),
+    ("sum", 0, [1, None, -3, 127], BYTE, LONG),
+    ("sum", 0, [-0.0, None, math.nan, -math.inf, 1.5], DOUBLE, DOUBLE),
+    ("sum", 0, [-0.0, None, math.nan, -math.inf, 1.5], FLOAT, DOUBLE),
+    ("sum_checked", 0, [1, None, 2**63 - 1, -(2**63)], LONG, LONG),
+    ("sum_unscaled", 18, [1, None, 10**18 - 1, -5], decimal(18, 0), decimal(18, 0)),
+    ("sum_unscaled", 38, [1, None, 10**38 - 1, -(10**20)], WIDE, WIDE),
+    ("sum_unscaled", 2, [99, None, 100, -100], decimal(4, 0), decimal(4, 0)),
+    ("count", 0, ["a", None, ""], STRING, LONG),
+    ("moment2", 0, [1.5, None, math.nan, math.inf, -2.5], DOUBLE, DOUBLE),
+    *(
+        (kind, 0, sample, type, type)
+        for kind in ("min", "max", "first", "last", "first_valid", "last_valid")
+        for type, sample in [
+            (LONG, [1, None, -3]),
+            (DOUBLE, [1.5, None, math.nan, -math.inf]),
+            (BOOLEAN, [True, None, False]),
+            (STRING, ["a", None, ""]),
+            (WIDE, [10**38 - 1, None, -(10**20)]),
+        ]
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "argument", "rows", "type", "result"),
+    ROW_SAMPLES,
+    ids=lambda v: v if isinstance(v, str) else getattr(v, "name", ""),
+)
+def test_each_row_is_a_group_of_different_keys(
+    k: Kernels, kind: Any, argument: int, rows: list[Any], type: DataType, result: DataType
+) -> None:
+    numbers = list(range(len(rows)))
+    keys = [array(k, numbers, LONG)]
+    for data in layouts(k, rows, type):
+        answers = []
+        for make in (k.group.group, k.group.each_row):
+            grouping = make(keys, len(rows))
+            assert grouping.size == len(rows)
+            (answer,) = grouping.aggregate([(kind, data, argument)])
+            failed: Any = None
+            if isinstance(answer, tuple):
+                answer, found = answer
+                failed = mask(k, found, len(rows))
+            values_ = digits(k, answer) if result.is_decimal else values(k, answer, result)
+            named = by_key(k, grouping, [LONG], values_)
+            answers.append([named[(number,)] for number in numbers])
+            answers.append([failed])
+        assert same(answers[0], answers[2])
+        assert answers[1] == answers[3]
+        if kind == "sum" and type.is_floating:
+            assert math.copysign(1.0, answers[2][0]) == 1.0
+
+
+def test_each_row_keeps_equal_keys_apart(k: Kernels) -> None:
+    grouping = k.group.each_row([array(k, ["a", "a", None], STRING)], 3)
+    assert grouping.size == 3
+    assert values(k, grouping.keys[0], STRING) == ["a", "a", None]
+    spread = grouping.spread(array(k, [1, 2, 3], LONG))
+    assert values(k, spread, LONG) == [1, 2, 3]
+    lists = k.columns.from_arrow(pa.array([[1], None, []], pa.list_(pa.int64())), LISTS)
+    counts, firsts = grouping.aggregate([("count", lists, 0), ("first", lists, 0)])
+    assert values(k, counts, LONG) == [1, 0, 1]
+    assert k.columns.to_arrow(firsts, LISTS).to_pylist() == [[1], None, []]
+    empty = k.group.each_row([array(k, [], LONG)], 0)
+    (count,) = empty.aggregate([("count", array(k, [], LONG), 0)])
+    assert (empty.size, values(k, count, LONG)) == (0, [])

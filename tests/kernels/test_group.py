@@ -7,10 +7,23 @@ import random
 from itertools import pairwise
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from broadhead import arrow_layout
 from broadhead.kernels.interface import Kernels
-from broadhead.types import DATE, DOUBLE, FLOAT, INTEGER, LONG, STRING, DataType
+from broadhead.types import (
+    BOOLEAN,
+    BYTE,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    SHORT,
+    STRING,
+    DataType,
+)
 from kernels.grouping import KEYS, by_key, canonical
 from kernels.physical import WIDE, array, layouts, sliced, values, wide
 from kernels.test_columns import SAMPLES
@@ -210,22 +223,34 @@ def test_groups_of_batches_can_be_merged(k: Kernels) -> None:
     assert all(a != b for a, b in pairwise(sorted(map(str, found))))
 
 
+def integer_keys(layout: str, rows: int, rng: random.Random) -> list[int]:
+    """Keys that come in order, that lie close together, far apart, or are all different."""
+    if layout == "distinct":
+        return rng.sample(range(-rows, rows * 8), rows)
+    most = rows * 100 if layout == "sparse" else rows
+    keys = [rng.randrange(-most, most) for _ in range(rows)]
+    return sorted(keys) if layout == "sorted" else keys
+
+
 @pytest.mark.parametrize("rows", [3, 5_000, 60_000])
-def test_keys_that_come_in_order(k: Kernels, rows: int) -> None:
+@pytest.mark.parametrize("layout", ["sorted", "dense", "sparse", "distinct"])
+def test_integer_keys(k: Kernels, layout: str, rows: int) -> None:
     rng = random.Random(rows)
-    keys = sorted(rng.randrange(-rows, rows) for _ in range(rows))
+    keys = integer_keys(layout, rows, rng)
     longs = [rng.randrange(-(2**40), 2**40) for _ in keys]
     gaps = [None if n % 3 == 0 else n for n in longs]
     floats = [rng.choice([0.5, -2.0, 8.0]) for _ in keys]
     texts = [rng.choice("abc") for _ in keys]
+    flags = [rng.random() < 0.5 for _ in keys]
     grouping = k.group.group([array(k, keys, LONG)], rows)
     requests = [
         ("sum", array(k, longs, LONG), 0), ("sum", array(k, floats, DOUBLE), 0),
         ("min", array(k, longs, LONG), 0), ("max", array(k, texts, STRING), 0),
         ("count", array(k, gaps, LONG), 0), ("sum", array(k, gaps, LONG), 0),
         ("first", array(k, texts, STRING), 0), ("max", array(k, floats, DOUBLE), 0),
+        ("min", array(k, flags, BOOLEAN), 0), ("max", array(k, flags, BOOLEAN), 0),
     ]  # fmt: skip
-    types = [LONG, DOUBLE, LONG, STRING, LONG, LONG, STRING, DOUBLE]
+    types = [LONG, DOUBLE, LONG, STRING, LONG, LONG, STRING, DOUBLE, BOOLEAN, BOOLEAN]
     results = [
         values(k, result, type)
         for result, type in zip(grouping.aggregate(requests), types, strict=True)
@@ -242,7 +267,24 @@ def test_keys_that_come_in_order(k: Kernels, rows: int) -> None:
             min(longs[row] for row in members), max(texts[row] for row in members),
             len(known), sum(known) if known else None,
             texts[members[0]], max(floats[row] for row in members),
+            all(flags[row] for row in members), any(flags[row] for row in members),
         )  # fmt: skip
     assert found == wanted
     spread = values(k, grouping.spread(grouping.keys[0]), LONG)
     assert spread == keys
+
+
+@pytest.mark.parametrize("type", [BYTE, SHORT, INTEGER, LONG, DATE], ids=lambda t: t.name)
+@pytest.mark.parametrize("edge", ["least", "greatest"])
+def test_keys_at_the_limits_of_their_type(k: Kernels, type: DataType, edge: str) -> None:
+    bits = {BYTE: 8, SHORT: 16, LONG: 64}.get(type, 32)
+    most = 2 ** (bits - 1) - 1
+    numbers = [most - n % 100 if edge == "greatest" else n % 100 - most - 1 for n in range(3_000)]
+    keys = k.columns.from_arrow(
+        pa.array(numbers, f"int{bits}").view(arrow_layout.arrow_type(type)), type
+    )
+    grouping = k.group.group([keys], len(numbers))
+    (counts,) = grouping.aggregate([("count", array(k, numbers, LONG), 0)])
+    assert values(k, counts, LONG) == [30] * 100
+    found = k.columns.to_arrow(grouping.keys[0], type)
+    assert sorted(found.view(f"int{bits}").to_pylist()) == sorted(set(numbers))

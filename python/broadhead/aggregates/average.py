@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from broadhead.aggregates.rare_flags import merged_with_flags
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
@@ -51,14 +52,15 @@ class Average:
     ) -> Rounds:
         """Sum of sums and of counts; a sum that has overflowed stays so."""
         overflowed = k.logic.is_null(buffers[0].data)
-        answer, count, any_overflow = yield [
-            _request(call, buffers[0].data),
-            ("sum", buffers[1].data, 0),
-            ("max", overflowed, 0),
-        ]
+        (answer, count), (any_overflow,) = yield from merged_with_flags(
+            k,
+            grouping,
+            [_request(call, buffers[0].data), ("sum", buffers[1].data, 0)],
+            [("max", overflowed)],
+        )
         count = k.logic.coalesce([count, k.columns.scalar(0, LONG)])
         total = _or_zero(k, call, answer, count)
-        total = k.logic.null_where(total, k.logic.is_true(any_overflow))
+        total = k.logic.null_where(total, any_overflow)
         return [Column(total, call.buffers[0].type), Column(count, LONG)]
 
     @staticmethod

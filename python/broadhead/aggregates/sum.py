@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from broadhead.aggregates.rare_flags import merged_with_flags
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
@@ -58,13 +59,11 @@ class Sum:
             return (yield from _plain(k, call, data))
         empty = buffers[1].data
         overflowed = k.logic.and_(k.logic.is_null(data), k.logic.not_(empty))
-        answer, all_empty, any_overflow = yield [
-            _request(call, data),
-            ("min", empty, 0),
-            ("max", overflowed, 0),
-        ]
-        merged = _tracked(k, call, answer, k.logic.is_true(all_empty))
-        total = k.logic.null_where(merged[0].data, k.logic.is_true(any_overflow))
+        (answer,), (all_empty, any_overflow) = yield from merged_with_flags(
+            k, grouping, [_request(call, data)], [("min", empty), ("max", overflowed)]
+        )
+        merged = _tracked(k, call, answer, all_empty)
+        total = k.logic.null_where(merged[0].data, any_overflow)
         return [Column(total, merged[0].type), merged[1]]
 
     @staticmethod

@@ -8,6 +8,7 @@ from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
 from broadhead.operators.aggregate_rounds import run_rounds
 from broadhead.operators.batch_rows import batch_bytes, concat_batches, divide_batch
+from broadhead.operators.partial_reduction import MIN_REDUCTION
 from broadhead.operators.spill_parts import SpillParts
 
 if TYPE_CHECKING:
@@ -27,12 +28,6 @@ SAMPLE_SHARE = 4
 
 MERGE_ROWS = 2_000_000
 """Rows of buffers that may wait before they are merged: each merge groups the same keys again."""
-
-SAMPLE_ROWS = 100_000
-"""Input rows after which a partial aggregation decides whether it reduces its input at all."""
-
-MIN_REDUCTION = 0.75
-"""Merging does not pay where it leaves more groups than this share of its rows."""
 
 
 class AggregateTable:
@@ -54,31 +49,11 @@ class AggregateTable:
         self._parts: SpillParts | None = None
         self._spills = 0
         self._reduces = True
-        self._rows_in = 0
-        self._groups_out = 0
-        self._only_partial = bool(node.aggregates) and all(
-            call.mode == "Partial" for call in node.aggregates
-        )
 
     @property
     def is_empty(self) -> bool:
         """True before the first row."""
         return not self._pending and self._parts is None
-
-    def passes_through(self, rows: int, groups: int) -> bool:
-        """Whether a batch of so many rows and groups had better go on unmerged.
-
-        Only where a later phase merges the buffers anyway, and the input has hardly any equal keys.
-        """
-        self._rows_in += rows
-        self._groups_out += groups
-        return (
-            self._only_partial
-            and bool(self._node.grouping)
-            and self._parts is None
-            and self._rows_in >= SAMPLE_ROWS
-            and self._groups_out > MIN_REDUCTION * self._rows_in
-        )
 
     def add(self, rows: Batch, *, grouped: bool) -> None:
         """Take in rows of keys and buffers; `grouped` where no two of them have equal keys."""

@@ -10,11 +10,12 @@ from broadhead.operators.aggregate_inputs import filtered_inputs
 from broadhead.operators.aggregate_rounds import run_rounds
 from broadhead.operators.aggregate_table import AggregateTable
 from broadhead.operators.batch_rows import divide_batch
+from broadhead.operators.partial_reduction import PartialReduction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from broadhead.kernels.interface import Grouping
+    from broadhead.kernels.interface import Array, Grouping
     from broadhead.operators.context import Run
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import AggregateCall, HashAggregate
@@ -22,22 +23,44 @@ if TYPE_CHECKING:
 
 def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """Batches of the aggregated rows, in no order; one row for no input where there are no keys."""
+    merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
+    tables = _merged(node, child, run) if merges else _grouped(node, child, run)
+    return _results(node, tables, run)
+
+
+def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Keys and buffers of all groups; what comes is such rows already, and is grouped once."""
     phase = InputPhase(node, run)
     table = AggregateTable(node, run)
-    merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
     for batch in child:
-        if merges:
-            # What comes is rows of keys and buffers already: the table groups all of them once.
-            table.add(phase.rows(batch), grouped=False)
-            continue
-        partial = phase.aggregate(batch)
-        if table.passes_through(batch.length, partial.length):
-            yield from _results(node, [*table.take(), partial], run)
+        table.add(phase.rows(batch), grouped=False)
+    yield from _drained(node, table, phase, run)
+
+
+def _grouped(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Keys and buffers of all groups; groups may come in parts where a later phase merges them."""
+    phase = InputPhase(node, run)
+    table = AggregateTable(node, run)
+    reduction = PartialReduction(node)
+    for batch in child:
+        if reduction.pays:
+            groups = phase.aggregate(batch)
+            reduction.grouped(batch.length, groups.length)
+            table.add(groups, grouped=True)
         else:
-            table.add(partial, grouped=True)
+            reduction.passed(batch.length)
+            # In the order of the input, which first and last go by.
+            yield from table.take()
+            yield phase.each_row(batch)
+    yield from _drained(node, table, phase, run)
+
+
+def _drained(
+    node: HashAggregate, table: AggregateTable, phase: InputPhase, run: Run
+) -> Iterator[Batch]:
     if not node.grouping and table.is_empty:
         table.add(phase.aggregate(_no_rows(node, run)), grouped=True)
-    yield from _results(node, table.drain(), run)
+    yield from table.drain()
 
 
 class InputPhase:
@@ -62,9 +85,16 @@ class InputPhase:
 
     def aggregate(self, batch: Batch) -> Batch:
         """Keys and buffers of the groups in one batch."""
+        return self._aggregate(batch, self._run.kernels.group.group)
+
+    def each_row(self, batch: Batch) -> Batch:
+        """Keys and buffers of each row of a batch, as if it were a group."""
+        return self._aggregate(batch, self._run.kernels.group.each_row)
+
+    def _aggregate(self, batch: Batch, group: Callable[[list[Array], int], Grouping]) -> Batch:
         values = iter(self._program.evaluate(batch))
         keys = [next(values) for _ in self._node.grouping]
-        grouping = self._run.kernels.group.group([key.data for key in keys], batch.length)
+        grouping = group([key.data for key in keys], batch.length)
         rounds = [self._rounds(call, grouping, batch, values) for call in self._node.aggregates]
         buffers = run_rounds(rounds, grouping)
         grouped = zip(grouping.keys, keys, strict=True)

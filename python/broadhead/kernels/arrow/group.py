@@ -9,11 +9,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import compare, key_hash, key_packing, reductions, run_groups, views
+from broadhead.kernels.arrow import (
+    compare,
+    dense_groups,
+    key_hash,
+    key_packing,
+    reductions,
+    run_groups,
+    views,
+)
 from broadhead.kernels.arrow.reductions import Reduction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from broadhead.kernels.arrow.dense_groups import DenseGroups
+    from broadhead.kernels.arrow.run_groups import Runs
 
 _OPTIONS = {
     "sum": pc.ScalarAggregateOptions(min_count=1),
@@ -34,12 +45,12 @@ _WHOLE: dict[str, Callable[..., Any]] = {
 class KeyedGrouping:
     """Rows put into groups by their keys."""
 
-    def __init__(self, keys: Sequence[pa.Array], length: int) -> None:
-        self._given = [compare.normalize(key) for key in keys]
+    def __init__(self, keys: list[pa.Array], length: int, known: Runs | DenseGroups | None) -> None:
+        self._given = keys
         self._length = length
         self._hashed = key_packing.pack(self._given)
-        self._runs = run_groups.find(self._given)
-        self._keys: list[Any] | None = None if self._runs is None else [self._runs.key]
+        self._known = known
+        self._keys: list[Any] | None = None if known is None else [known.key]
 
     @property
     def keys(self) -> list[Any]:
@@ -64,8 +75,8 @@ class KeyedGrouping:
 
     @cached_property
     def _ids(self) -> Any:
-        if self._runs is not None:
-            return self._runs.numbers
+        if self._known is not None:
+            return self._known.numbers
         rows = pa.array(np.arange(self._length, dtype=np.int64))
         (lists,) = self._run([Reduction("list", rows)])
         offsets = views.values(lists.offsets)
@@ -75,15 +86,15 @@ class KeyedGrouping:
         return pa.array(ids)
 
     def _reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
-        if self._runs is None:
+        if self._known is None:
             return self._run(reductions_)
-        results = [self._runs.reduce(reduction) for reduction in reductions_]
+        results = [self._known.reduce(reduction) for reduction in reductions_]
         places = [place for place, result in enumerate(results) if result is None]
         if places:
-            # Hashing finds groups in an order of its own: their first rows tell which is which.
-            first_rows = Reduction("min", _row_numbers(self._length))
-            *rest, rows = self._run([*(reductions_[place] for place in places), first_rows])
-            order = pa.array(np.argsort(views.values(rows)))
+            # Hashing finds groups in an order of its own; those that are known go by their key.
+            keys = Reduction("min", self._given[0])
+            *rest, hashed = self._run([*(reductions_[place] for place in places), keys])
+            order = pa.array(np.argsort(views.values(hashed)))
             for place, result in zip(places, rest, strict=True):
                 results[place] = views.contiguous(pc.take(result, order, boundscheck=False))
         return results
@@ -139,9 +150,39 @@ class WholeGrouping:
         ]
 
 
-def group(keys: Sequence[Any], length: int) -> KeyedGrouping | WholeGrouping:
+class RowGrouping:
+    """Each row in a group of its own."""
+
+    def __init__(self, keys: Sequence[pa.Array], length: int) -> None:
+        self.keys = list(keys)
+        self.size = length
+
+    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+        """One result for each request."""
+        return reductions.aggregate(requests, self.size, reductions.of_rows)
+
+    def spread(self, values: Any) -> Any:
+        """The values: there is one for each row."""
+        return values
+
+
+def group(keys: Sequence[Any], length: int) -> KeyedGrouping | RowGrouping | WholeGrouping:
     """Groups by equal keys; no keys give exactly one group, also for no rows."""
-    return KeyedGrouping(keys, length) if keys else WholeGrouping(length)
+    if not keys:
+        return WholeGrouping(length)
+    keys = [compare.normalize(key) for key in keys]
+    runs = run_groups.find(keys)
+    if runs is not None:
+        return KeyedGrouping(keys, length, runs)
+    dense = dense_groups.find(keys)
+    if dense is not None and dense.are_distinct:
+        return RowGrouping(keys, length)
+    return KeyedGrouping(keys, length, dense if dense is not None and dense.can_reduce else None)
+
+
+def each_row(keys: Sequence[Any], length: int) -> RowGrouping:
+    """Every row as a group, whether or not others have its keys."""
+    return RowGrouping(keys, length)
 
 
 def hash_partition(keys: Sequence[Any], parts: int, seed: int) -> Any:

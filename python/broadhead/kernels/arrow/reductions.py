@@ -55,6 +55,28 @@ def _finish(plan: Plan, results: list[pa.Array]) -> Any:
     raise AssertionError("an aggregate's plan asks for reductions once")
 
 
+def of_rows(reductions: Sequence[Reduction]) -> list[pa.Array]:
+    """The reductions of groups that have one row each."""
+    return [_OF_ROW[reduction.function](reduction.values) for reduction in reductions]
+
+
+def _sum_of_row(values: pa.Array) -> pa.Array:
+    if pa.types.is_floating(values.type):
+        # A sum starts from 0.0, which -0.0 does not change.
+        return pc.add(values.cast(pa.float64()), 0.0)
+    return values.cast(pa.int64())
+
+
+_OF_ROW: dict[str, Callable[[pa.Array], pa.Array]] = {
+    "sum": _sum_of_row,
+    "count": lambda values: pc.is_valid(values).cast(pa.int64()),
+    "min": lambda values: values,
+    "max": lambda values: values,
+    # NaN for NaN and for the infinities.
+    "variance": lambda values: pc.subtract(values, values).cast(pa.float64()),
+}
+
+
 def _sum(values: pa.Array, _: int, __: int) -> Plan:
     (total,) = yield [Reduction("sum", values)]
     return total

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from broadhead.kernels.arrow.reductions import Reduction
 
 _FIRST_LOOK = 1024
-_REDUCTIONS = {"sum": np.add, "min": np.minimum, "max": np.maximum}
+_OPERATIONS: dict[tuple[str, pa.DataType], np.ufunc] = {
+    ("sum", pa.int64()): np.add,
+    ("min", pa.int64()): np.minimum,
+    ("max", pa.int64()): np.maximum,
+    ("min", pa.bool_()): np.logical_and,
+    ("max", pa.bool_()): np.logical_or,
+}
 
 
 class Runs:
@@ -46,14 +52,14 @@ class Runs:
         return pa.array(np.repeat(np.arange(len(lengths), dtype=np.int32), lengths))
 
     def reduce(self, reduction: Reduction) -> pa.Array | None:
-        """A reduction's result for each run, or None where it is not one of integers."""
+        """A reduction's result for each run; None where it is not one of integers or booleans."""
         values = reduction.values
         if values.null_count:
             return None
         if reduction.function == "count":
             return pa.array(np.diff(self._starts, append=len(self._values)))
-        operation = _REDUCTIONS.get(reduction.function)
-        if operation is None or values.type != pa.int64():
+        operation = _OPERATIONS.get((reduction.function, values.type))
+        if operation is None:
             return None
         return pa.array(operation.reduceat(views.values(values), self._starts))
 

@@ -83,6 +83,16 @@ class Aggregate:
             return plc.aggregation.count(NullPolicy.EXCLUDE)
         return getattr(plc.aggregation, self.name)()
 
+    def of_rows(self) -> Column:
+        """The aggregate of each row by itself."""
+        if self.name == "count":
+            return cast(plc.unary.is_valid(self.values), INT64)
+        if self.name == "sum" and self.values.type().id() in FLOATS:
+            # A sum starts from 0.0, which -0.0 does not change.
+            zero = constant(0.0, FLOAT64)
+            return binary(self.values, BinaryOperator.ADD, zero, FLOAT64)
+        return self.values
+
     def reduced(self) -> Column:
         """The aggregate of all rows, as one row."""
         values = self.values

@@ -149,9 +149,31 @@ class WholeGrouping:
         return gathered.columns()[0]
 
 
+class RowGrouping:
+    """Each row in a group of its own."""
+
+    def __init__(self, keys: Sequence[Column], length: int) -> None:
+        self.keys = list(keys)
+        self.size = self.length = length
+
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
+        """One result for each request."""
+        made = [aggregates.plan(request, self) for request in requests]
+        return [plan.finish([a.of_rows() for a in plan.aggregates]) for plan in made]
+
+    def spread(self, values: Column) -> Column:
+        """The values: there is one for each row."""
+        return values
+
+
 def group(keys: Sequence[Column], length: int) -> KeyedGrouping | WholeGrouping:
     """Groups by equal keys; without keys one group."""
     return KeyedGrouping(keys, length) if keys else WholeGrouping(length)
+
+
+def each_row(keys: Sequence[Column], length: int) -> RowGrouping:
+    """Every row as a group, whether or not others have its keys."""
+    return RowGrouping(keys, length)
 
 
 def hash_partition(keys: Sequence[Column], parts: int, seed: int) -> Column:

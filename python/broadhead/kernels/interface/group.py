@@ -65,6 +65,9 @@ class Group(Protocol):
         No keys: exactly one group, also for no rows. Keys are of any type but nested ones.
         """
 
+    def each_row(self, keys: Sequence[Array], length: int) -> Grouping:
+        """Every row as a group of its own, in the order of the rows; equal keys stay apart."""
+
     def hash_partition(self, keys: Sequence[Array], parts: int, seed: int) -> Array:
         """For each row a number in [0, parts), int32, equal for equal keys.
 

@@ -1,0 +1,31 @@
+"""Flags of buffers that are hardly ever set, merged beside the aggregates that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from broadhead.types import BOOLEAN
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface import Array, Grouping, Kernels, Request
+
+Flag = tuple[Literal["min", "max"], "Array"]
+"""`min`: set for groups in which every row has it. `max`: for those in which some row has it."""
+
+Merging = Generator["list[Request]", "list[Any]", "tuple[list[Any], list[Array]]"]
+
+
+def merged_with_flags(
+    k: Kernels, grouping: Grouping, requests: Sequence[Request], flags: Sequence[Flag]
+) -> Merging:
+    """The answers to `requests`, and a mask of groups for each of the flags.
+
+    A flag that no row has is not aggregated: each more aggregate makes grouping slower by half.
+    """
+    wanted = [(kind, flag, 0) if k.logic.any(flag) else None for kind, flag in flags]
+    answers = yield [*requests, *filter(None, wanted)]
+    found = iter(answers[len(requests) :])
+    nowhere = k.columns.full(k.columns.scalar(False, BOOLEAN), grouping.size)
+    masks = [nowhere if flag is None else k.logic.is_true(next(found)) for flag in wanted]
+    return answers[: len(requests)], masks
