@@ -136,8 +136,11 @@ def test_a_partial_aggregation_looks_again(monkeypatch: pytest.MonkeyPatch) -> N
     assert {key for key, _ in rows} == set(range(160_000))
 
 
+@pytest.mark.parametrize("memory", [nodes.Settings().operator_memory, 100_000])
 @pytest.mark.parametrize(("name", "place"), [("First", 0), ("Last", -1)])
-def test_rows_that_pass_through_keep_their_order(name: str, place: int) -> None:
+def test_rows_that_pass_through_keep_their_order(
+    name: str, place: int, memory: int, tmp_path: Path
+) -> None:
     tables = keyed([*range(150_000), *range(150_000)])
     edge = aggregate_call(
         name, "Partial", LONG, [(LONG, None), (BOOLEAN, None)], [column(1, LONG)],
@@ -148,7 +151,9 @@ def test_rows_that_pass_through_keep_their_order(name: str, place: int) -> None:
         results=(column(0, LONG), column(1, LONG), column(2, BOOLEAN)),
     )  # fmt: skip
     found: dict[int, list[int]] = {}
-    for key, value, present in run_rows(root, MemorySources({0: tables})):
+    settings = nodes.Settings(operator_memory=memory)
+    context = Context(spill_directories=[str(tmp_path)])
+    for key, value, present in run_rows(root, MemorySources({0: tables}), settings, context):
         assert present
         found.setdefault(key, []).append(value)
     edges = {key: values[place] for key, values in found.items()}

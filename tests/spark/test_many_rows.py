@@ -39,6 +39,9 @@ QUERIES = [
     " GROUP BY day",
     f"SELECT float, flag, {TOTALS} FROM many_rows GROUP BY float, flag",
     f"SELECT text, {TOTALS} FROM many_rows GROUP BY text",
+    # One task, whose first batch shows that grouping its rows leaves most of them.
+    f"SELECT pmod(hash(extreme), 600000), {TOTALS}, first(day)"
+    " FROM (SELECT /*+ COALESCE(1) */ * FROM many_rows) GROUP BY 1",
     f"SELECT {TOTALS} FROM many_rows",
     f"SELECT clustered, {TOTALS} FROM many_rows WHERE number > 1000000 GROUP BY clustered",
     "SELECT clustered, count(DISTINCT small), sum(DISTINCT price) FROM many_rows"

@@ -55,6 +55,11 @@ class AggregateTable:
         """True before the first row."""
         return not self._pending and self._parts is None
 
+    @property
+    def has_spilled(self) -> bool:
+        """True once groups are in files, which `drain` reads."""
+        return self._parts is not None
+
     def add(self, rows: Batch, *, grouped: bool) -> None:
         """Take in rows of keys and buffers; `grouped` where no two of them have equal keys."""
         self._pending.append(rows)

@@ -43,13 +43,13 @@ def _grouped(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[
     table = AggregateTable(node, run)
     reduction = PartialReduction(node)
     for batch in child:
-        if reduction.pays:
+        if reduction.pays or table.has_spilled:
             groups = phase.aggregate(batch)
             reduction.grouped(batch.length, groups.length)
             table.add(groups, grouped=True)
         else:
             reduction.passed(batch.length)
-            # In the order of the input, which first and last go by.
+            # In the order of the input, which first and last go by: spilled groups come last.
             yield from table.take()
             yield phase.each_row(batch)
     yield from _drained(node, table, phase, run)
