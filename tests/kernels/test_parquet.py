@@ -253,6 +253,23 @@ def test_texts_of_one_length(k: Kernels, tmp_path: Path, width: int) -> None:
     assert found == [rows, holes]
 
 
+def test_a_long_row_group_is_not_decoded_at_once(k: Kernels, tmp_path: Path) -> None:
+    rows = 1_000_000
+    numbers = pa.array([i * 7919 % 1_000_003 for i in range(rows)], pa.int64())
+    texts = pa.array([f"{i:024}" for i in range(rows)])
+    table = pa.table({"n": numbers, "s": texts})
+    path = write(tmp_path / "1.parquet", table, row_group_size=rows, use_dictionary=False)
+    before = pa.total_allocated_bytes()
+    most, found = 0, []
+    for (data, _), (count,) in k.parquet.read([(path, [0])], ["n", "s"], [LONG, STRING], 20_000):
+        most = max(most, pa.total_allocated_bytes() - before)
+        found.append(k.columns.to_arrow(data, LONG))
+        assert count <= 20_000
+    assert pa.chunked_array(found).equals(pa.chunked_array([numbers]))
+    kept = sum(part.nbytes for part in found)
+    assert most < kept + table.nbytes // 4
+
+
 def test_old_timestamps(k: Kernels, tmp_path: Path) -> None:
     # the years 0001, 1600, 1969, 2024 and 9999: pyarrow can write only some of them as INT96
     rows = [-62_135_596_800_000_000, -11_676_096_000_000_000, -1_001_000, None,

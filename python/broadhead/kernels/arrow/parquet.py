@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _FOOTERS: OrderedDict[tuple[str, int, int], _Footer] = OrderedDict()
 _MOST_FOOTERS = 64
+_BUFFER_BYTES = 1 << 20
+"""How much of a column chunk is in memory where row groups are read part by part."""
 _DICTIONARY_BYTES = 3
 """Bytes a value up to which a chunk of texts is taken for dictionary indices."""
 
@@ -54,23 +56,24 @@ def _parts(
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Iterator[tuple[int, list[Any], int]]:
-    """Row groups, cut where they are longer than a batch, with the number of their piece."""
+    """Row groups, in parts where they are longer than a batch, with the number of their piece."""
     for number, (path, groups) in enumerate(pieces):
         if not groups:
             continue
-        with _File(path, names, groups) as file:
+        with _File(path, names, groups, batch_rows) as file:
             for group in groups:
-                arrays, length = file.read(group, types)
-                for offset in range(0, length, batch_rows):
-                    part = min(batch_rows, length - offset)
-                    yield number, columns.slice(arrays, offset, part), part
+                for arrays, length in file.read(group, types):
+                    yield number, arrays, length
 
 
 class _File:
     """One open file and the leaf columns that hold `names`."""
 
-    def __init__(self, path: str, names: Sequence[str], groups: Sequence[int]) -> None:
+    def __init__(
+        self, path: str, names: Sequence[str], groups: Sequence[int], most_rows: int
+    ) -> None:
         self._names = names
+        self._most_rows = most_rows
         footer = _footer(path)
         self._decimals = footer.decimals if any(n in footer.decimals for n in names) else {}
         self._metadata = footer.plain if self._decimals else footer.metadata
@@ -81,6 +84,7 @@ class _File:
             # memory that is mapped turns a truncated file into a killed process
             memory_map=False,
             pre_buffer=False,
+            buffer_size=_BUFFER_BYTES if max(map(self._length, groups)) > most_rows else 0,
             coerce_int96_timestamp_unit="us",
             read_dictionary=self._dictionaries(footer, groups[0]),
         )
@@ -91,21 +95,40 @@ class _File:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def read(self, group: int, types: Sequence[DataType]) -> tuple[list[Any], int]:
-        """The columns of a row group as physical data, and its number of rows."""
-        length = self._metadata.row_group(group).num_rows
+    def _length(self, group: int) -> int:
+        length: int = self._metadata.row_group(group).num_rows
+        return length
+
+    def read(self, group: int, types: Sequence[DataType]) -> Iterator[tuple[list[Any], int]]:
+        """Physical data of a row group's columns, part by part, and each part's number of rows.
+
+        Spark and others write row groups of millions of rows. To decode these part by part takes
+        half the time, since each part is still in the processor's cache when it is used.
+        """
+        length = self._length(group)
         if not self._names:
-            return [], length
-        table = self._file.reader.read_row_group(
-            group, column_indices=self._leaves, use_threads=False
-        )
-        arrays = [
-            convert.to_physical(self._as_written(table.column(name), name), type)
+            for offset in range(0, length, self._most_rows):
+                yield [], min(self._most_rows, length - offset)
+        elif length <= self._most_rows:
+            table = self._file.reader.read_row_group(
+                group, column_indices=self._leaves, use_threads=False
+            )
+            yield self._physical(table, types), length
+        else:
+            for batch in self._file.reader.iter_batches(
+                self._most_rows, [group], column_indices=self._leaves, use_threads=False
+            ):
+                yield self._physical(batch, types), batch.num_rows
+
+    def _physical(
+        self, rows: pa.Table | pa.RecordBatch, types: Sequence[DataType]
+    ) -> list[pa.Array]:
+        return [
+            convert.to_physical(self._as_written(rows.column(name), name), type)
             for name, type in zip(self._names, types, strict=True)
         ]
-        return arrays, length
 
-    def _as_written(self, data: pa.ChunkedArray, name: str) -> pa.Array:
+    def _as_written(self, data: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
         """The column in the file's own type, where the footer in use calls it an integer."""
         array = views.contiguous(data)
         if name not in self._decimals or not pa.types.is_integer(array.type):
