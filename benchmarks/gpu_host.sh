@@ -89,9 +89,12 @@ stage_sql() {
     tests/spark/test_stage_order.py tests/spark/test_random_plans.py tests/spark/test_random_expressions.py
 }
 
+# Four applications, each with some of the queries in all settings.
 stage_answers() {
-  BROADHEAD_TEST_DEVICE=gpu BROADHEAD_TEST_CORES=$CORES BROADHEAD_TPCH_DATA=$DATA/tpch BROADHEAD_TPCH_ALL=1 \
-    BROADHEAD_TPCH_SCALE=$ANSWERS_SF "$PYTHON" -m pytest -q -p no:cacheprovider tests/tpch/test_answers.py
+  share_gpu
+  BROADHEAD_TEST_DEVICE=gpu BROADHEAD_TEST_CORES=$((CORES / 4 > 2 ? CORES / 4 : 2)) BROADHEAD_TPCH_DATA=$DATA/tpch \
+    BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$ANSWERS_SF \
+    in_parallel -n 4 --dist loadgroup tests/tpch/test_answers.py
 }
 
 benchmark() {

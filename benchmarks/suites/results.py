@@ -18,7 +18,7 @@ _ROWS = 5_000_000
 _FILES = 4
 _ROW_GROUP = 250_000
 _SEED = 7
-_TABLES = ("numbers", "mixed")
+_TABLES = ("numbers", "texts", "decimals")
 _KINDS = ("toArrow", "toPandas")
 _ARROW = {"spark.sql.execution.arrow.pyspark.enabled": "true"}
 
@@ -70,8 +70,9 @@ def _make_tables(target: Path) -> Path:
     """Folder of the two tables, made whole or not at all."""
     import pyarrow.parquet as pq
 
-    if target.is_dir():
+    if all((target / name).is_dir() for name in _TABLES):
         return target
+    shutil.rmtree(target, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=".results-", dir=target.parent))
     try:
@@ -88,8 +89,12 @@ def _make_tables(target: Path) -> Path:
     return target
 
 
-def _columns() -> tuple[pa.Table, pa.Table]:
-    """Four longs and four doubles; and numbers, strings, decimals and dates."""
+def _columns() -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Longs and doubles; numbers, texts and times; and the latter with decimals as well.
+
+    Decimals have a table of their own because pandas keeps them as Python's objects, which take
+    longer to make than everything else.
+    """
     import numpy as np
     import pyarrow as pa
 
@@ -97,15 +102,20 @@ def _columns() -> tuple[pa.Table, pa.Table]:
     longs = {f"l{i}": pa.array(random.integers(0, 10 ** (4 + 3 * i), _ROWS)) for i in range(4)}
     doubles = {f"d{i}": pa.array(random.random(_ROWS)) for i in range(4)}
     words = np.array([f"word number {i}" for i in range(2000)])
-    cents = pa.array(random.integers(0, 10**7, _ROWS)).cast(pa.decimal128(21, 2))
-    mixed = {
+    texts = {
         "l0": longs["l0"],
         "l1": longs["l1"],
         "d0": doubles["d0"],
         "i0": pa.array(random.integers(0, 1000, _ROWS), pa.int32()),
         "word": pa.array(words[random.integers(0, 2000, _ROWS)]),
         "digits": pa.array(random.integers(0, 10**9, _ROWS)).cast(pa.string()),
-        "price": cents.cast(pa.decimal128(15, 2)),
         "day": pa.array(random.integers(8000, 12000, _ROWS), pa.int32()).cast(pa.date32()),
     }
-    return pa.table(longs | doubles), pa.table(mixed)
+    times = pa.array(random.integers(0, 2**50, _ROWS)).cast(pa.timestamp("us", "UTC"))
+    cents = pa.array(random.integers(0, 10**7, _ROWS)).cast(pa.decimal128(21, 2))
+    price = cents.cast(pa.decimal128(15, 2))
+    return (
+        pa.table(longs | doubles),
+        pa.table(texts | {"time": times}),
+        pa.table(texts | {"price": price}),
+    )

@@ -1,6 +1,7 @@
 """Every query gives plain Spark's rows, however the plan around it is made.
 
-`make test-tpch SCALE=1` runs all combinations at another scale; without it a few of them.
+`make test-tpch SCALE=1` runs all combinations at another scale; without it a few of them. The tests
+of a query are a group for `--dist loadgroup`, so that plain Spark runs it once.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ FEW = [
     {ADAPTIVE: "true", BROADCAST: "-1", PARTITIONS: "200"},
     {ADAPTIVE: "false", BROADCAST: "10485760", PARTITIONS: "1"},
 ]
+EACH_QUERY = [
+    pytest.param(number, id=f"Q{number}", marks=pytest.mark.xdist_group(f"Q{number}"))
+    for number in NUMBERS
+]
 CONFIGURATIONS = ALL if os.environ.get("BROADHEAD_TPCH_ALL") else FEW
 
 
@@ -53,7 +58,7 @@ def _name(configuration):
     return f"{'adaptive' if adaptive == 'true' else 'fixed'}-{joins}-{partitions}"
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids="Q{}".format)
+@pytest.mark.parametrize("number", EACH_QUERY)
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=_name)
 def test_rows_are_those_of_spark(run_query, expected, configuration, number):
     columns, rows = expected(number)
