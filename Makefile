@@ -80,9 +80,9 @@ $(STAMPS)/spark-%: pyproject.toml tests/class_archive.py
 	@touch $@
 
 .PHONY: test-tpch
-test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all settings and on a cluster (SCALE=1)
-	BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$(SCALE) $(BIN)/python $(PYTEST) tests/tpch/test_answers.py \
-		tests/tpch/test_cluster_answers.py
+test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all settings and on a cluster (SCALE=1 JOBS=2)
+	BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$(SCALE) $(BIN)/python $(PYTEST) -n $(JOBS) --dist loadgroup \
+		--timeout 3600 tests/tpch/test_answers.py tests/tpch/test_cluster_answers.py
 
 .PHONY: lint
 lint: $(STAMPS)/setup ## Check style, types, spelling, import directions and file sizes
