@@ -236,6 +236,16 @@ def test_a_partition_beyond_memory(by_key: bool, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(("size", "memory"), [(20, 5000), (90, 0), (90, 1000), (1000, 5000)])
+def test_partitions_beyond_memory_together(size: int, memory: int, tmp_path: Path) -> None:
+    rows = table([5, 1, 90, 2, 2, 120] * 2)
+    settings = nodes.Settings(operator_memory=memory, batch_rows=size)
+    for functions in [RANKS, aggregates(WHOLE), aggregates(RUNNING)]:
+        context = Context(spill_directories=[str(tmp_path)])
+        found = results(window(functions), rows, size=size, settings=settings, context=context)
+        assert near(found, results(window(functions), rows)), functions
+
+
 def test_peers_beyond_memory() -> None:
     rows = [(0, number // 1_500, number, None, None) for number in range(4_000)]
     tiny = nodes.Settings(operator_memory=20_000)

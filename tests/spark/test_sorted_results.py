@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from broadhead.explanation import explain
@@ -24,6 +25,16 @@ ORDERED = [
     "SELECT k, count(*) AS n FROM sorted_rows GROUP BY k ORDER BY n, k LIMIT 5",
     "SELECT i FROM sorted_rows ORDER BY i OFFSET 19995",
     "SELECT i FROM (SELECT i, s FROM sorted_rows ORDER BY i LIMIT 100) ORDER BY s, i LIMIT 10",
+]
+
+FEW = "(SELECT * FROM sorted_rows WHERE i < 3000 LIMIT 1500)"
+NEEDING_NO_SORT = [
+    f"SELECT s, max(repeat(s, 2)) AS m FROM {FEW} GROUP BY s ORDER BY s",
+    f"SELECT s FROM {FEW} GROUP BY s HAVING max(repeat(s, 2)) > 'text 5' ORDER BY s",
+    f"SELECT /*+ MERGE(b) */ a.i, b.i FROM {FEW} a JOIN {FEW} b ON a.i = b.i ORDER BY a.i",
+    f"SELECT /*+ MERGE(b) */ b.i, a.s FROM {FEW} a LEFT JOIN {FEW} b ON a.i = b.i ORDER BY a.i",
+    f"SELECT /*+ MERGE(b) */ a.i + 1 FROM {FEW} a SEMI JOIN {FEW} b ON a.i = b.i ORDER BY a.i",
+    "SELECT /*+ MERGE(b) */ a.i FROM sorted_rows a JOIN sorted_rows b ON a.i = b.i SORT BY a.i",
 ]
 
 
@@ -74,6 +85,28 @@ def test_rows_come_in_order(answers: Answers, sql: str, adaptive: str) -> None:
         for name, way in WAYS.items():
             expected, actual = both(answers, lambda way=way: way(answers.session.sql(sql)))
             assert actual == expected, f"{name} of {sql}"
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize("sql", NEEDING_NO_SORT)
+@pytest.mark.usefixtures("rows")
+def test_order_where_spark_needs_no_sort(answers: Answers, sql: str, adaptive: str) -> None:
+    keys = {"spark.sql.adaptive.enabled": adaptive, "spark.sql.autoBroadcastJoinThreshold": "-1"}
+    with configured(answers.session, keys):
+        expected, actual = both(answers, lambda: answers.session.sql(sql).collect())
+        assert actual == expected
+
+
+@pytest.mark.usefixtures("rows")
+def test_files_are_sorted_where_spark_needs_no_sort(answers: Answers, tmp_path: Path) -> None:
+    frame = answers.session.sql(
+        "SELECT /*+ MERGE(b) */ a.i, b.s FROM sorted_rows a JOIN sorted_rows b ON a.i = b.i"
+    )
+    frame.sortWithinPartitions("i").write.parquet(str(tmp_path / "joined"))
+    files = list((tmp_path / "joined").glob("*.parquet"))
+    numbers = [pq.read_table(file).column("i").to_pylist() for file in files]
+    assert sum(map(len, numbers)) == ROWS
+    assert all(found == sorted(found) for found in numbers)
 
 
 @pytest.mark.usefixtures("rows")

@@ -29,8 +29,9 @@ Large = TypeVar("Large", bound=Oversized)
 class PartitionBatches(Generic[Large]):
     """Cuts batches between partitions, and puts the parts of a partition together.
 
-    Each input batch gives one output batch: the partitions that end in it. A partition that
-    passes `operator_memory` goes into what `oversized` makes instead, if there is any.
+    The partitions that end in an input batch are one output batch, or two where the first of them
+    began long before. A partition that passes `operator_memory` goes into what `oversized` makes
+    instead, if there is any.
     """
 
     def __init__(
@@ -55,14 +56,33 @@ class PartitionBatches(Generic[Large]):
             first, last, goes_on = self._starts(batch)
             if self._is_open and not goes_on:
                 yield self._close()
-            cut = first if self._large is not None else last
-            for start, end in ((0, cut), (cut, last)):
-                if end > start:
-                    self._add(cut_batch(batch, start, end - start, self._run))
-                    yield self._close()
+            if last:
+                yield from self._ended(batch, first, last)
             self._add(cut_batch(batch, last, batch.length - last, self._run))
         if self._is_open:
             yield self._close()
+
+    def _ended(self, batch: Batch, first: int, last: int) -> Iterator[Batch | Large]:
+        """The open partition, which ends at row `first`, and those that end up to row `last`."""
+        ended = cut_batch(batch, 0, last, self._run)
+        if not self._is_open:
+            yield ended
+        elif self._fits(ended):
+            self._add(ended)
+            yield self._close()
+        else:
+            # one partition for itself: several that pass the limit together are not a large one
+            self._add(cut_batch(batch, 0, first, self._run))
+            yield self._close()
+            if last > first:
+                yield cut_batch(batch, first, last - first, self._run)
+
+    def _fits(self, batch: Batch) -> bool:
+        """Whether what is open stays within the limit with these rows."""
+        if self._large is not None:
+            return False
+        size = self._bytes + batch_bytes(batch, self._run)
+        return self._oversized is None or size <= self._run.settings.operator_memory
 
     @property
     def _is_open(self) -> bool:

@@ -32,7 +32,7 @@ def shuffle_write(
         raise ValueError("a fragment that ends in ShuffleWrite needs a shuffle file in its header")
     kernels = run.kernels
     parts = node.partitioning.partitions
-    keep = node.keep if node.keep is not None else tuple(range(len(node.child.output)))
+    keep = node.keep if node.keep is not None else tuple(range(len(node.output)))
     types = [node.child.output[ordinal].type for ordinal in keep]
     partitioner = _partitioner(node.partitioning, run)
     for batch in child:

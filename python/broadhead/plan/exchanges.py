@@ -82,8 +82,8 @@ Partitioning: TypeAlias = (
 class ShuffleWrite(Node):
     """Writes the child's rows to the task's shuffle file; gives no rows. A root only.
 
-    `keep`: the ordinals of the child's output that are written, set by `plan.prune`; None is all
-    of them.
+    The output is the first columns of the child's: others are keys. `keep`: the ordinals of the
+    child's output that are written, set by `plan.prune`; None is those of the output.
     """
 
     partitioning: Partitioning

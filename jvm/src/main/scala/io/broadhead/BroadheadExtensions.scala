@@ -11,6 +11,7 @@ class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     BroadheadState.startActive()
+    extensions.injectPlannerStrategy(_ => OrderTagging)
     // Adaptive execution prepares a plan as a whole and then only shows the columnar rules its
     // stages; without it, only the columnar rules are called.
     extensions.injectQueryStagePrepRule(_ => FragmentRewrite)

@@ -8,8 +8,9 @@ import org.apache.spark.{MapOutputStatistics, Partitioner, ShuffleDependency}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike, ShuffleOrigin}
 import org.apache.spark.sql.execution.metric._
@@ -33,8 +34,21 @@ case class BroadheadShuffleExchange(
 
   override def nodeName: String = "BroadheadShuffleExchange"
 
-  /** The rows that are shuffled. */
-  override lazy val original: SparkPlan = FragmentEncoder.originalOf(child)
+  /** The keys that have to be computed: Spark does that for the rows of its own operators. */
+  private lazy val computedKeys: Map[Expression, Alias] = outputPartitioning match {
+    case HashPartitioning(expressions, _) =>
+      expressions.collect {
+        case key if !key.isInstanceOf[Attribute] => key -> Alias(key, "shuffleKey")()
+      }.toMap
+    case _ => Map.empty
+  }
+
+  /** The rows that are shuffled, and behind their columns the keys that are computed. */
+  override lazy val original: SparkPlan = {
+    val rows = FragmentEncoder.originalOf(child)
+    if (computedKeys.isEmpty) rows
+    else ProjectExec(rows.output ++ computedKeys.values, rows)
+  }
 
   private lazy val writeMetrics =
     SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
@@ -69,12 +83,24 @@ case class BroadheadShuffleExchange(
     }
   }
 
-  /** The same over rows that the JVM sends. */
+  /** The same over rows of `original` that the JVM sends. */
   private def over(plan: SparkPlan): BroadheadShuffleExchange = {
-    val rows = copy(child = BroadheadRowSource(BroadheadReplaySource(plan)))
+    val partitioning = outputPartitioning match {
+      case HashPartitioning(expressions, count) =>
+        val keys = expressions.map(key => computedKeys.get(key).fold(key)(_.toAttribute))
+        HashPartitioning(keys, count)
+      case other => other
+    }
+    val rows = copy(partitioning, BroadheadRowSource(BroadheadReplaySource(plan)))
     rows.boundsOf(this)
+    rows.written = Some(child.output.length)
     rows
   }
+
+  private var written: Option[Int] = None
+
+  /** The columns that are written: those of the child without computed keys. */
+  override def output: Seq[Attribute] = written.fold(child.output)(child.output.take)
 
   private var knownBounds: Option[BroadheadShuffleExchange] = None
 

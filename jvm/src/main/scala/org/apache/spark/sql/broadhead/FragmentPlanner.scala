@@ -6,7 +6,6 @@ import scala.annotation.tailrec
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.catalyst.plans.logical.Sort
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, SortAggregateExec}
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec, ShuffleExchangeLike}
@@ -36,8 +35,7 @@ private[broadhead] class FragmentPlanner(
   private val smallStages = new SmallStages(inputs, isAccepted)
 
   /** Whether the query asks for no order anywhere. */
-  private val unordered =
-    root.logicalLink.exists(logical => !logical.exists(_.isInstanceOf[Sort]))
+  private val unordered = root.logicalLink.exists(!OrderTagging.asksForOrder(_))
 
   def plan(): PlannedFragments = {
     root.foreach { node =>
