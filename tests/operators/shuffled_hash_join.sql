@@ -307,3 +307,15 @@ SELECT /*+ SHUFFLE_HASH(r) */ l.k, l.w FROM twins l LEFT ANTI JOIN pairs r ON l.
 
 query
 SELECT l.k, l.w FROM twins l WHERE l.w = 1 OR EXISTS (SELECT /*+ SHUFFLE_HASH(r) */ 1 FROM pairs r WHERE r.k = l.k AND r.w <> l.w)
+
+query ansi_error(DIVIDE_BY_ZERO)
+SELECT /*+ SHUFFLE_HASH(r) */ l.k, r.k FROM l LEFT JOIN r ON 10 div (l.k - 3) = r.k
+
+query ansi_error(DIVIDE_BY_ZERO)
+SELECT /*+ SHUFFLE_HASH(r) */ l.k, r.k FROM l FULL JOIN r ON l.k = 10 div (r.k - 4) AND l.s = upper(r.s)
+
+query ansi_error(ARITHMETIC_OVERFLOW)
+SELECT /*+ REPARTITION(3, m) */ v, v + 2147483600 AS m FROM l
+
+query ansi_error(NUMERIC_VALUE_OUT_OF_RANGE)
+SELECT /*+ SHUFFLE_HASH(r) */ x.n, r.k FROM wide x LEFT JOIN r ON CAST(x.w AS DECIMAL(20,2)) = r.m
