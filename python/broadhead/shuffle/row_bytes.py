@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow.layout import physical_type
+from broadhead.kernels.arrow import views
 from broadhead.shuffle.packed_columns import is_text
+from broadhead.types import MAX_LONG_DIGITS, ArrayType, DecimalType, MapType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from broadhead.packed import HostArray
     from broadhead.shuffle.block import Rows
     from broadhead.types import DataType
+
+_WORD = 8
+_WIDE_DECIMAL = 16
+_ELEMENT_BYTES = {"boolean": 1, "byte": 1, "short": 2, "integer": 4, "float": 4, "date": 4}
+"""What the elements of an array take that are shorter than a word."""
 
 
 def partition_bytes(rows: Rows, offsets: Any) -> Any:
@@ -29,40 +36,82 @@ def partition_bytes(rows: Rows, offsets: Any) -> Any:
             slices = zip(offsets.tolist(), counts.tolist(), strict=False)
             total += [array.slice(start, count).nbytes for start, count in slices]
         elif pa.types.is_string(array.type) or pa.types.is_binary(array.type):
-            total += 4 * counts + np.diff(_text_offsets(array)[offsets])
+            total += 4 * counts + np.diff(_offsets(array)[offsets])
         else:
             total += counts * array.type.bit_width // 8
     return total
 
 
 def unsafe_row_bytes(rows: Rows, types: Sequence[DataType]) -> int:
-    """About the bytes that the rows take as Spark's `UnsafeRow`s.
+    """The bytes that the rows take as Spark's `UnsafeRow`s."""
+    return _row_bytes(rows.arrays, types, rows.length)
 
-    One word for each 64 columns and for each column, what is longer in whole words behind them;
-    nested columns count as they lie in memory.
+
+def _row_bytes(arrays: Sequence[HostArray], types: Sequence[DataType], count: int) -> int:
+    """Bytes of so many rows or structs, whose fields are null where the structs are.
+
+    One word for each 64 fields and for each field, what is longer in whole words behind them.
     """
-    words = -(-len(types) // 64) + len(types)
-    total = words * 8 * rows.length
-    for array, type_ in zip(rows.arrays, types, strict=True):
-        if is_text(type_):
-            total += _padded_text_bytes(array)
-        elif type_.is_nested:
-            total += array.nbytes
-        elif pa.types.is_decimal(physical_type(type_)) or _is_wide_decimal(type_):
-            total += 16 * rows.length
+    total = _WORD * count * (-(-len(types) // 64) + len(types))
+    for array, type_ in zip(arrays, types, strict=True):
+        # Spark's `UnsafeRowWriter` keeps the place of a decimal that is null
+        total += _WIDE_DECIMAL * count if _is_wide(type_) else _content_bytes(array, type_)
     return total
 
 
-def _is_wide_decimal(type_: Any) -> bool:
-    return bool(type_.is_decimal) and type_.precision > 18
+def _content_bytes(array: HostArray, type_: DataType) -> int:
+    """Bytes of the values that are not null and do not fit into their words."""
+    if isinstance(array, pa.Array) and len(array) > array.null_count:
+        match type_:
+            case ArrayType(element=element):
+                return _array_bytes(_lengths(array), array.flatten(), element)
+            case MapType(key=key, value=value):
+                lengths = _lengths(array)
+                entries = array.cast(pa.list_(array.type.field(0))).flatten()
+                keys, values = entries.flatten()
+                sizes = _array_bytes(lengths, keys, key) + _array_bytes(lengths, values, value)
+                return _WORD * len(lengths) + sizes
+            case StructType(fields=fields):
+                types = [field.type for field in fields]
+                return _row_bytes(array.flatten(), types, len(array) - array.null_count)
+        if is_text(type_):
+            return _text_bytes(array)
+    return 0
 
 
-def _padded_text_bytes(array: pa.Array) -> int:
-    lengths = np.diff(_text_offsets(array))
-    lengths += 7
+def _text_bytes(array: pa.Array) -> int:
+    lengths = np.diff(_offsets(array))
+    valid = views.valid(array)
+    if valid is not None:
+        lengths *= valid
+    lengths += _WORD - 1
     lengths >>= 3
-    return 8 * int(lengths.sum(dtype=np.int64))
+    return _WORD * int(lengths.sum(dtype=np.int64))
 
 
-def _text_offsets(array: pa.Array) -> Any:
+def _array_bytes(lengths: Any, elements: pa.Array, type_: DataType) -> int:
+    """Bytes of arrays: their lengths, bits of nulls, all elements in whole words, and content."""
+    size = _ELEMENT_BYTES.get(type_.name, _WORD)
+    total = _WORD * int((1 + (lengths + 63 >> 6) + (lengths * size + 7 >> 3)).sum())
+    if not _is_wide(type_):
+        return total + _content_bytes(elements, type_)
+    # other than `UnsafeRowWriter`, `UnsafeArrayWriter` takes as many bytes as a decimal needs
+    low, high = views.limbs(elements).T
+    needed = 1 + (high != low >> 63)
+    valid = views.valid(elements)
+    return total + _WORD * int((needed if valid is None else needed[valid]).sum())
+
+
+def _is_wide(type_: DataType) -> bool:
+    return isinstance(type_, DecimalType) and type_.precision > MAX_LONG_DIGITS
+
+
+def _lengths(array: pa.Array) -> Any:
+    """Lengths of the arrays or maps that are not null, int64."""
+    lengths = np.diff(_offsets(array)).astype(np.int64)
+    valid = views.valid(array)
+    return lengths if valid is None else lengths[valid]
+
+
+def _offsets(array: pa.Array) -> Any:
     return np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, array.offset * 4)

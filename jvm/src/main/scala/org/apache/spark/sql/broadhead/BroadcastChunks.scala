@@ -3,10 +3,8 @@ package org.apache.spark.sql.broadhead
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 import java.nio.ByteBuffer
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.arrow.memory.BufferAllocator
-import org.apache.arrow.vector.{FieldVector, VectorLoader, VectorSchemaRoot}
+import org.apache.arrow.vector.{VectorLoader, VectorSchemaRoot}
 import org.apache.arrow.vector.ipc.ReadChannel
 import org.apache.arrow.vector.ipc.message.MessageSerializer
 
@@ -14,10 +12,9 @@ import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskContext}
 import org.apache.spark.io.CompressionCodec
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{ColumnarToRowExec, RowToColumnarExec, SparkPlan}
-import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -134,30 +131,4 @@ private[broadhead] class MessageReader(schema: StructType, allocator: BufferAllo
   }
 
   override def close(): Unit = root.close()
-}
-
-/** How many bytes rows would take as Spark's own, by which Spark judges a broadcast. */
-private[broadhead] object UnsafeRowSize {
-  private val Word = 8L
-
-  def of(root: VectorSchemaRoot, schema: StructType): Long = {
-    val fixed = UnsafeRow.calculateBitSetWidthInBytes(schema.length) + Word * schema.length
-    val variable = schema.fields.toSeq.zip(root.getFieldVectors.asScala).map {
-      case (field, vector) => variableBytes(vector, field.dataType, root.getRowCount)
-    }
-    fixed * root.getRowCount + variable.sum
-  }
-
-  private def variableBytes(vector: FieldVector, dataType: DataType, rows: Int): Long =
-    dataType match {
-      case _: StringType | BinaryType =>
-        val offsets = vector.getOffsetBuffer
-        (0 until rows).foldLeft(0L) { (sum, row) =>
-          val length = offsets.getInt(4L * (row + 1)) - offsets.getInt(4L * row)
-          sum + (length + Word - 1) / Word * Word
-        }
-      case decimal: DecimalType if decimal.precision > Decimal.MAX_LONG_DIGITS => 2 * Word * rows
-      case _: ArrayType | _: StructType | _: MapType => vector.getBufferSize.toLong
-      case _ => 0L
-    }
 }
