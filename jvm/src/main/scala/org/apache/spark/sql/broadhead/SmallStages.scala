@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead
 
 import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
-import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.exchange._
 
 /**
  * Finds what is left of a query that one task does sooner than a further shuffle would take.
@@ -14,12 +14,19 @@ private[broadhead] class SmallStages(
     isOurs: SparkPlan => Boolean) {
   import SmallStages._
 
-  /** Whether all that a plan reads are small shuffles of ours that have ended, and broadcasts. */
-  def isSmall(plan: SparkPlan): Boolean = size(plan).exists { case Size(bytes, rows) =>
-    bytes <= MaxBytes && rows <= MaxRows
-  }
+  /**
+   * Whether all that a plan reads are small shuffles of ours that have ended, and broadcasts.
+   *
+   * Never where adaptive execution may not put partitions together.
+   */
+  def isSmall(plan: SparkPlan): Boolean =
+    plan.conf.coalesceShufflePartitionsEnabled && size(plan).exists { case Size(bytes, rows) =>
+      bytes <= MaxBytes && rows <= MaxRows
+    }
 
   private def size(plan: SparkPlan): Option[Size] = plan match {
+    // The user has asked for so many partitions, which adaptive execution keeps too.
+    case stage: ShuffleQueryStageExec if stage.shuffle.shuffleOrigin == REPARTITION_BY_NUM => None
     case stage: ShuffleQueryStageExec => sizeOf(stage)
     // Every task reads all of a broadcast, however many tasks there are.
     case _: BroadcastQueryStageExec => Some(Size(0, 0))
