@@ -58,3 +58,18 @@ SELECT a, count(DISTINCT d), count(DISTINCT b) FROM nothing GROUP BY a
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT a, sum(i) FROM sales GROUP BY ROLLUP (a, 10 / (d - 3))
+
+query
+SELECT a, b, grouping(a), grouping(b), count(*), sum(c) FROM sales GROUP BY ROLLUP (a, b)
+
+query
+SELECT a, b, p, grouping(p), grouping(a) + grouping(b), GROUPING_ID(a, b, p), sum(w) FROM sales GROUP BY CUBE (a, b, p)
+
+query
+SELECT a, b, d, grouping(a), grouping(b), grouping(d), count(*) FROM sales GROUP BY GROUPING SETS ((a, b), (d), (), (a, b, d)) HAVING grouping(a) = 0 OR count(*) > 40
+
+query
+SELECT b, grouping(b), count(DISTINCT d), rank() OVER (PARTITION BY grouping(b) ORDER BY sum(i)) FROM sales GROUP BY ROLLUP (b)
+
+query
+SELECT a, grouping(a), count(*) FROM nothing GROUP BY GROUPING SETS ((a), (b), ())

@@ -14,6 +14,7 @@ MODULES = (
     "logic",
     "compare",
     "arithmetic",
+    "bits",
     "cast",
     "decimal",
     "strings",

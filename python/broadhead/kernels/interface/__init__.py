@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from broadhead.kernels.interface.arithmetic import Arithmetic
+from broadhead.kernels.interface.bits import Bits
 from broadhead.kernels.interface.cast import Cast
 from broadhead.kernels.interface.columns import Columns
 from broadhead.kernels.interface.compare import Compare, Comparison
@@ -43,6 +44,7 @@ __all__ = [
     "Anchor",
     "Arithmetic",
     "Array",
+    "Bits",
     "Cast",
     "Checked",
     "Columns",
@@ -83,6 +85,7 @@ class Kernels(Protocol):
     logic: Logic
     compare: Compare
     arithmetic: Arithmetic
+    bits: Bits
     cast: Cast
     decimal: Decimal
     strings: Strings

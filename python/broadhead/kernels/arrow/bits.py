@@ -1,0 +1,62 @@
+"""Operations on the two's complement of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow import views
+
+_UNSIGNED = {pa.int32(): pa.uint32(), pa.int64(): pa.uint64()}
+
+
+def and_(left: Any, right: Any) -> Any:
+    """The bits that both have."""
+    return pc.bit_wise_and(left, right)
+
+
+def or_(left: Any, right: Any) -> Any:
+    """The bits that either has."""
+    return pc.bit_wise_or(left, right)
+
+
+def xor(left: Any, right: Any) -> Any:
+    """The bits that one of both has."""
+    return pc.bit_wise_xor(left, right)
+
+
+def not_(data: Any) -> Any:
+    """The bits that it does not have."""
+    return pc.bit_wise_not(data)
+
+
+def shift_left(data: Any, count: Any) -> Any:
+    """Moved up by `count` bits, over zeros."""
+    return _shift_unsigned(pc.shift_left, data, count)
+
+
+def shift_right(data: Any, count: Any) -> Any:
+    """Moved down by `count` bits, under copies of the sign."""
+    steps = _steps(count, data.type)
+    # in two parts, since pyarrow leaves a signed integer as it is that all but one bit would leave
+    half = pc.shift_right(steps, pa.scalar(1, steps.type))
+    return pc.shift_right(pc.shift_right(data, half), pc.subtract(steps, half))
+
+
+def shift_right_unsigned(data: Any, count: Any) -> Any:
+    """Moved down by `count` bits, under zeros."""
+    return _shift_unsigned(pc.shift_right, data, count)
+
+
+def _shift_unsigned(shift: Callable[[Any, Any], Any], data: Any, count: Any) -> Any:
+    unsigned = _UNSIGNED[data.type]
+    column = views.full(data, views.row_count(data, count))
+    return shift(column.view(unsigned), _steps(count, data.type).cast(unsigned)).view(data.type)
+
+
+def _steps(count: Any, type: pa.DataType) -> Any:
+    """The bits of `count` that a shift of the type takes, in that type."""
+    return pc.bit_wise_and(count, pa.scalar(type.bit_width - 1, count.type)).cast(type)
