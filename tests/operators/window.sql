@@ -199,3 +199,38 @@ SELECT i, sum(z) OVER (PARTITION BY k ORDER BY i) FROM (SELECT k, i, IF(i = 2, C
 
 query replay ansi_error(ARITHMETIC_OVERFLOW|BINARY_ARITHMETIC_OVERFLOW)
 SELECT b, count(*) OVER (ORDER BY b RANGE BETWEEN 1 PRECEDING AND 100Y FOLLOWING) FROM large
+
+table short_decimals row_group(16)
+SELECT i, i % 7 AS k, IF(i % 5 = 0, NULL, i % 4) AS o, CAST(IF(i % 4 = 0, NULL, (i * 7919 % 1999 - 999) / 100) AS DECIMAL(9,2)) AS dn, CAST(IF(i % 7 = 3, NULL, i * 31 % 200) AS DECIMAL(7,2)) AS e,
+  CAST(i * 104729 % 199999 - 99999 AS DECIMAL(8,2)) / 1 AS wider, CAST((i * 104729 % 199999 - 99999) / 7 AS DECIMAL(8,2)) AS n, CAST(IF(i % 2 = 0, 99999999, -99999999) AS DECIMAL(8,0)) AS z
+FROM (SELECT explode(sequence(1, 100)) AS i)
+
+query
+SELECT k, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, sum(z) OVER w, avg(z) OVER w, count(dn) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k)
+
+query
+SELECT sum(n) OVER (), avg(dn) OVER (), avg(e) OVER (), i FROM short_decimals
+
+query
+SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, avg(z) OVER w, rank() OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i)
+
+query
+SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, sum(z) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+
+query
+SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, min(n) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)
+
+query
+SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, sum(wider) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
+
+query
+SELECT k, o, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY o RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
+
+query
+SELECT k, o, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY o RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+
+query
+SELECT k, i, sum(n) OVER (PARTITION BY k ORDER BY i) + avg(n) OVER (PARTITION BY k), avg(dn) OVER (ORDER BY i ROWS BETWEEN 30 PRECEDING AND 5 PRECEDING), dn - avg(dn) OVER (PARTITION BY o ORDER BY i RANGE BETWEEN 9 PRECEDING AND 9 FOLLOWING) FROM short_decimals
+
+query
+SELECT a.k, a.i, avg(a.dn) OVER (PARTITION BY a.k ORDER BY a.i), sum(b.n) OVER (PARTITION BY a.k ORDER BY a.i ROWS 3 PRECEDING) FROM short_decimals a JOIN short_decimals b ON a.k = b.k AND a.i = b.i

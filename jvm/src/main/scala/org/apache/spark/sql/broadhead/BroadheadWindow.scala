@@ -55,15 +55,19 @@ case class BroadheadWindow(
 private[broadhead] object WindowCase extends OperatorCase[WindowExec] {
   override def name: String = "Window"
 
-  override def reasons(window: WindowExec, support: ExpressionSupport): Seq[String] =
+  override def reasons(window: WindowExec, support: ExpressionSupport): Seq[String] = {
+    val columns = WindowColumns.of(window.windowExpression)
     window.output.flatMap(support.columnReasons) ++
       WindowSupport.keyReasons(window.partitionSpec, window.orderSpec, support) ++
-      window.windowExpression.flatMap(WindowSupport.functionReasons(_, support))
+      columns.windows.flatMap(WindowSupport.functionReasons(_, support)) ++
+      columns.computed.flatMap(support.reasons)
+  }
 
-  override def convert(window: WindowExec, children: Seq[SparkPlan]): SparkPlan =
-    BroadheadWindow(
-      window.windowExpression,
-      window.partitionSpec,
-      window.orderSpec,
-      children.head)
+  override def convert(window: WindowExec, children: Seq[SparkPlan]): SparkPlan = {
+    val columns = WindowColumns.of(window.windowExpression)
+    val over =
+      BroadheadWindow(columns.windows, window.partitionSpec, window.orderSpec, children.head)
+    if (columns.computed.isEmpty) over
+    else BroadheadProject(children.head.output ++ columns.results, over)
+  }
 }

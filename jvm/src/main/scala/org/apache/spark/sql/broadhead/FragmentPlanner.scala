@@ -218,16 +218,22 @@ private[broadhead] class FragmentPlanner(
       children: Seq[SparkPlan],
       ancestors: Seq[SparkPlan],
       whole: Boolean): SparkPlan = {
-    val operator = candidates.get(plan).convert(children.map(asInput(_, whole))) match {
+    val below = children.map(asInput(_, whole))
+    val operator = candidates.get(plan).convert(below) match {
       case exchange: BroadheadShuffleExchange =>
         exchange.copy(outputPartitioning = counts.of(plan.asInstanceOf[ShuffleExchangeExec]))
       case other => other
     }
     operator.copyTagsFrom(plan)
-    val ordered = ordering.ensure(operator)
+    val ordered = ensureOrder(operator, below)
     if (losesOrder(plan, ordered, ancestors)) ordering.sort(ordered, plan.outputOrdering)
     else ordered
   }
+
+  /** An operator of ours, which may be several, with the order that each of them requires. */
+  private def ensureOrder(operator: SparkPlan, below: Seq[SparkPlan]): SparkPlan =
+    if (below.exists(_ eq operator)) operator
+    else ordering.ensure(operator.mapChildren(ensureOrder(_, below)))
 
   private def keep(plan: SparkPlan, children: Seq[SparkPlan]): SparkPlan = {
     val kept =
