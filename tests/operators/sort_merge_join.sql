@@ -224,3 +224,21 @@ SELECT /*+ MERGE(r) */ l.k, l.w FROM twins l LEFT ANTI JOIN pairs r ON l.k = r.k
 
 query
 SELECT l.k, l.w FROM twins l WHERE l.w = 1 OR EXISTS (SELECT /*+ MERGE(r) */ 1 FROM pairs r WHERE r.k = l.k AND r.w <> l.w)
+
+query
+SELECT * FROM many NATURAL JOIN others
+
+query
+SELECT * FROM small NATURAL LEFT JOIN pairs
+
+query
+SELECT * FROM pairs NATURAL FULL JOIN twins
+
+query
+SELECT k, v, highest, n FROM many, LATERAL (SELECT max(others.v) AS highest, count(*) AS n FROM others WHERE others.k = many.k)
+
+query
+SELECT small.name, t.w FROM small LEFT JOIN LATERAL (SELECT DISTINCT w FROM twins WHERE twins.k = small.k) t ON t.w > 1
+
+query
+SELECT small.name, t.w, t.next FROM small, LATERAL (SELECT w, w + small.k AS next FROM twins WHERE twins.k = small.k) t

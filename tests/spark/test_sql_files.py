@@ -76,6 +76,17 @@ def test_dropna(runner: SqlRunner) -> None:
     runner.check_frame(lambda spark: spark.table("everything").dropna(thresh=3))
 
 
+def test_union_by_name(runner: SqlRunner) -> None:
+    runner.check_frame(
+        lambda spark: (
+            spark.table("floats")
+            .selectExpr("'of floats' AS source", "f", "d")
+            .unionByName(spark.table("floats").selectExpr("d", "'turned' AS source", "f"))
+            .unionByName(spark.table("floats").selectExpr("f * 2 AS f"), allowMissingColumns=True)
+        )
+    )
+
+
 def file_name(spark: str) -> str:
     """`IsNaN` as `is_nan`: the file of a Spark class."""
     return snake_case(spark.replace("NaN", "Nan"))
