@@ -255,6 +255,22 @@ def test_an_infinity_counts_only_in_its_frame(k: Kernels) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("data", [[1.0, INF, 2.0, -INF, 3.0, NAN, 4.0], [1.79e308, 2.0, 1.79e308]])
+@pytest.mark.parametrize("repeats", [1, 100])
+@pytest.mark.parametrize(("low", "high", "anchor"), SHAPES)
+def test_sums_of_floats_beyond_their_limits(
+    k: Kernels, low: int | None, high: int | None, anchor: Any, repeats: int, data: list[float]
+) -> None:
+    data = data * repeats
+    begins, ends = frames_of([len(data)], low, high)
+    frames = k.window.frames(longs(k, begins), longs(k, ends), anchor)
+    # a warning of numpy's is an error here; a task would write it to the user's screen
+    (sums,) = frames.aggregate([("sum", array(k, data, DOUBLE), 0)])
+    both = zip(begins, ends, strict=True)
+    wanted = [sum(data[begin:end]) if begin < end else None for begin, end in both]
+    assert list(map(str, values(k, sums, DOUBLE))) == list(map(str, wanted))
+
+
 def test_sums_that_pass_their_limits(k: Kernels) -> None:
     top = (1 << 63) - 1
     begin, end = longs(k, [0, 1, 2]), longs(k, [2, 3, 3])

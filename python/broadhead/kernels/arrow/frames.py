@@ -72,7 +72,10 @@ class Frames:
             total = self._difference(_filled(data, 0))
             return self._present(total, pa.int64(), data)
         floats = _filled(data, 0.0).astype(np.float64, copy=False)
-        return self._present(self._sum_floats(floats), pa.float64(), data)
+        with np.errstate(invalid="ignore", over="ignore"):
+            # infinities of both signs are NaN, and sums beyond the largest number infinite
+            total = self._sum_floats(floats)
+        return self._present(total, pa.float64(), data)
 
     def _sum_floats(self, values: Any) -> Any:
         if self._anchor == "begin":
