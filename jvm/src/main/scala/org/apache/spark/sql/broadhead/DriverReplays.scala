@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong
 
 import scala.annotation.tailrec
 
-import org.apache.spark.{Partition, SparkEnv, SparkException, TaskContext}
+import org.apache.spark.{NarrowDependency, Partition, SparkEnv, SparkException, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.rpc.{RpcCallContext, RpcEndpoint, RpcEnv}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -48,7 +48,14 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
     require(
       made.getNumPartitions == tasks,
       s"a fragment has $tasks tasks, and Spark's operators ${made.getNumPartitions}")
+    findParents(made)
     made
+  }
+
+  /** Lets RDDs find their parents, as Spark's scheduler does: a union cannot do so in a task. */
+  private def findParents(rdd: RDD[_]): Unit = rdd.dependencies.foreach {
+    case narrow: NarrowDependency[_] => findParents(narrow.rdd)
+    case _ =>
   }
 
   /** The operators and those of their partitions, serialized. */
