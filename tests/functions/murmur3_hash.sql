@@ -1,4 +1,5 @@
 -- Spark's hash of all types, by which rows find their partitions.
+-- CONFIG spark.sql.legacy.allowHashOnMapType=true
 
 query
 SELECT hash(b), hash(s), hash(i), hash(l), hash(b, s, i, l), hash(i2, l2, i), hash(7, l), hash(NULL, i) FROM integers
@@ -29,3 +30,9 @@ SELECT count(*) FROM everything WHERE pmod(hash(b, s, i, l, f, d, a, w, p, st, b
 
 query
 SELECT hash(i), hash(i, l, d, m, s, t, p, x) FROM empty
+
+query
+SELECT i, hash(r), hash(a), hash(words), hash(deep), hash(o), hash(r, i, a, deep) FROM nested
+
+query
+SELECT i, hash(m), hash(i, m, o) FROM nested

@@ -86,3 +86,14 @@ FROM VALUES
   (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
   AS t(g, b, s, i, l, f, d, m, p, st, bin, x, t, n)
 LATERAL VIEW inline(array(named_struct('a', CAST(m AS DECIMAL(9,2)), 'w', CAST(m AS DECIMAL(30,6)) * 100000000000000))) v AS a, w
+
+table nested
+SELECT i, named_struct('n', n, 's', s, 'd', d) AS r, a, w AS words, IF(i % 7 = 0, NULL, array(named_struct('a', a, 'w', CAST(i AS DECIMAL(30,2)), 'f', CAST(d AS FLOAT)), NULL)) AS deep,
+  IF(i % 5 = 0, NULL, named_struct('l', array(a, NULL), 'r', named_struct('x', DATE'2020-01-01' + i % 3, 't', CAST(i % 4 AS TIMESTAMP), 'b', i % 2 = 0, 'm', CAST(i % 3 AS DECIMAL(9,2))))) AS o,
+  IF(i % 3 = 0, NULL, map(i, s, i + 1, NULL)) AS m
+FROM (SELECT i, IF(i % 4 = 0, NULL, i % 3) AS n,
+    CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN '' WHEN 2 THEN 'äb' WHEN 3 THEN concat('a', chr(0)) ELSE 'a' END AS s,
+    CASE i % 6 WHEN 0 THEN NULL WHEN 1 THEN double('NaN') WHEN 2 THEN -0.0D WHEN 3 THEN 0.0D WHEN 4 THEN double('-Infinity') ELSE 1.5D END AS d,
+    CASE i % 8 WHEN 0 THEN NULL WHEN 1 THEN array() WHEN 2 THEN array(NULL) WHEN 3 THEN array(1) WHEN 4 THEN array(1, NULL) WHEN 5 THEN array(1, 2, 3) WHEN 6 THEN array(-2147483648) ELSE array(1, 2) END AS a,
+    CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN array('') WHEN 2 THEN array('', NULL, 'a') ELSE array(concat('a', chr(0)), 'ß') END AS w
+  FROM (SELECT explode(sequence(1, 60)) AS i))

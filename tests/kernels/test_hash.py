@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import random
 from collections.abc import Sequence
 from functools import cmp_to_key
 from typing import Any
@@ -25,9 +27,12 @@ from broadhead.types import (
     TIMESTAMP,
     TIMESTAMP_NTZ,
     VOID,
+    ArrayType,
     DataType,
+    StructType,
     decimal,
 )
+from kernels.nested_values import array_of, made, some_type, some_value, struct
 from kernels.physical import array, layouts, sliced, values
 
 NAN, INFINITY = math.nan, math.inf
@@ -199,6 +204,34 @@ def _murmur3(text: bytes, seed: int) -> int:
     value = (value ^ value >> 13) * 0xC2B2AE35 & bits
     value ^= value >> 16
     return value - 2**32 if value >= 2**31 else value
+
+
+def folded(k: Kernels, value: Any, type_: DataType, seed: int) -> int:
+    """The hash of a value, part by part."""
+    if value is None:
+        return seed
+    if isinstance(type_, StructType):
+        for part, field in zip(value, type_.fields, strict=True):
+            seed = folded(k, part, field.type, seed)
+        return seed
+    if isinstance(type_, ArrayType):
+        for part in value:
+            seed = folded(k, part, type_.element, seed)
+        return seed
+    (found,) = values(k, k.hash.murmur3([array(k, [value], type_)], [type_], 1, seed), INTEGER)
+    return int(found)
+
+
+@pytest.mark.skipif(
+    os.environ["BROADHEAD_TEST_KERNELS"] == "cudf", reason="nested keys keep to Arrow"
+)
+@pytest.mark.parametrize("seed", range(15))
+def test_nested_values_hash_part_by_part(k: Kernels, seed: int) -> None:
+    chance = random.Random(seed)
+    type_ = chance.choice([struct, array_of])(some_type(chance, 2))
+    rows = [some_value(chance, type_) for _ in range(30)]
+    hashes = k.hash.murmur3([made(k, rows, type_)], [type_], len(rows), 42)
+    assert values(k, hashes, INTEGER) == [folded(k, row, type_, 42) for row in rows]
 
 
 def test_modulo_is_never_negative(k: Kernels) -> None:

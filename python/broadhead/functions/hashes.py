@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import ANY, INT, Signature, function
+from broadhead.functions.registry import ANY, INT, NESTED, Signature, function
 from broadhead.types import INTEGER
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @function(
     "hash",
     spark="Murmur3Hash",
-    signatures=[Signature((ANY, ANY), INT, variadic=True)],
+    signatures=[Signature((ANY | NESTED, ANY | NESTED), INT, variadic=True)],
     fields={"seed": "any"},
 )
 def murmur3_hash(k: Kernels, *operands: Column, seed: int) -> Column:

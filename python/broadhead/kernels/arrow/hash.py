@@ -8,9 +8,16 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.kernels.arrow import bounds as range_bounds
-from broadhead.kernels.arrow import columns, views, wide
+from broadhead.kernels.arrow import columns, nested, views, wide
 from broadhead.kernels.arrow.murmur3 import hash_bytes, hash_ints, hash_longs
-from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
+from broadhead.types import (
+    MAX_LONG_DIGITS,
+    ArrayType,
+    DataType,
+    DecimalType,
+    MapType,
+    StructType,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +32,44 @@ def murmur3(columns: Sequence[Any], types: Sequence[DataType], length: int, seed
     """Spark's `hash` of each row, int32 without nulls."""
     hashes = np.full(length, seed & 0xFFFFFFFF, np.uint32)
     for column, type in zip(columns, types, strict=True):
-        valid = views.valid(column)
-        if valid is None:
-            _hash_column(hashes, column, type)
-        elif valid.any():
-            before = hashes.copy()
-            _hash_column(hashes, column, type)
-            np.copyto(hashes, before, where=~valid)
+        _fold(hashes, column, type)
     return pa.array(hashes.view(np.int32))
+
+
+def _fold(hashes: Any, column: Any, type: DataType) -> None:
+    """Let the hashes of a column take the place of the seeds, which nulls leave as they are."""
+    if isinstance(type, StructType):
+        for data, field in zip(nested.fields(column, type), type.fields, strict=True):
+            _fold(hashes, data, field.type)
+        return
+    if isinstance(type, ArrayType | MapType):
+        _fold_elements(hashes, column, type)
+        return
+    valid = views.valid(column)
+    if valid is None:
+        _hash_column(hashes, column, type)
+    elif valid.any():
+        before = hashes.copy()
+        _hash_column(hashes, column, type)
+        np.copyto(hashes, before, where=~valid)
+
+
+def _fold_elements(hashes: Any, column: Any, type: ArrayType | MapType) -> None:
+    """The first elements of all rows, then the second ones; in maps, each key before its value."""
+    parts = nested.elements(column, type)
+    types = [type.element] if isinstance(type, ArrayType) else [type.key, type.value]
+    lengths = views.values(nested.lengths(column))
+    # rows in order of length: those that have a further element are then always the first ones
+    order = np.argsort(-lengths, kind="stable")
+    starts = (np.cumsum(lengths) - lengths)[order]
+    longest_first = -lengths[order]
+    chained = hashes[order]
+    for position in range(int(lengths.max(initial=0))):
+        rows = int(np.searchsorted(longest_first, -position))
+        places = pa.array(starts[:rows] + position)
+        for data, of in zip(columns.take(parts, places), types, strict=True):
+            _fold(chained[:rows], data, of)
+    hashes[order] = chained
 
 
 def _hash_column(hashes: Any, column: Any, type: DataType) -> None:

@@ -22,8 +22,8 @@ class Hash(Protocol):
         """Spark's `hash` of each row, int32 without nulls: Murmur3, bit for bit.
 
         The hash of a column is the seed of the next one, a null leaves it as it is, no columns
-        give `seed`. Unscaled data of either width hash as their decimal type says. Columns are of
-        any type but nested ones.
+        give `seed`. Unscaled data of either width hash as their decimal type says. Structs, arrays
+        and maps, which never come to the device, hash as their fields, elements and entries.
         """
 
     def modulo(self, hashes: Array, parts: int) -> Array:

@@ -21,7 +21,7 @@ private[broadhead] object ShufflePartitionings {
       case SinglePartition | _: RoundRobinPartitioning => Nil
       case HashPartitioning(expressions, _) =>
         expressions.flatMap { expression =>
-          if (TypeNames.isNested(expression.dataType)) {
+          if (TypeNames.holdsMap(expression.dataType)) {
             Seq(s"a hash of ${expression.dataType.simpleString} is not supported")
           } else {
             support.reasons(expression)

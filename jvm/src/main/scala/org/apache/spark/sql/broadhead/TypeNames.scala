@@ -22,4 +22,7 @@ private[broadhead] object TypeNames {
     case _: ArrayType | _: MapType | _: StructType => true
     case _ => false
   }
+
+  /** Whether a type is a map or is made of one, so that Spark does not tell its values apart. */
+  def holdsMap(dataType: DataType): Boolean = dataType.existsRecursively(_.isInstanceOf[MapType])
 }
