@@ -47,7 +47,11 @@ def functions_page(capabilities: dict[str, Any]) -> str:
     parts += [
         f"Types: {_code(capabilities['types'])}. Columns of {_code(capabilities['passThrough'])}"
     ]
-    parts[-1] += " are read and passed on, and nothing is computed on them.\n"
+    parts[-1] += (
+        " are read and passed on. Arrays and structs without a map in them are keys of"
+        " groups, joins, sorts, windows and shuffles; what else is computed on them, the tables"
+        " below say.\n"
+    )
     homes = {spark: entry.evaluate.__module__ for spark, entry in functions().items()}
     homes |= {
         spark: "broadhead.expressions.conditional"

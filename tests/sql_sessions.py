@@ -288,6 +288,12 @@ def _order(row: tuple[Any, ...]) -> list[str]:
 
 
 def _equal(left: Any, right: Any, tolerance: float) -> bool:
+    if isinstance(left, dict) and isinstance(right, dict):
+        left, right = list(left.items()), list(right.items())
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        return len(left) == len(right) and all(
+            _equal(a, b, tolerance) for a, b in zip(left, right, strict=True)
+        )
     if not isinstance(left, float) or not isinstance(right, float):
         return bool(left == right) and type(left) is type(right)
     if math.isnan(left) or math.isnan(right):

@@ -207,5 +207,5 @@ SELECT k, count(*) FROM (SELECT k, v FROM many WHERE p UNION ALL SELECT k, i FRO
 query fallback(function approx_count_distinct)
 SELECT approx_count_distinct(k) FROM many
 
-query fallback(grouping by)
+query fallback(function array is not supported)
 SELECT list, count(*) FROM (SELECT array(k % 3) AS list FROM many) GROUP BY list

@@ -37,5 +37,5 @@ SELECT k, s FROM (SELECT k, s FROM rows ORDER BY i) WHERE k > 1 SORT BY k, s
 query
 SELECT * FROM rows WHERE i > 1000 SORT BY s, i
 
-query fallback(an order by struct<k:int,i:int> is not supported)
+query fallback(function struct is not supported)
 SELECT i FROM rows ORDER BY struct(k, i)

@@ -34,6 +34,7 @@ from broadhead.operators.union import union
 from broadhead.operators.window import window
 from broadhead.operators.window_group_limit import window_group_limit
 from broadhead.plan import exchanges, joins, nodes, row_nodes, windows
+from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def run(
     where Spark may raise for a row, `EngineLimit` where data are beyond what the engine represents,
     and what pyarrow raises for files that are missing or corrupt.
     """
-    pruned = prune(fragment)
+    pruned = bind_nested_keys(prune(fragment))
     with SpillDirectory(context.spill_directories) as spill_directory:
         state = Run(
             kernels=kernels,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit, Unsupported, WouldRaise
+from broadhead.expressions.comparable import ENGINE_FUNCTIONS
 from broadhead.expressions.conditional import CONDITIONALS
 from broadhead.functions.registry import Function, functions
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
@@ -88,7 +89,7 @@ class Program:
                 return self._compile_call(expression)
 
     def _compile_call(self, call: Call) -> int:
-        function = functions().get(call.name)
+        function = functions().get(call.name) or ENGINE_FUNCTIONS.get(call.name)
         if function is None:
             raise Unsupported(f"expression {call.name} is not known to this version of the engine")
         arguments = tuple(self._compile(child) for child in call.children)

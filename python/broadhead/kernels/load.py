@@ -24,6 +24,7 @@ MODULES = (
     "join",
     "window",
     "nested",
+    "keys",
     "hash",
     "parquet",
     "device",

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from broadhead.columns import Batch
+from broadhead.columns import Batch, Column
 from broadhead.operators.context import Run
 from broadhead.operators.host_rows import rows_of
 from broadhead.plan import exchanges
-from broadhead.types import INTEGER, LONG
+from broadhead.types import INTEGER, LONG, ArrayType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def _(partitioning: exchanges.RangePartitioning, run: Run) -> Callable[[Batch], 
     bounds = _bounds(partitioning, run)
 
     def ids(batch: Batch) -> Any:
-        keys = [column.data for column in program.evaluate(batch)]
+        keys = [_sortable(column, run) for column in program.evaluate(batch)]
         return run.kernels.hash.search_sorted(bounds, keys, orders)
 
     return ids if partitioning.bounds else _same_partition(run)
@@ -86,8 +86,16 @@ def _bounds(partitioning: exchanges.RangePartitioning, run: Run) -> list[Any]:
         type_ = order.expression.type
         scalars = [columns.scalar(bound[number], type_) for bound in partitioning.bounds]
         if scalars:
-            arrays += columns.concat([[columns.full(scalar, 1)] for scalar in scalars])
+            (data,) = columns.concat([[columns.full(scalar, 1)] for scalar in scalars])
+            arrays.append(_sortable(Column(data, type_), run))
     return arrays
+
+
+def _sortable(key: Column, run: Run) -> Any:
+    """The key where its type is atomic, else binaries of the same order."""
+    if isinstance(key.type, ArrayType | StructType):
+        return run.kernels.keys.comparable(key.data, key.type)
+    return key.data
 
 
 @_partitioner.register

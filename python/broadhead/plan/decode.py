@@ -17,7 +17,7 @@ from broadhead.plan.decode_exchanges import (
 )
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 from broadhead.plan.sort_order import SortOrder
-from broadhead.types import DataType, parse_type
+from broadhead.types import ArrayType, DataType, StructType, parse_type
 
 FORMAT = 1
 
@@ -345,4 +345,9 @@ def decode_value(value: Any, type_: DataType) -> Any:
         return int(value)
     if type_.name == "binary":
         return base64.b64decode(value)
+    if isinstance(type_, ArrayType):
+        return tuple(decode_value(element, type_.element) for element in value)
+    if isinstance(type_, StructType):
+        fields_ = zip(value, type_.fields, strict=True)
+        return tuple(decode_value(part, field.type) for part, field in fields_)
     return value

@@ -23,7 +23,7 @@ class Literal:
     """A constant.
 
     `value` is the Python form of the physical value, or None: int for integers, dates, timestamps
-    and (unscaled) decimals, float, str, bytes, bool.
+    and (unscaled) decimals, float, str, bytes, bool, tuple for arrays and structs.
     """
 
     value: Any

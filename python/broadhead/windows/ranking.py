@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from broadhead.plan.windows import WindowCall
     from broadhead.windows.rows import SortedRows
 
+SORTED = ATOMIC | {"array", "struct", "void"}
 DOUBLE_RESULT = frozenset({"double"})
-ORDERED = [Signature((ATOMIC | {"void"},), INT, variadic=True)]
+ORDERED = [Signature((SORTED,), INT, variadic=True)]
 
 
 @window_function("row_number", spark="RowNumber", signatures=[Signature((), INT)])
@@ -60,7 +61,7 @@ def _ratio(rows: SortedRows, part: Array, whole: Array) -> Array:
 @window_function(
     "percent_rank",
     spark="PercentRank",
-    signatures=[Signature((ATOMIC | {"void"},), DOUBLE_RESULT, variadic=True)],
+    signatures=[Signature((SORTED,), DOUBLE_RESULT, variadic=True)],
 )
 def percent_rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """(rank - 1) / (rows of the partition - 1); 0 for a single row.

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import convert, views, wide
+from broadhead.kernels.arrow import convert, nested_literals, views, wide
 from broadhead.kernels.arrow.layout import UNSCALED, physical_type
 from broadhead.packed import unpacked
 
@@ -26,6 +26,8 @@ def scalar(value: Any, type: DataType) -> Any:
     """A scalar from the Python form of a literal; None is null."""
     if type.is_decimal and value is not None and not -_LONG_LIMIT <= value < _LONG_LIMIT:
         return pa.scalar(value, UNSCALED)
+    if value is not None and type.is_nested:
+        return nested_literals.column([value], type)[0]
     physical = physical_type(type)
     if value is not None and type.name == "date":
         return pa.array([value], pa.int32()).view(physical)[0]

@@ -60,12 +60,28 @@ def is_in(data: Any, values: Sequence[Any], type: DataType) -> Any:
 
 def normalize(data: Any) -> Any:
     """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are."""
+    if pa.types.is_nested(data.type):
+        return _normalize_nested(data)
     if not pa.types.is_floating(data.type):
         return data
     data = pc.add(data, pa.scalar(0.0, data.type))
     if not _may_be_nan(data):
         return data
     return pc.if_else(pc.is_nan(data), pa.scalar(float("nan"), data.type), data)
+
+
+def _normalize_nested(data: Any) -> Any:
+    if pa.types.is_struct(data.type):
+        parts = [normalize(data.field(number)) for number in range(data.type.num_fields)]
+        if not parts:
+            return data
+        missing = pc.is_null(data) if data.null_count else None
+        return pa.StructArray.from_arrays(parts, fields=list(data.type), mask=missing)
+    if not pa.types.is_list(data.type):
+        return data
+    return pa.Array.from_buffers(
+        data.type, len(data), data.buffers()[:2], -1, data.offset, [normalize(data.values)]
+    )
 
 
 def _value_bits(data: Any, type: DataType) -> int | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def lengths(data: Any) -> Any:
     """Number of elements of each array or entries of each map, int64; 0 for null."""
-    offsets = _offsets(data)
+    offsets = views.offsets(data)
     counts = np.diff(offsets).astype(np.int64)
     valid = views.valid(data)
     if valid is not None:
@@ -53,16 +53,9 @@ def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:
     return pa.array(rows), pa.array(np.arange(start, stop) - (ends - repeats)[rows])
 
 
-def _offsets(data: Any) -> Any:
-    """Where each row's elements start, and where the last one's end."""
-    if not len(data):
-        return np.zeros(1, np.int32)
-    return np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
-
-
 def _items(data: Any, items: Any) -> Any:
     """The elements that belong to rows that are not null."""
-    offsets = _offsets(data)
+    offsets = views.offsets(data)
     low, high = int(offsets[0]), int(offsets[-1])
     valid = views.valid(data)
     if valid is None or not np.diff(offsets)[~valid].any():

@@ -46,6 +46,13 @@ def values(data: pa.Array) -> Any:
     return np.frombuffer(buffer, width, len(data), data.offset * width.itemsize)
 
 
+def offsets(data: pa.Array) -> Any:
+    """Where each row's bytes or elements start, and where the last one's end."""
+    if not len(data):
+        return np.zeros(1, np.int32)
+    return np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
+
+
 def limbs(data: pa.Array) -> Any:
     """The 64-bit limbs (low first, as int64) of 128-bit or 256-bit decimals, one row each."""
     width = data.type.bit_width // 64

@@ -32,6 +32,7 @@ from broadhead.kernels.interface.device import Device
 from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
 from broadhead.kernels.interface.hash import Hash
 from broadhead.kernels.interface.join import Join, JoinTable, Marks, Pairs
+from broadhead.kernels.interface.keys import Keys
 from broadhead.kernels.interface.logic import Logic
 from broadhead.kernels.interface.nested import Nested
 from broadhead.kernels.interface.parquet import Parquet
@@ -61,6 +62,7 @@ __all__ = [
     "Join",
     "JoinTable",
     "Kernels",
+    "Keys",
     "Kind",
     "Logic",
     "Marks",
@@ -95,6 +97,7 @@ class Kernels(Protocol):
     join: Join
     window: Window
     nested: Nested
+    keys: Keys
     hash: Hash
     parquet: Parquet
     device: Device

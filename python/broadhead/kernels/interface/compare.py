@@ -32,4 +32,7 @@ class Compare(Protocol):
         """
 
     def normalize(self, data: Array) -> Array:
-        """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are."""
+        """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are.
+
+        So are the floats in arrays and structs, which never come to the device.
+        """

@@ -168,7 +168,7 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](override val name
   private def groupingReasons(
       grouping: NamedExpression,
       support: ExpressionSupport): Seq[String] =
-    if (TypeNames.isNested(grouping.dataType)) {
+    if (TypeNames.holdsMap(grouping.dataType)) {
       Seq(
         s"grouping by ${grouping.name} of type ${grouping.dataType.simpleString} " +
           "is not supported")

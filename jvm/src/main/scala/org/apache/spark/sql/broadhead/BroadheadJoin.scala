@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types.DataType
 
 /**
  * What our joins have in common: they say of themselves what Spark's join over the same children
@@ -113,9 +114,9 @@ private[broadhead] object JoinSupport {
       right: Expression,
       support: ExpressionSupport): Seq[String] = {
     val name = left.dataType.simpleString
-    if (TypeNames.isNested(left.dataType)) {
+    if (TypeNames.holdsMap(left.dataType)) {
       Seq(s"joining by a key of type $name is not supported")
-    } else if (left.dataType != right.dataType) {
+    } else if (!DataType.equalsStructurally(left.dataType, right.dataType, true)) {
       Seq(
         s"joining a key of type $name with one of type ${right.dataType.simpleString} is not " +
           "supported")

@@ -4,6 +4,8 @@ import java.util.Base64
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -28,7 +30,16 @@ private[broadhead] object LiteralValues {
     case (string: UTF8String, _: StringType) => encodeString(string)
     case (bytes: Array[Byte], BinaryType) =>
       Some(Json.text(Base64.getEncoder.encodeToString(bytes)))
+    case (array: ArrayData, ArrayType(element, _)) =>
+      encodeAll(array.toSeq[Any](element).map(_ -> element))
+    case (row: InternalRow, struct: StructType) =>
+      encodeAll(row.toSeq(struct).zip(struct.fields.map(_.dataType)))
     case _ => None
+  }
+
+  private def encodeAll(values: Seq[(Any, DataType)]): Option[JsonNode] = {
+    val encoded = values.map { case (value, dataType) => encode(value, dataType) }
+    Option.when(encoded.forall(_.isDefined))(Json.array(encoded.flatten))
   }
 
   /** JSON holds Unicode only, and a cast from binary may have made a string that is none. */

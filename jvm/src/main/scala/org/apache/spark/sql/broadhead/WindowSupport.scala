@@ -19,7 +19,7 @@ private[broadhead] object WindowSupport {
       key: Expression,
       clause: String,
       support: ExpressionSupport): Seq[String] =
-    if (TypeNames.isNested(key.dataType)) {
+    if (TypeNames.holdsMap(key.dataType)) {
       Seq(s"a window's $clause of type ${key.dataType.simpleString} is not supported")
     } else {
       support.reasons(key)

@@ -1,0 +1,21 @@
+"""What kernels make of keys that are nested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array
+    from broadhead.types import ArrayType, StructType
+
+
+class Keys(Protocol):
+    """Arrays and structs made keys that can be grouped, joined and sorted by."""
+
+    def comparable(self, data: Array, type: ArrayType | StructType) -> Array:
+        """Binaries that are equal, or less (by bytes), exactly where Spark says it of the values.
+
+        Null for null. Within a value, null is less than anything and equals null, floats have
+        Spark's order, and an array is greater than one that it begins with. The bytes of a value
+        are the same in every batch. Nothing of the type is a map.
+        """
