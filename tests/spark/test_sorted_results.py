@@ -22,6 +22,7 @@ ORDERED = [
     "SELECT * FROM sorted_rows ORDER BY k DESC NULLS LAST, i",
     "SELECT i, s FROM sorted_rows ORDER BY s, d, i LIMIT 300",
     "SELECT i, upper(s) AS u FROM sorted_rows WHERE k > 3 ORDER BY d DESC, i LIMIT 50 OFFSET 20",
+    "SELECT i, r FROM sorted_rows ORDER BY r DESC, a NULLS LAST, i",
     "SELECT k, count(*) AS n FROM sorted_rows GROUP BY k ORDER BY n, k LIMIT 5",
     "SELECT i FROM sorted_rows ORDER BY i OFFSET 19995",
     "SELECT i FROM (SELECT i, s FROM sorted_rows ORDER BY i LIMIT 100) ORDER BY s, i LIMIT 10",
@@ -48,6 +49,8 @@ def rows(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
             "IF(id % 13 = 0, NULL, CAST(id % 11 AS INT)) AS k",
             "IF(id % 17 = 0, NULL, concat('text ', CAST(id % 101 AS STRING))) AS s",
             "CASE id % 7 WHEN 0 THEN NULL WHEN 1 THEN double('NaN') ELSE (id % 53) / 7 END AS d",
+            "named_struct('n', nullif(id % 5, 2), 'd', IF(id % 3 = 0, -0.0D, id % 4 / 2)) AS r",
+            "IF(id % 19 = 0, NULL, slice(array('a', NULL, 'b'), 1, CAST(id % 4 AS INT))) AS a",
         )
         frame.write.parquet(str(path))
     session.read.parquet(str(path)).createOrReplaceTempView("sorted_rows")
