@@ -145,6 +145,7 @@ ORDERED: list[tuple[DataType, list[Any]]] = [
     (WIDE, [-HUGE, 2**64, 10**38 - 1]),
     (STRING, ["", "\uffff", "😀"]),
     (BINARY, [b"", b"\x7f", b"\x80"]),
+    (BINARY, [b"\xf8", b"\xff", b"\xff\x00"]),
     (DATE, [-(2**31), 0, 2**31 - 1]),
     (TIMESTAMP, [-(2**63), 0, 2**63 - 1]),
 ]

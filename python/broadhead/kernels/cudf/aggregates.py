@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import pylibcudf as plc
 from pylibcudf import TypeId
 from pylibcudf.binaryop import BinaryOperator
-from pylibcudf.types import NullPolicy
+from pylibcudf.types import NullOrder, NullPolicy, Order
 from pylibcudf.unary import UnaryOperator
 
+from broadhead.kernels.cudf import columns
 from broadhead.kernels.cudf.decimal import exceeds
 from broadhead.kernels.cudf.physical import (
     BOOL,
@@ -43,7 +44,7 @@ from broadhead.kernels.cudf.physical import (
     with_type,
 )
 from broadhead.kernels.cudf.rows import take_rows
-from broadhead.types import MAX_LONG_DIGITS
+from broadhead.types import BINARY, MAX_LONG_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,6 +63,9 @@ Kind = Literal[
     "moment2",
 ]
 Request = tuple[Kind, Column, int]
+
+_BEYOND_UNICODE = b"\xf7\xbf\xbf\xbf"
+"""What libcudf's minimum of texts starts from: no Unicode passes it, but binaries may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,23 @@ class Aggregate:
             return plc.Column.all_null_like(values, 1)
         if self.name == "sum":
             type = INT64 if type.id() in INTEGER_BITS else type
+        if self.name == "min" and type.id() == TypeId.STRING:
+            return _least_text(values)
         return plc.Column.from_scalar(plc.reduce.reduce(values, self.make(), type), 1)
+
+
+def _least_text(values: Column) -> Column:
+    """The minimum of texts or binaries, not all null, as one row."""
+    least = plc.Column.from_scalar(
+        plc.reduce.reduce(values, plc.aggregation.min(), values.type()), 1
+    )
+    if columns.to_arrow(least, BINARY)[0].as_py() != _BEYOND_UNICODE:
+        return least
+    order = plc.sorting.stable_sorted_order(
+        plc.Table([values]), [Order.ASCENDING], [NullOrder.AFTER]
+    )
+    (first,) = columns.slice([order], 0, 1)
+    return take_rows([values], first)[0]
 
 
 @dataclass(frozen=True, slots=True)
