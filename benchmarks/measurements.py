@@ -7,6 +7,7 @@ import statistics
 import time
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import machine
@@ -15,7 +16,6 @@ from engine import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from engine import Engine
 
@@ -134,7 +134,7 @@ class Results:
 
     def as_json(self) -> dict[str, Any]:
         """All of it, as it stands in the file."""
-        engines = {engine.name: asdict(engine) for engine in self.options.engines}
+        engines = {engine.name: _described(engine) for engine in self.options.engines}
         return {
             "suite": self.suite,
             "note": "TPC-H figures are derived from TPC-H and not comparable to published results",
@@ -165,3 +165,9 @@ class Results:
             json.dumps(self.as_json(), indent=1, default=str) + "\n", encoding="utf-8"
         )
         partial.replace(self.path)
+
+
+def _described(engine: Engine) -> dict[str, Any]:
+    """What an engine is; where its files lie says nothing to others."""
+    jars = [jar.name for jar in engine.jars]
+    return {**asdict(engine), "jars": jars, "python": Path(engine.python).name}

@@ -62,6 +62,7 @@ def test_engines_take_turns_and_every_run_is_kept(tmp_path, tpch_root):
     assert [line.split(" | ")[0] for line in table[2:]] == ["| Q6", "| all"]
     assert result["versions"]["spark"]["spark"].startswith("4.")
     assert result["machine"]["cores"]
+    assert result["engines"]["spark"]["python"] == Path(sys.executable).name
     assert result["errors"] == []
 
 
