@@ -16,4 +16,7 @@ query
 SELECT size(a), count(*) FROM bags GROUP BY size(a)
 
 query
+SELECT k, if(k > 1, a, NULL), if(k = 1, NULL, m), CASE WHEN k = 2 THEN m WHEN k = 1 THEN NULL ELSE m END, coalesce(if(k > 2, m, NULL), m) FROM bags
+
+query
 SELECT k, a IS NULL, m IS NOT NULL FROM bags WHERE a IS NOT NULL

@@ -120,6 +120,29 @@ def test_fields(k: Kernels, make: Any) -> None:
     assert listed(k, strings, STRING) == ["a", None, "ä"]
 
 
+def test_struct(k: Kernels) -> None:
+    values: dict[DataType, list[Any]] = {
+        decimal(10, 2): [Decimal("1.25"), None, Decimal("-3.00")],
+        decimal(30, 2): [Decimal("1.25"), None, Decimal("12345678901234567890.50")],
+        DATE: [dt.date(2020, 2, 29), None, dt.date(1, 1, 1)],
+        TIMESTAMP: [dt.datetime(2020, 2, 29, 1, 2, 3, 4, dt.UTC), None, None],
+        BINARY: [b"\x00\xff", None, b""],
+        NUMBERS: [[1], None, []],
+        PAIR: STRUCTS,
+    }
+    fields = tuple(StructField(f"f{n}", t, nullable=True) for n, t in enumerate(values))
+    type_ = StructType("struct", fields)
+    parts = [sliced(k, part, of) for of, part in values.items()]
+    expected = [
+        {field.name: part[row] for field, part in zip(fields, values.values(), strict=True)}
+        for row in range(3)
+    ]
+    data = k.nested.struct(parts, type_)
+    assert listed(k, data, type_) == expected
+    again = k.nested.fields(data, type_)
+    assert [listed(k, d, f.type) for d, f in zip(again, fields, strict=True)] == [*values.values()]
+
+
 @pytest.mark.parametrize("length", [1, 2, 3, 7, 100])
 def test_unfold(k: Kernels, length: int) -> None:
     counts = [0, 2, 0, 0, 5, 1, 0, 3, 0]

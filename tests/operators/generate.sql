@@ -133,6 +133,18 @@ SELECT k, inline(array(named_struct('v', a, 't', s), named_struct('v', b, 't', s
 query
 SELECT k, explode(array(1, NULL, 3)) FROM flat
 
+query
+SELECT k, explode(map('a', a, 'b', b)) FROM flat
+
+query
+SELECT k, posexplode_outer(map(1, s, 2, 'y')) FROM flat
+
+query fallback(map)
+SELECT k, explode(map(k, s)) FROM flat
+
+query error(DUPLICATED_MAP_KEY) fallback(map)
+SELECT k, explode(map('a', a, 'a', b)) FROM flat
+
 query ansi_error(ARITHMETIC_OVERFLOW)
 SELECT k, explode(array(a, a + 9223372036854775800)) FROM flat
 

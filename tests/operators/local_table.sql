@@ -19,5 +19,11 @@ SELECT count(*), min(a), max(s) FROM VALUES (array(1, 2), 1, 'x'), (NULL, 2, 'y'
 query
 SELECT sum(a) FROM (SELECT a FROM VALUES (1), (2), (3), (4), (5) AS t(a)) TABLESAMPLE (50 PERCENT) REPEATABLE (4)
 
+query
+SELECT 1 AS a, 'x' AS s UNION ALL SELECT 2, NULL UNION ALL SELECT max(a), min(s) FROM VALUES (1, 'a'), (3, 'c') AS t(a, s)
+
+query
+SELECT (SELECT max(a) FROM VALUES (1), (3) AS t(a)) + 1 AS a, named_struct('n', NULL) AS r
+
 query only(legacy)
 SELECT a FROM VALUES (1, 2), (3, 4) AS t(a, b) WHERE a > 1

@@ -8,6 +8,9 @@ SELECT i + 20 AS j, r, a, words, deep, o FROM nested WHERE i <= 40
 table odd
 SELECT named_struct('d', d, 'l', array(d, NULL), 'f', named_struct('g', CAST(d AS FLOAT))) AS k, array(named_struct('d', d)) AS l, id FROM (SELECT explode(sequence(1, 24)) AS id), LATERAL (SELECT CASE id % 6 WHEN 0 THEN NULL WHEN 1 THEN double('NaN') WHEN 2 THEN -0.0D WHEN 3 THEN 0.0D ELSE id % 3 + 0.5D END AS d)
 
+table two
+SELECT x.i, x.r, y.r AS q FROM nested x JOIN nested y ON x.i = 61 - y.i
+
 query
 SELECT r, count(*), sum(i), max(i) FROM nested GROUP BY r
 
@@ -143,3 +146,10 @@ SELECT /*+ REPARTITION(7, r, a) */ i FROM nested
 
 query
 SELECT /*+ REPARTITION_BY_RANGE(3, o, i) */ i FROM nested
+
+-- Spark makes the floats of the key alike; the key itself takes a struct apart.
+query
+SELECT x.i, y.j FROM two x JOIN other y ON IF(x.r.n > 0, x.q, x.r) = y.r
+
+query
+SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j FROM two x JOIN other y ON coalesce(x.q, IF(x.r.n > 0, x.r, x.q)) = y.r

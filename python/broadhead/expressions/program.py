@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit, Unsupported, WouldRaise
-from broadhead.expressions.comparable import ENGINE_FUNCTIONS
 from broadhead.expressions.conditional import CONDITIONALS
+from broadhead.expressions.nested import ENGINE_FUNCTIONS, in_one_layout
 from broadhead.functions.registry import Function, functions
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 
@@ -86,7 +86,7 @@ class Program:
             case Literal(value, type_):
                 return self._constant(self.kernels.columns.scalar(value, type_), type_, expression)
             case Call():
-                return self._compile_call(expression)
+                return self._compile_call(in_one_layout(expression))
 
     def _compile_call(self, call: Call) -> int:
         function = functions().get(call.name) or ENGINE_FUNCTIONS.get(call.name)

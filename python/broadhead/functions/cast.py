@@ -15,6 +15,7 @@ from broadhead.functions.registry import (
     DECIMAL,
     FLOATING,
     INTEGRAL,
+    NESTED,
     STRING,
     Signature,
     function,
@@ -90,7 +91,7 @@ _BY_TYPES = {
     spark="Cast",
     signatures=[
         *(Signature((sources,), targets) for sources, targets, _ in CONVERSIONS),
-        Signature((VOID,), ANY),
+        Signature((VOID,), ANY | NESTED),
     ],
     fields={
         "dataType": "any",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays, nulls, row_count
-from broadhead.functions.registry import ANY, ATOMIC, BOOLEAN, SAME, Signature, function
+from broadhead.functions.registry import ANY, ATOMIC, BOOLEAN, NESTED, SAME, Signature, function
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
-@function("if", spark="If", signatures=[Signature((BOOLEAN, ANY, SAME), ANY)])
+@function("if", spark="If", signatures=[Signature((BOOLEAN, ANY | NESTED, SAME), ANY | NESTED)])
 def if_(
     k: Kernels, condition: Column, then: Column, otherwise: Column, *, returns: DataType
 ) -> Column:
@@ -28,7 +28,11 @@ def if_(
 
 
 # Conditions and values by turns: Spark has checked their types.
-@function("case", spark="CaseWhen", signatures=[Signature((ANY, ANY), ANY, variadic=True)])
+@function(
+    "case",
+    spark="CaseWhen",
+    signatures=[Signature((ANY, ANY | NESTED), ANY | NESTED, variadic=True)],
+)
 def case_when(k: Kernels, *operands: Column, returns: DataType) -> Column:
     """The value of the first branch whose condition is true, else that of ELSE, or null.
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
     from broadhead.types import DataType
 
-KEYED = frozenset({"array", "struct"})
+ARRAY = frozenset({"array"})
 ONE_OF_ANY = (Signature((ANY | NESTED,), BOOLEAN),)
 
 
@@ -59,7 +59,7 @@ def is_nan(k: Kernels, operand: Column) -> Column:
 @function(
     "coalesce",
     spark="Coalesce",
-    signatures=[Signature((ANY | KEYED, SAME), ANY | KEYED, variadic=True)],
+    signatures=[Signature((ANY | NESTED, SAME), ANY | NESTED, variadic=True)],
 )
 def coalesce(k: Kernels, *operands: Column, returns: DataType) -> Column:
     """The first value that is not null.
@@ -67,12 +67,7 @@ def coalesce(k: Kernels, *operands: Column, returns: DataType) -> Column:
     >>> SELECT coalesce(NULL, 2, 3)
     2
     """
-    data = [operand.data for operand in operands]
-    if returns.is_nested:
-        # operands may differ in which of their parts can be null
-        hosts = (k.columns.to_arrow(array, returns) for array in arrays(k, operands))
-        data = [k.columns.from_arrow(host, returns) for host in hosts]
-    return Column(k.logic.coalesce(data), returns)
+    return Column(k.logic.coalesce([operand.data for operand in operands]), returns)
 
 
 @function("nanvl", spark="NaNvl", signatures=[Signature((FLOATING, SAME), FLOATING)])
@@ -89,11 +84,11 @@ def nanvl(k: Kernels, value: Column, otherwise: Column, *, returns: DataType) ->
 @function(
     "normalize_nan_and_zero",
     spark="NormalizeNaNAndZero",
-    signatures=[Signature((FLOATING | KEYED,), FLOATING | KEYED)],
+    signatures=[Signature((FLOATING | ARRAY,), FLOATING | ARRAY)],
     note="put by Spark around floating-point keys",
 )
 def normalize_nan_and_zero(k: Kernels, operand: Column, *, returns: DataType) -> Column:
-    """The float with every NaN made the same NaN, and -0.0 made 0.0; so in arrays and structs.
+    """The float with every NaN made the same NaN, and -0.0 made 0.0; so in arrays.
 
     >>> SELECT d FROM VALUES (-0.0D), (0.0D) AS t(d) GROUP BY d
     0.0

@@ -1,4 +1,4 @@
-"""Arrays, maps and structs taken apart."""
+"""Arrays, maps and structs taken apart; structs made."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.kernels.arrow import convert, views
+from broadhead.kernels.arrow.layout import outside_type
 from broadhead.types import ArrayType, DataType, MapType, StructType
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ def fields(data: Any, type: StructType) -> list[Any]:
     """Each field of a struct, null where the struct is."""
     types: Sequence[DataType] = [field.type for field in type.fields]
     return [convert.to_physical(a, t) for a, t in zip(data.flatten(), types, strict=True)]
+
+
+def struct(fields: Sequence[Any], type: StructType) -> Any:
+    """Structs of these fields, none of them null."""
+    values = [convert.to_outside(a, f.type) for a, f in zip(fields, type.fields, strict=True)]
+    return pa.StructArray.from_arrays(values, fields=list(outside_type(type)))
 
 
 def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:

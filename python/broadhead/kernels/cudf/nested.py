@@ -1,4 +1,4 @@
-"""Arrays, maps and structs: taken apart, and between the host and the device.
+"""Arrays, maps and structs: taken apart, made, and between the host and the device.
 
 libcudf has lists and structs only, and no binary: a map goes as a list of structs, binary as
 string. On the device nested data keep the types that Arrow or Parquet gave them; only what is taken
@@ -14,12 +14,13 @@ import pylibcudf as plc
 from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.interop import ColumnMetadata
 from pylibcudf.reduce import ScanType
-from pylibcudf.types import NullOrder, Order
+from pylibcudf.types import NullOrder, Order, TypeId
 
 from broadhead.arrow_layout import arrow_type
 from broadhead.errors import EngineLimit
 from broadhead.kernels.cudf.parquet_types import from_parquet
 from broadhead.kernels.cudf.physical import (
+    DECIMAL128,
     INT64,
     binary,
     cast,
@@ -27,6 +28,7 @@ from broadhead.kernels.cudf.physical import (
     constant,
     element,
     null_scalar,
+    relabel,
     value_of,
 )
 from broadhead.kernels.cudf.rows import filter_rows, take_rows
@@ -40,6 +42,8 @@ from broadhead.types import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from broadhead.kernels.cudf.physical import Column
 
 
@@ -152,6 +156,22 @@ def fields(data: Column, type: StructType) -> list[Column]:
         rows = choose(plc.unary.is_valid(data), rows, null_scalar(INT64))
         parts = take_rows(parts, rows)
     return [from_parquet(part, of.type) for part, of in zip(parts, type.fields, strict=True)]
+
+
+def struct(fields: Sequence[Column], type: StructType) -> Column:
+    """Structs of these fields, none of them null."""
+    return plc.Column.struct_from_children(
+        [_as_arrow(data, of.type) for data, of in zip(fields, type.fields, strict=True)]
+    )
+
+
+def _as_arrow(data: Column, type: DataType) -> Column:
+    """Physical data as the type that they have inside of nested data."""
+    if isinstance(type, DecimalType):
+        return relabel(cast(data, DECIMAL128), plc.DataType(TypeId.DECIMAL128, -type.scale))
+    if type.name in {"timestamp", "timestamp_ntz"}:
+        return relabel(data, plc.DataType(TypeId.TIMESTAMP_MICROSECONDS))
+    return data
 
 
 def unfold(counts: Column, start: int, length: int) -> tuple[Column, Column]:

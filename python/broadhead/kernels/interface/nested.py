@@ -1,16 +1,18 @@
-"""What kernels do with arrays, maps and structs: take them apart."""
+"""What kernels do with arrays, maps and structs: take them apart, and make structs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from broadhead.kernels.interface.physical import Array
     from broadhead.types import ArrayType, MapType, StructType
 
 
 class Nested(Protocol):
-    """Arrays, maps and structs taken apart."""
+    """Arrays, maps and structs taken apart; structs made."""
 
     def lengths(self, data: Array) -> Array:
         """Number of elements of each array or entries of each map, int64; 0 for null."""
@@ -23,6 +25,9 @@ class Nested(Protocol):
 
     def fields(self, data: Array, type: StructType) -> list[Array]:
         """Each field of a struct, null where the struct is."""
+
+    def struct(self, fields: Sequence[Array], type: StructType) -> Array:
+        """Structs of these fields, none of them null; there is at least one field."""
 
     def unfold(self, counts: Array, start: int, length: int) -> tuple[Array, Array]:
         """Rows numbered as often as `counts` (int64, no nulls) says: places `start` and on.

@@ -4,6 +4,7 @@ import java.util.Base64
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
@@ -71,4 +72,22 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
 
   override def convert(table: LocalTableScanExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadLocalTableScan(table)
+}
+
+/** The row without columns below a SELECT that has no FROM: a local table. */
+private[broadhead] object OneRowRelationCase extends OperatorCase[SparkPlan] {
+  override def name: String = "OneRowRelation"
+
+  /** Spark 4.0 has no class for it. */
+  def is(plan: SparkPlan): Boolean = plan match {
+    case scan: RDDScanExec => scan.name == name && scan.output.isEmpty
+    case other => other.getClass.getSimpleName == "OneRowRelationExec"
+  }
+
+  override def reasons(row: SparkPlan, support: ExpressionSupport): Seq[String] = Nil
+
+  override def convert(row: SparkPlan, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadLocalTableScan(
+      VersionedSpark
+        .make[LocalTableScanExec](LocalTableScanExec, Nil, Seq(InternalRow.empty), None))
 }

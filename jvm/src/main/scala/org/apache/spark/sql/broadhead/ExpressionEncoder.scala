@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
-import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * Writes expressions in the wire format: class, children, type and every constructor field.
@@ -104,27 +103,12 @@ private[broadhead] object ExpressionEncoder {
   def membership(in: InSubqueryExec): InSet =
     InSet(in.child, in.values().fold(Set.empty[Any])(_.toSet))
 
-  /**
-   * Spark makes the floats in a nested key alike by taking it apart and putting it together again;
-   * the engine does it as it does with a float.
-   */
-  private def normalizedNested(child: Expression): Option[Expression] = child match {
-    case ArrayTransform(value, _) => Some(NormalizeNaNAndZero(value))
-    case struct if struct.dataType.isInstanceOf[StructType] =>
-      struct.collectFirst {
-        case GetStructField(value, _, _)
-            if DataType.equalsStructurally(value.dataType, struct.dataType, true) =>
-          NormalizeNaNAndZero(value)
-      }
-    case _ => None
-  }
-
   /** The expression without what is around it only for the planner. */
   def strip(expression: Expression): Expression = expression match {
     case alias: Alias => strip(alias.child)
     case replaceable: RuntimeReplaceable => strip(replaceable.replacement)
-    case normalized: KnownFloatingPointNormalized =>
-      normalizedNested(normalized.child).getOrElse(strip(normalized.child))
+    // Spark makes the floats in an array alike by a function of its own for each element.
+    case KnownFloatingPointNormalized(ArrayTransform(array, _)) => NormalizeNaNAndZero(array)
     case tagging: TaggingExpression => strip(tagging.child)
     case other => other
   }

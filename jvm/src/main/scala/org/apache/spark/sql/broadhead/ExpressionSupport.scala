@@ -150,10 +150,11 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def literalReasons(literal: Literal): Seq[String] = {
     val wrongType =
-      if (TypeNames.holdsMap(literal.dataType) || !TypeNames.isNested(literal.dataType)) {
-        valueReasons(literal.dataType, "a literal")
-      } else {
+      if (TypeNames.isNested(literal.dataType) &&
+        (literal.value == null || !TypeNames.holdsMap(literal.dataType))) {
         typeReasons(literal.dataType, "a literal")
+      } else {
+        valueReasons(literal.dataType, "a literal")
       }
     // Among the supported types only a string can lack a form in JSON.
     if (wrongType.isEmpty && LiteralValues.encode(literal.value, literal.dataType).isEmpty) {

@@ -40,9 +40,12 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
    */
   private def applies(plan: SparkPlan): Boolean =
     plan.exists(node =>
-      OperatorCases.find(node).exists(_.operator != LocalTableScanCase)) && new Settings(
+      OperatorCases.find(node).exists(found => !isLocal(found.operator))) && new Settings(
       conf).enabled &&
       BroadheadState.available && !plan.exists(_.logicalLink.exists(_.isStreaming))
+
+  private def isLocal(operator: OperatorCase[_]): Boolean =
+    operator == LocalTableScanCase || operator == OneRowRelationCase
 
   /** A defect of ours must not fail the user's query: it then runs as if we were not there. */
   private def rewrite(plan: SparkPlan): SparkPlan = {

@@ -80,8 +80,19 @@ private[broadhead] object GeneratorForm {
       case Literal(map: MapData, MapType(key, value, _)) if map.numElements() <= MaxValues =>
         val pairs = literals(map.keyArray(), key).zip(literals(map.valueArray(), value))
         Some(pairs.map { case (k, v) => Seq(k, v) })
+      case CreateMap(values, _) if areDistinct(values.grouped(2).map(_.head).toSeq) =>
+        Some(values.grouped(2).toSeq)
       case _ => None
     }
+
+  /** What a map with other keys has in it is for Spark to say: it may be an error. */
+  private def areDistinct(keys: Seq[Expression]): Boolean = {
+    val known = keys.map(ExpressionEncoder.strip).collect {
+      case Literal(value, StringType | IntegerType | LongType | DateType) if value != null =>
+        value
+    }
+    known.distinct.length == keys.length
+  }
 
   private def literals(array: ArrayData, dataType: DataType): Seq[Expression] =
     (0 until array.numElements()).map { index =>

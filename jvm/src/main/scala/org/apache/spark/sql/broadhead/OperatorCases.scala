@@ -66,6 +66,7 @@ private[broadhead] object OperatorCases {
     case range: RangeExec => Some(Candidate(range, RangeCase))
     case table: LocalTableScanExec => Some(Candidate(table, LocalTableScanCase))
     case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceCase))
+    case row if OneRowRelationCase.is(row) => Some(Candidate(row, OneRowRelationCase))
     case _ => None
   }
 }

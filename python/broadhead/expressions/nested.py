@@ -1,0 +1,70 @@
+"""Calls on nested values that the engine puts into a plan by itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions.operands import arrays
+from broadhead.functions.registry import Function
+from broadhead.plan.expressions import Call, Expression
+from broadhead.plan.nested_keys import COMPARABLE
+from broadhead.types import BINARY, ArrayType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from broadhead.kernels.interface import Kernels
+    from broadhead.types import DataType
+
+_LAYOUT = "Layout"
+_CHOICES = frozenset({"If", "CaseWhen", "Coalesce"})
+
+
+def in_one_layout(call: Call) -> Call:
+    """The call, where it chooses between nested values, with values of its own type.
+
+    Spark calls types the same that differ in which of their parts can be null; Arrow does not.
+    """
+    if call.name not in _CHOICES or not call.type.is_nested:
+        return call
+    return replace(call, children=tuple(_as(call.type, child) for child in call.children))
+
+
+def _as(type: DataType, value: Expression) -> Expression:
+    if not value.type.is_nested or value.type == type:
+        return value
+    return Call(_LAYOUT, type, value.nullable, (value,))
+
+
+def _comparable(k: Kernels, operand: Column) -> Column:
+    """The binary of a nested key."""
+    assert isinstance(operand.type, ArrayType | StructType), "Spark has no other nested keys"
+    return Column(k.keys.comparable(operand.data, operand.type), BINARY)
+
+
+def _layout(k: Kernels, operand: Column, *, returns: DataType) -> Column:
+    """A nested value as one of a type of the same parts."""
+    (data,) = arrays(k, [operand])
+    return Column(k.columns.from_arrow(k.columns.to_arrow(data, returns), returns), returns)
+
+
+def _function(call: str, evaluate: Callable[..., Column], *options: str) -> Function:
+    return Function(
+        name=call.lower(),
+        spark=call,
+        signatures=(),
+        fields={},
+        raises=False,
+        note="",
+        evaluate=evaluate,
+        options=frozenset(options),
+    )
+
+
+ENGINE_FUNCTIONS = {
+    COMPARABLE: _function(COMPARABLE, _comparable),
+    _LAYOUT: _function(_LAYOUT, _layout, "returns"),
+}
+"""What is no function of Spark's, by the names of its calls."""
