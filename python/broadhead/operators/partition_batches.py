@@ -67,8 +67,8 @@ class PartitionBatches(Generic[Large]):
         ended = cut_batch(batch, 0, last, self._run)
         if not self._is_open:
             yield ended
-        elif self._fits(ended):
-            self._add(ended)
+        elif self._large is None and self._fits(ended):
+            self._open.append(ended)
             yield self._close()
         else:
             # one partition for itself: several that pass the limit together are not a large one
@@ -79,8 +79,6 @@ class PartitionBatches(Generic[Large]):
 
     def _fits(self, batch: Batch) -> bool:
         """Whether what is open stays within the limit with these rows."""
-        if self._large is not None:
-            return False
         size = self._bytes + batch_bytes(batch, self._run)
         return self._oversized is None or size <= self._run.settings.operator_memory
 

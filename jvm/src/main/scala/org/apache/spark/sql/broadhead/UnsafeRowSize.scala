@@ -18,17 +18,36 @@ private[broadhead] object UnsafeRowSize {
 
   def of(root: VectorSchemaRoot, schema: StructType): Long = {
     val bytes = rowBytes(root.getFieldVectors.asScala.toSeq, schema)
-    (0 until root.getRowCount).foldLeft(0L)(_ + bytes(_))
+    sumOf(bytes, 0, root.getRowCount)
+  }
+
+  /** A loop of its own, since a fold makes an object of every number. */
+  private def sumOf(bytes: Bytes, start: Int, end: Int): Long = {
+    var sum = 0L
+    var index = start
+    while (index < end) {
+      sum += bytes(index)
+      index += 1
+    }
+    sum
   }
 
   private def rowBytes(fields: Seq[FieldVector], schema: StructType): Bytes = {
     val fixed = UnsafeRow.calculateBitSetWidthInBytes(schema.length) + Word * schema.length
-    val variable = fields.zip(schema.fields).flatMap {
+    val variable: Array[Bytes] = fields.toArray.zip(schema.fields).flatMap {
       // `UnsafeRowWriter` keeps the place of a decimal that is null.
       case (_, field) if isWide(field.dataType) => Some((_: Int) => 2 * Word)
       case (vector, field) => contentBytes(vector, field.dataType)
     }
-    index => variable.foldLeft(fixed)((sum, bytes) => sum + bytes(index))
+    index => {
+      var sum = fixed
+      var column = 0
+      while (column < variable.length) {
+        sum += variable(column)(index)
+        column += 1
+      }
+      sum
+    }
   }
 
   /** What a value takes that does not fit into its word, if there is any such of the type. */
@@ -61,7 +80,7 @@ private[broadhead] object UnsafeRowSize {
       val (start, end) = (list.getElementStartIndex(index), list.getElementEndIndex(index))
       val fixed = UnsafeArrayData.calculateHeaderPortionInBytes(end - start) +
         padded(size * (end - start))
-      content.fold(fixed)(bytes => (start until end).foldLeft(fixed)(_ + bytes(_)))
+      content.fold(fixed)(bytes => fixed + sumOf(bytes, start, end))
     }
   }
 
