@@ -15,7 +15,8 @@ from broadhead.functions.registry import ANY, NUMERIC, Function, Signature, func
 from random_tables import DECIMALS, TEXTS, RandomTable
 
 UNREACHABLE = {
-    "UnscaledValue", "MakeDecimal", "NormalizeNaNAndZero", "AtLeastNNonNulls", "CaseWhen", "InSet"
+    "UnscaledValue", "MakeDecimal", "NormalizeNaNAndZero", "AtLeastNNonNulls", "CaseWhen", "InSet",
+    "CreateNamedStruct"
 }  # fmt: skip
 """Classes that no SQL text names; Spark puts them in, or a form of another class gives them."""
 
@@ -56,6 +57,7 @@ FORMS = {
     "StringTrimLeft": ("ltrim({0})", "trim(LEADING {1} FROM {0})"),
     "StringTrimRight": ("rtrim({0})", "trim(TRAILING {1} FROM {0})"),
     "Cast": ("CAST({0} AS {returns})", "try_cast({0} AS {returns})"),
+    "GetStructField": ("{0}.f",),
     "Like": ("({0} LIKE {1})", "({0} NOT LIKE {1})"),
 }  # fmt: skip
 
@@ -66,7 +68,9 @@ PATTERNS = ("%a%", "_b%", "a%", "%", "", "a\\_b", "100\\%", "%ß_", "___", "%_%b
 TYPES = tuple(sorted(ANY - {"void"}))
 COLLECTIONS = ("array", "map")
 """Types that functions take and none gives: there are columns of them, and no literals."""
-TAKEN = frozenset(TYPES) | frozenset(COLLECTIONS)
+STRUCT = "struct"
+"""A type of which there are no columns, but values that are made and taken apart."""
+TAKEN = frozenset(TYPES) | frozenset(COLLECTIONS) | {STRUCT}
 UNFIT_AGGREGATES = {"First", "Last"}
 """Their answer hangs on the order of rows, which Spark promises to nobody."""
 APPROXIMATE_AGGREGATES = {"StddevSamp", "StddevPop", "VarianceSamp", "VariancePop"}
@@ -148,6 +152,8 @@ class ExpressionGenerator:
         """An expression of the type."""
         if kind in COLLECTIONS:
             return self._random.choice(self._columns[kind])
+        if kind == STRUCT:
+            return self._struct(self._random.choice(TYPES), depth)
         if depth <= 0 or not self._productions[kind] or self._random.random() < 0.1:
             return self._leaf(kind)
         ways = self._random.choice(self._productions[kind])
@@ -171,6 +177,8 @@ class ExpressionGenerator:
         return written
 
     def _write(self, production: Production, kind: str, depth: int) -> str:
+        if production.spark == "GetStructField":
+            return production.form.format(self._struct(kind, depth))
         signature, arguments, before = production.signature, [], ""
         for position, types in enumerate(signature.args):
             chosen = before if types == "same" else self._argument_type(production, types, kind)
@@ -179,6 +187,19 @@ class ExpressionGenerator:
         while len(arguments) < _places(production.form):
             arguments.append(self.expression(before, depth))
         return production.form.format(*arguments, returns=self._sql_type(kind))
+
+    def _struct(self, kind: str, depth: int) -> str:
+        """One of two structs whose field `f` has the type; the optimizer knows a single one's."""
+        other = self._random.choice(TYPES)
+        made = [
+            f"named_struct('f', {self.expression(kind, depth - 1)}, "
+            f"'g', {self.expression(other, depth - 1)})"
+            for _ in range(2)
+        ]
+        form = self._random.choice(
+            ("if({0}, {1}, {2})", "if({0}, {1}, NULL)", "coalesce(if({0}, {1}, NULL), {2})")
+        )
+        return form.format(self.expression("boolean", depth - 1), *made)
 
     def _argument_type(self, production: Production, types: frozenset[str], kind: str) -> str:
         """The result's type where the function gives what it takes, else any that it takes."""
