@@ -26,6 +26,9 @@ _SIMPLE = {
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", "UTC"),
     "timestamp_ntz": pa.timestamp("us"),
+    # pyarrow has no intervals of months; no message says the type, and the bytes are these
+    "year_month_interval": pa.int32(),
+    "day_time_interval": pa.int64(),
     "void": pa.null(),
 }
 

@@ -13,6 +13,8 @@ string                        string (32-bit offsets)
 binary                        binary
 date                          date32 (days)
 timestamp, timestamp_ntz      int64 (microseconds since the epoch, UTC)
+year_month_interval           int32 (months)
+day_time_interval             int64 (microseconds)
 void                          boolean, all null
 array, map, struct            Arrow's nested types, never computed on
 ============================  ====================================================================
@@ -32,7 +34,7 @@ from broadhead.errors import Unsupported
 
 @dataclass(frozen=True, slots=True)
 class DataType:
-    """A Spark data type without parameters; `name` is Spark's `typeName`."""
+    """A Spark data type without parameters; `name` is that of the capabilities."""
 
     name: str
 
@@ -63,6 +65,17 @@ class DecimalType(DataType):
 
     precision: int
     scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalType(DataType):
+    """Spark's year-month or day-time interval, without its first field, which changes no value.
+
+    `unit`: the months or microseconds of its last field; one microsecond for seconds, which have
+    fractions.
+    """
+
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +123,8 @@ BINARY = DataType("binary")
 DATE = DataType("date")
 TIMESTAMP = DataType("timestamp")
 TIMESTAMP_NTZ = DataType("timestamp_ntz")
+YEAR_MONTH_INTERVAL = IntervalType("year_month_interval", 1)
+DAY_TIME_INTERVAL = IntervalType("day_time_interval", 1)
 VOID = DataType("void")
 
 INTEGRAL_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
@@ -135,6 +150,15 @@ _SIMPLE = {
     )
 }
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
+_INTERVAL = re.compile(r"interval (?:\w+ to )?(\w+)")
+_BY_LAST_FIELD = {
+    "year": IntervalType("year_month_interval", 12),
+    "month": YEAR_MONTH_INTERVAL,
+    "day": IntervalType("day_time_interval", 86_400_000_000),
+    "hour": IntervalType("day_time_interval", 3_600_000_000),
+    "minute": IntervalType("day_time_interval", 60_000_000),
+    "second": DAY_TIME_INTERVAL,
+}
 
 
 def decimal(precision: int, scale: int) -> DecimalType:
@@ -152,6 +176,8 @@ def parse_type(json: Any) -> DataType:
             return _SIMPLE[json]
         if match := _DECIMAL.fullmatch(json):
             return decimal(int(match[1]), int(match[2]))
+        if (match := _INTERVAL.fullmatch(json)) and match[1] in _BY_LAST_FIELD:
+            return _BY_LAST_FIELD[match[1]]
     elif json["type"] == "array":
         return ArrayType("array", parse_type(json["elementType"]), json["containsNull"])
     elif json["type"] == "map":

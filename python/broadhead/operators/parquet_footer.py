@@ -32,6 +32,8 @@ READABLE = {
     "date": {"INT32"},
     "timestamp": {"INT64", "INT96"},
     "timestamp_ntz": {"INT64"},
+    "year_month_interval": {"INT32"},
+    "day_time_interval": {"INT64"},
     "decimal": {"INT32", "INT64", "FIXED_LEN_BYTE_ARRAY", "BYTE_ARRAY"},
 }
 INTEGER_LOGICAL = {"NONE", "INT"}
@@ -48,6 +50,8 @@ LOGICAL = {
     "date": {"DATE"},
     "timestamp": {"TIMESTAMP", "NONE"},
     "timestamp_ntz": {"TIMESTAMP"},
+    "year_month_interval": {"NONE"},
+    "day_time_interval": {"NONE"},
 }
 UNSIGNED = {
     # the widths of unsigned integers whose values Spark's reader keeps; of others it takes the bits

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COMPARABLE = frozenset(
     {"byte", "short", "integer", "long", "float", "double", "decimal", "date", "timestamp",
-     "timestamp_ntz", "string"}
+     "timestamp_ntz", "year_month_interval", "day_time_interval", "string"}
 )  # fmt: skip
 
 FLIPPED = {

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
 _WORD = 8
 _WIDE_DECIMAL = 16
-_ELEMENT_BYTES = {"boolean": 1, "byte": 1, "short": 2, "integer": 4, "float": 4, "date": 4}
+_ELEMENT_BYTES = {
+    "boolean": 1,
+    "byte": 1,
+    "short": 2,
+    "integer": 4,
+    "float": 4,
+    "date": 4,
+    "year_month_interval": 4,
+}
 """What the elements of an array take that are shorter than a word."""
 
 

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
     from broadhead.types import DataType
 
-_INTEGER_BITS = {**INTEGRAL_BITS, "date": 32, "timestamp": 64, "timestamp_ntz": 64}
+_INTEGER_BITS = {
+    **INTEGRAL_BITS,
+    "date": 32,
+    "timestamp": 64,
+    "timestamp_ntz": 64,
+    "year_month_interval": 32,
+    "day_time_interval": 64,
+}
 _OPERATIONS = {"equal": pc.equal, "less": pc.less, "less_equal": pc.less_equal}
 
 

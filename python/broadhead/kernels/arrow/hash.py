@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.hash import Order
 
 _DECIMAL_BYTES = 16
-_INTS = frozenset({"boolean", "byte", "short", "integer", "date"})
+_INTS = frozenset({"boolean", "byte", "short", "integer", "date", "year_month_interval"})
 
 
 def murmur3(columns: Sequence[Any], types: Sequence[DataType], length: int, seed: int) -> Any:

@@ -24,6 +24,8 @@ _PHYSICAL = {
     "date": pa.date32(),
     "timestamp": pa.int64(),
     "timestamp_ntz": pa.int64(),
+    "year_month_interval": pa.int32(),
+    "day_time_interval": pa.int64(),
     "void": pa.bool_(),
 }
 _OUTSIDE = {

@@ -47,6 +47,7 @@ _ARROW = {
     "string": pa.string(),
     "binary": pa.binary(),
     "date": pa.date32(),
+    "year_month_interval": pa.int32(),
     "void": pa.bool_(),
 }
 _TYPES = {
@@ -62,6 +63,8 @@ _TYPES = {
     "date": DATE,
     "timestamp": INT64,
     "timestamp_ntz": INT64,
+    "year_month_interval": INT32,
+    "day_time_interval": INT64,
     "void": BOOL,
 }
 

@@ -117,7 +117,7 @@ private[broadhead] object BroadheadCachedBatchSerializer {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
         StringType | BinaryType | DateType | TimestampType | TimestampNTZType | NullType =>
       true
-    case _: DecimalType => true
+    case _: DecimalType | _: YearMonthIntervalType | _: DayTimeIntervalType => true
     case _ => false
   }
 }

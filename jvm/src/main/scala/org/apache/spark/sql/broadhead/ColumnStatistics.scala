@@ -21,7 +21,8 @@ private[broadhead] object ColumnStatistics {
   /** Whether columns of a type have bounds where they have values at all. */
   def hasBounds(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
-        DateType | TimestampType | TimestampNTZType | StringType | _: DecimalType =>
+        DateType | TimestampType | TimestampNTZType | StringType | _: DecimalType |
+        _: YearMonthIntervalType | _: DayTimeIntervalType =>
       true
     case _ => false
   }
@@ -34,9 +35,11 @@ private[broadhead] object ColumnStatistics {
         longs(v, rows, 1, Platform.getByte(null, _).toLong).map(both(_)(_.toByte))
       case (ShortType, v: BaseFixedWidthVector) =>
         longs(v, rows, 2, Platform.getShort(null, _).toLong).map(both(_)(_.toShort))
-      case (IntegerType | DateType, v: BaseFixedWidthVector) =>
+      case (IntegerType | DateType | _: YearMonthIntervalType, v: BaseFixedWidthVector) =>
         longs(v, rows, 4, Platform.getInt(null, _).toLong).map(both(_)(_.toInt))
-      case (LongType | TimestampType | TimestampNTZType, v: BaseFixedWidthVector) =>
+      case (
+            LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType,
+            v: BaseFixedWidthVector) =>
         longs(v, rows, 8, Platform.getLong(null, _))
       // NaN is the greatest number, as Spark has it.
       case (FloatType, _) =>

@@ -1,12 +1,18 @@
 package org.apache.spark.sql.broadhead
 
-import org.apache.spark.sql.types.{ArrayType, DataType, DecimalType, MapType, StructType}
+import org.apache.spark.sql.types.{ArrayType, DataType, DayTimeIntervalType, DecimalType}
+import org.apache.spark.sql.types.{MapType, StructType, YearMonthIntervalType}
 
-/** Names of types as the capabilities write them: Spark's `typeName` without parameters. */
+/**
+ * Names of types as the capabilities write them: Spark's `typeName` without parameters, which are
+ * the fields of an interval.
+ */
 private[broadhead] object TypeNames {
 
   def of(dataType: DataType): String = dataType match {
     case _: DecimalType => "decimal"
+    case _: YearMonthIntervalType => "year_month_interval"
+    case _: DayTimeIntervalType => "day_time_interval"
     case other => other.typeName
   }
 

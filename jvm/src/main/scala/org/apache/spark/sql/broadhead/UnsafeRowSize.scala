@@ -102,7 +102,7 @@ private[broadhead] object UnsafeRowSize {
   private def elementSize(dataType: DataType): Long = dataType match {
     case BooleanType | ByteType => 1
     case ShortType => 2
-    case IntegerType | FloatType | DateType => 4
+    case IntegerType | FloatType | DateType | _: YearMonthIntervalType => 4
     case _ => Word
   }
 
