@@ -189,15 +189,15 @@ def compare_runs(
 ) -> DataFrame:
     """The frame as Broadhead ran it; raises `Mismatch` where the rows are not those of Spark."""
     with configured(session, {"spark.broadhead.enabled": "false"}):
-        expected = _answer(make())
+        expected = answer_of(make())
     with configured(session, {"spark.broadhead.enabled": "true"}):
         frame = make()
-        actual = _answer(frame)
+        actual = answer_of(frame)
     compare(expected, actual, tolerance)
     return frame
 
 
-def _answer(frame: DataFrame) -> pa.Table:
+def answer_of(frame: DataFrame) -> pa.Table:
     """The rows; with intervals of months, which Python cannot have, as Java's texts of them."""
     types = frame.schema.simpleString()
     if not MONTHS.search(types):

@@ -31,6 +31,8 @@ _ARROW = {
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", "UTC"),
     "timestamp_ntz": pa.timestamp("us"),
+    "year_month_interval": pa.int32(),
+    "day_time_interval": pa.int64(),
     "void": pa.null(),
 }
 _PADDING = {

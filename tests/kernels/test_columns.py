@@ -16,6 +16,7 @@ from broadhead.types import (
     BOOLEAN,
     BYTE,
     DATE,
+    DAY_TIME_INTERVAL,
     DOUBLE,
     FLOAT,
     INTEGER,
@@ -25,6 +26,7 @@ from broadhead.types import (
     TIMESTAMP,
     TIMESTAMP_NTZ,
     VOID,
+    YEAR_MONTH_INTERVAL,
     ArrayType,
     DataType,
     decimal,
@@ -58,6 +60,8 @@ SAMPLES: list[tuple[DataType, list[Any]]] = [
     (DATE, [-(2**31), None, 0, 2**31 - 1, 5]),
     (TIMESTAMP, [-(2**63), None, 0, 2**63 - 1, 5]),
     (TIMESTAMP_NTZ, [-(2**63), None, 0, 2**63 - 1, 5]),
+    (YEAR_MONTH_INTERVAL, [-(2**31), None, 0, 2**31 - 1, 5]),
+    (DAY_TIME_INTERVAL, [-(2**63), None, 0, 2**63 - 1, 5]),
 ]
 TYPES = pytest.mark.parametrize(("type", "sample"), SAMPLES, ids=lambda v: getattr(v, "name", ""))
 

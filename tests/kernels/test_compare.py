@@ -14,6 +14,7 @@ from broadhead.types import (
     BOOLEAN,
     BYTE,
     DATE,
+    DAY_TIME_INTERVAL,
     DOUBLE,
     FLOAT,
     INTEGER,
@@ -21,6 +22,7 @@ from broadhead.types import (
     SHORT,
     STRING,
     TIMESTAMP,
+    YEAR_MONTH_INTERVAL,
     DataType,
     decimal,
 )
@@ -40,6 +42,8 @@ ORDERED: list[tuple[DataType, list[Any]]] = [
     (BINARY, [b"", b"\0", b"a", b"\x7f", b"\x80", b"\xff", b"\xff\0"]),
     (DATE, [-(2**31), 0, 2**31 - 1]),
     (TIMESTAMP, [-(2**63), 0, 2**63 - 1]),
+    (YEAR_MONTH_INTERVAL, [-(2**31), 0, 2**31 - 1]),
+    (DAY_TIME_INTERVAL, [-(2**63), 0, 2**63 - 1]),
 ]
 IDS = [type.name for type, _ in ORDERED]
 

@@ -18,6 +18,7 @@ from broadhead.types import (
     BOOLEAN,
     BYTE,
     DATE,
+    DAY_TIME_INTERVAL,
     DOUBLE,
     FLOAT,
     INTEGER,
@@ -27,6 +28,7 @@ from broadhead.types import (
     TIMESTAMP,
     TIMESTAMP_NTZ,
     VOID,
+    YEAR_MONTH_INTERVAL,
     ArrayType,
     DataType,
     StructType,
@@ -146,6 +148,14 @@ HASHES: list[tuple[DataType, list[tuple[Any, int]]]] = [
         [(1, -1712319331), (1709210096789000, -291204334), (-62135596800000000, 269467232)],
     ),
     (TIMESTAMP_NTZ, [(1, -1712319331)]),
+    (
+        YEAR_MONTH_INTERVAL,
+        [(0, 933211791), (14, 335551368), (-(2**31), 723455942), (2**31 - 1, 133916647)],
+    ),
+    (
+        DAY_TIME_INTERVAL,
+        [(0, -1670924195), (10**6, -1715802514), (-(2**63), -853646085), (2**63 - 1, -1604625029)],
+    ),
     (VOID, [(None, 42)]),
 ]
 

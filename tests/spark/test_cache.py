@@ -9,7 +9,7 @@ import pytest
 
 from spark.answers import Answers, plan_of
 from spark.test_row_sources import every_type
-from sql_sessions import configured
+from sql_sessions import answer_of, compare, configured
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -104,6 +104,7 @@ def test_storage_levels(answers: Answers, cached: Callable[..., DataFrame], leve
         "decimal_wide > 0",
         "decimal_long < -2990",
         "date < DATE'0003-01-01'",
+        "days > INTERVAL '-40' DAY",
         "instant IS NULL",
         "boolean AND id > 2900",
         "binary = CAST('7' AS BINARY)",
@@ -124,6 +125,27 @@ def test_pruning_keeps_every_match(
     assert sorted_rows(frame.where(condition)) == expected
     with configured(answers.session, SPARK_ONLY):
         assert sorted_rows(frame.where(condition)) == expected
+
+
+def test_months(
+    answers: Answers, configuration: Callable[..., None], cached: Callable[..., DataFrame]
+) -> None:
+    """Which `every_type` lacks, since no row of Python can have them."""
+
+    def make(spark: SparkSession) -> DataFrame:
+        months = "nullif(make_ym_interval(0, CAST(id - 150 AS INT)), INTERVAL '7' MONTH)"
+        years = f"if(id % 3 = 0, NULL, array(CAST({months} AS INTERVAL YEAR)))"
+        return spark.range(0, 300, 1, 2).selectExpr("id", f"{months} AS m", f"{years} AS years")
+
+    configuration(spark__sql__inMemoryColumnarStorage__batchSize="50")
+    with configured(answers.session, SPARK_ONLY):
+        expected = answer_of(make(answers.session).where("m > INTERVAL '-2' YEAR"))
+    frame = cached(make(answers.session))
+    for enabled in ("true", "false"):
+        with configured(answers.session, {"spark.broadhead.enabled": enabled}):
+            found = frame.where("m > INTERVAL '-2' YEAR")
+            compare(expected, answer_of(found), 0.0)
+            assert ("BroadheadFilter" in plan_of(found)) == (enabled == "true")
 
 
 def test_batches_that_cannot_match_are_not_read(

@@ -28,6 +28,8 @@ COLUMNS = {
         "binary": f"CAST({TEXT} AS BINARY)",
         "instant": "timestamp_micros(id)",
         "date": "if(id % 3 = 0, NULL, DATE'2020-02-02')",
+        "month": "if(id % 3 = 0, NULL, INTERVAL '1' MONTH)",
+        "second": "if(id % 3 = 0, NULL, INTERVAL '1' SECOND)",
     },
     "arrays": {
         "empty": "CAST(array() AS ARRAY<STRING>)",
@@ -35,6 +37,8 @@ COLUMNS = {
         "booleans": f"transform({MANY}, n -> nullif(n % 5, 0) = 1)",
         "bytes": f"transform({MANY}, n -> CAST(n AS TINYINT))",
         "shorts": f"transform({MANY}, n -> CAST(n AS SMALLINT))",
+        "months": f"transform({MANY}, n -> make_ym_interval(0, CAST(n AS INT)))",
+        "durations": f"transform({MANY}, n -> make_dt_interval(CAST(n AS INT)))",
         "dates": f"transform({MANY}, n -> if(n = id, NULL, DATE'2020-02-02'))",
         "instants": f"transform({MANY}, n -> timestamp_micros(n))",
         "floats": f"transform({MANY}, n -> CAST(n AS FLOAT))",
@@ -79,9 +83,9 @@ def table(
 def sizes(answers: Answers, frame: DataFrame, exchange: str, *, ours: bool) -> tuple[int, ...]:
     """Rows and bytes as the metric and the statistics of the one exchange have them."""
     with configured(answers.session, {"spark.broadhead.enabled": str(ours).lower()}):
-        # Spark plans a frame once.
+        # Spark plans a frame once. In Java, since Python has no intervals of months.
         frame = frame.select("*")
-        frame.collect()
+        frame._jdf.collectAsList()
     (node,) = nodes_of(frame, exchange)
     statistics = node.runtimeStatistics()
     assert statistics.rowCount().isDefined(), plan_of(frame)

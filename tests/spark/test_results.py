@@ -116,7 +116,7 @@ def test_pandas_in_a_time_zone(
     configuration(
         spark__sql__session__timeZone=zone, **{k.replace(".", "__"): v for k, v in ARROW.items()}
     )
-    columns = ["id", "instant", "date", "string", "decimal_wide", "double", "array"]
+    columns = ["id", "instant", "date", "string", "decimal_wide", "double", "array", "days"]
 
     def late(spark: SparkSession) -> DataFrame:
         return rows(spark).where("instant > TIMESTAMP'1970-01-01'").select(*columns)
@@ -146,6 +146,20 @@ def test_repeated_names_in_a_struct_are_spark_s_error(answers: Answers, table: s
     frame = answers.session.read.parquet(table).selectExpr("named_struct('a', id, 'a', short) AS s")
     with pytest.raises(PySparkException, match="a"):
         frame.toArrow()
+
+
+@pytest.mark.parametrize("give", ["collect", "toArrow", "toPandas"])
+def test_months_are_spark_s_error(answers: Answers, table: str, give: str) -> None:
+    from pyspark.errors import PySparkException
+
+    errors = set()
+    for enabled in ("false", "true"):
+        with configured(answers.session, {"spark.broadhead.enabled": enabled, **ARROW}):
+            frame = answers.session.read.parquet(table).selectExpr("id", "INTERVAL '1' MONTH AS m")
+            with pytest.raises(PySparkException) as raised:
+                getattr(frame, give)()
+            errors.add(str(raised.value))
+    assert len(errors) == 1
 
 
 def test_rows_for_who_wants_rows(
