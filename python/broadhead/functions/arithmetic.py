@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 from broadhead.columns import Column
 from broadhead.functions.operands import checked, require
 from broadhead.functions.registry import (
+    DAY_TIME_INTERVAL,
     DECIMAL,
     EVAL_MODE,
     FLOATING,
     INTEGRAL,
     SAME,
+    YEAR_MONTH_INTERVAL,
     Allowed,
     Signature,
     function,
 )
-from broadhead.types import DecimalType
+from broadhead.types import DecimalType, IntervalType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +26,11 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
     from broadhead.types import DataType
 
-BINARY_ARITHMETIC = tuple(Signature((kind, SAME), kind) for kind in (INTEGRAL, FLOATING, DECIMAL))
+NUMBERS = (INTEGRAL, FLOATING, DECIMAL)
+NUMBERS_AND_INTERVALS = (*NUMBERS, YEAR_MONTH_INTERVAL, DAY_TIME_INTERVAL)
+SIGNED = tuple(Signature((kind,), kind) for kind in NUMBERS_AND_INTERVALS)
+ADDITIVE = tuple(Signature((kind, SAME), kind) for kind in NUMBERS_AND_INTERVALS)
+BINARY_ARITHMETIC = tuple(Signature((kind, SAME), kind) for kind in NUMBERS)
 FAIL_ON_ERROR: Mapping[str, Allowed] = {"failOnError": (True, False)}
 OVERFLOW = "ARITHMETIC_OVERFLOW"
 BIG_DECIMAL_DIGITS = 34
@@ -40,6 +46,9 @@ def _arithmetic(
         result = apply(*scaled(left), *scaled(right), returns.precision, returns.scale)
         raises = eval_mode == "ANSI"
         data = checked(k, result, "NUMERIC_VALUE_OUT_OF_RANGE", raises=raises)
+    elif isinstance(returns, IntervalType):
+        result = getattr(k.arithmetic, f"{operation}_checked")(left.data, right.data)
+        data = checked(k, result, "INTERVAL_ARITHMETIC_OVERFLOW", raises=True)
     elif returns.is_floating or eval_mode == "LEGACY":
         data = getattr(k.arithmetic, operation)(left.data, right.data)
     else:
@@ -54,9 +63,9 @@ def scaled(operand: Column) -> tuple[Any, int]:
     return operand.data, operand.type.scale
 
 
-@function("+", spark="Add", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
+@function("+", spark="Add", signatures=ADDITIVE, fields=EVAL_MODE, raises=True)
 def add(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str) -> Column:
-    """Sum of two numbers.
+    """Sum of two numbers or intervals.
 
     >>> SELECT 1 + 2
     3
@@ -64,11 +73,11 @@ def add(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
     return _arithmetic(k, "add", left, right, returns, eval_mode)
 
 
-@function("-", spark="Subtract", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
+@function("-", spark="Subtract", signatures=ADDITIVE, fields=EVAL_MODE, raises=True)
 def subtract(
     k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str
 ) -> Column:
-    """Difference of two numbers.
+    """Difference of two numbers or intervals.
 
     >>> SELECT 1 - 2
     -1
@@ -88,15 +97,9 @@ def multiply(
     return _arithmetic(k, "multiply", left, right, returns, eval_mode)
 
 
-@function(
-    "negative",
-    spark="UnaryMinus",
-    signatures=[Signature((kind,), kind) for kind in (INTEGRAL, FLOATING, DECIMAL)],
-    fields=FAIL_ON_ERROR,
-    raises=True,
-)
+@function("negative", spark="UnaryMinus", signatures=SIGNED, fields=FAIL_ON_ERROR, raises=True)
 def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
-    """The number with the other sign.
+    """The number or interval with the other sign.
 
     >>> SELECT -5
     -5
@@ -108,15 +111,9 @@ def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: b
     return Column(k.arithmetic.negate(operand.data), returns)
 
 
-@function(
-    "abs",
-    spark="Abs",
-    signatures=[Signature((kind,), kind) for kind in (INTEGRAL, FLOATING, DECIMAL)],
-    fields=FAIL_ON_ERROR,
-    raises=True,
-)
+@function("abs", spark="Abs", signatures=SIGNED, fields=FAIL_ON_ERROR, raises=True)
 def abs_(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
-    """Magnitude of a number.
+    """Magnitude of a number or interval.
 
     >>> SELECT abs(-5)
     5
@@ -136,7 +133,7 @@ def _refuse_rounded(k: Kernels, operand: Column) -> None:
 
 
 def _refuse_least(k: Kernels, operand: Column, *, fail_on_error: bool) -> None:
-    """Raises where an integer has no negative in its width."""
-    if fail_on_error and operand.type.is_integral:
+    """Raises where an integer has no negative in its width; for intervals whatever is wanted."""
+    if isinstance(operand.type, IntervalType) or (fail_on_error and operand.type.is_integral):
         least = k.arithmetic.least_integer(operand.data)
         require(k, least, OVERFLOW)
