@@ -13,7 +13,16 @@ from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
 from broadhead.operators.context import Split
 from broadhead.plan import nodes
-from broadhead.types import BOOLEAN, BYTE, INTEGER, LONG, SHORT, STRING, DecimalType
+from broadhead.types import (
+    BOOLEAN,
+    BYTE,
+    DAY_TIME_INTERVAL,
+    INTEGER,
+    LONG,
+    SHORT,
+    STRING,
+    DecimalType,
+)
 from engine.fragments import (
     MemorySources,
     attributes,
@@ -50,10 +59,11 @@ def test_splits_cover_each_row_once(tmp_path: Path, parts: int) -> None:
     assert [a for (a,) in rows] == list(range(10_000))
 
 
-def test_statistics_skip_row_groups(tmp_path: Path) -> None:
+@pytest.mark.parametrize("type_", [LONG, DAY_TIME_INTERVAL], ids=lambda type_: type_.name)
+def test_statistics_skip_row_groups(tmp_path: Path, type_: DataType) -> None:
     path = numbers(tmp_path / "a.parquet")
-    node = scan(0, a=LONG)
-    condition = call("EqualTo", BOOLEAN, column(0, LONG), literal(4_321, LONG))
+    node = scan(0, a=type_)
+    condition = call("EqualTo", BOOLEAN, column(0, type_), literal(4_321, type_))
     context = Context()
     sources = MemorySources(files={0: [whole_file(path)]})
     rows = run_rows(replace(node, filters=(condition,)), sources, context=context)
