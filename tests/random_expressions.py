@@ -63,9 +63,12 @@ FORMS = {
 
 SQL_NAMES = {
     "byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint",
+    "year_month_interval": "interval year to month", "day_time_interval": "interval day to second",
 }  # fmt: skip
 PATTERNS = ("%a%", "_b%", "a%", "%", "", "a\\_b", "100\\%", "%ß_", "___", "%_%b%", "abc", "日%")
 TYPES = tuple(sorted(ANY - {"void"}))
+RESULT_TYPES = tuple(kind for kind in TYPES if kind != "year_month_interval")
+"""Types that `toArrow` takes."""
 COLLECTIONS = ("array", "map")
 """Types that functions take and none gives: there are columns of them, and no literals."""
 STRUCT = "struct"
@@ -146,7 +149,7 @@ class ExpressionGenerator:
 
     def any_expression(self, depth: int) -> str:
         """An expression of some type, its functions nested so deep at most."""
-        return self.expression(self._random.choice(TYPES), depth)
+        return self.expression(self._random.choice(RESULT_TYPES), depth)
 
     def expression(self, kind: str, depth: int) -> str:
         """An expression of the type."""
@@ -164,10 +167,11 @@ class ExpressionGenerator:
         names = sorted(aggregates().keys() - UNFIT_AGGREGATES)
         spark = self._random.choice(names)
         registered = aggregates()[spark]
-        signature = self._random.choice(registered.signatures)
-        kind = self._random.choice(sorted(_one(signature.args[0]) & set(TYPES)))
+        taken = [sorted(_one(way.args[0]) & set(RESULT_TYPES)) for way in registered.signatures]
+        kind = self._random.choice(self._random.choice([kinds for kinds in taken if kinds]))
         argument = self.expression(kind, depth)
-        if kind in {"float", "double"} and spark not in {"Min", "Max", "Count"}:
+        sums_up = kind in {"float", "double"} or (kind == "long" and spark == "Average")
+        if sums_up and spark not in {"Min", "Max", "Count"}:
             whole = self.expression(self._random.choice(("byte", "short")), depth)
             argument = f"(CAST({whole} AS DOUBLE) / 4D)"
         distinct = "DISTINCT " if self._random.random() < 0.1 else ""
@@ -293,6 +297,14 @@ LITERALS: dict[str, Callable[[Random, bool], str]] = {
     ),
     "timestamp_ntz": _quoted(
         "TIMESTAMP_NTZ", "2024-03-10 02:30:00.5", "1970-01-01 00:00:00", "1900-01-01 00:00:00"
+    ),
+    "year_month_interval": _among(
+        "INTERVAL '0' MONTH",
+        "INTERVAL '1-2' YEAR TO MONTH",
+        "INTERVAL '-178956970-8' YEAR TO MONTH",
+    ),
+    "day_time_interval": _among(
+        "INTERVAL '0' DAY", "INTERVAL '-1 02:03:04.000005' DAY TO SECOND", "INTERVAL '7' HOUR"
     ),
 }
 """Writes a literal of each type."""

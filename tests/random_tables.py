@@ -60,6 +60,7 @@ def mild_table() -> RandomTable:
         columns.append(_decimal(precision, scale, partial(_small_decimal, scale=scale)))
     near = partial(_mixed, values=(0, 11_016, 19_782), low=10_000, high=20_000)
     columns += _instants(near, partial(_micros, low=0, high=1_900_000_000))
+    columns += _intervals(_small, partial(_micros, low=-100_000, high=100_000))
     columns += _collections()
     return RandomTable("mild", tuple(columns), True)
 
@@ -78,6 +79,11 @@ def edge_table() -> RandomTable:
         partial(_mixed, values=(0, -1, -141_428, -719_162, 2_932_896), low=-30_000, high=60_000),
         partial(_micros, low=-2_000_000_000, high=13_000_000_000),
     )
+    ends = (0, -1, 2**31 - 1, -(2**31))
+    columns += _intervals(
+        partial(_mixed, values=ends, low=-100, high=100),
+        partial(_among, (0, -1, 2**63 - 1, -(2**63), 86_400_000_000, 1_500_000)),
+    )
     far_days = partial(_mixed, values=(10_000_000, -1_000_000, 2_932_896), low=-719_162, high=0)
     far = partial(_micros, low=-62_135_000_000, high=253_402_000_000)
     columns += [
@@ -87,6 +93,11 @@ def edge_table() -> RandomTable:
         *_collections(),
     ]
     return RandomTable("edge", tuple(columns), False)
+
+
+def schema(table: RandomTable) -> str:
+    """The table's columns and their types in SQL: a file does not tell an interval from a number."""
+    return ", ".join(["id bigint", *(f"{column.name} {column.sql}" for column in table.columns)])
 
 
 def write(table: RandomTable, random: Random, folder: Path, rows: int, files: int) -> None:
@@ -155,6 +166,20 @@ def _instants(days: Callable[[Random], Any], micros: Callable[[Random], Any]) ->
         found.append(RandomColumn(f"t{n}", "timestamp", "timestamp", zoned, micros))
         found.append(RandomColumn(f"n{n}", "timestamp_ntz", "timestamp_ntz", plain, micros))
     return found
+
+
+def _intervals(
+    months: Callable[[Random], Any], micros: Callable[[Random], Any]
+) -> list[RandomColumn]:
+    kinds = (
+        ("ym", "year_month_interval", "interval year to month", pa.int32(), months),
+        ("dt", "day_time_interval", "interval day to second", pa.int64(), micros),
+    )
+    return [
+        RandomColumn(f"{name}{n}", kind, sql, arrow, make)
+        for name, kind, sql, arrow, make in kinds
+        for n in "12"
+    ]
 
 
 def _collections() -> list[RandomColumn]:

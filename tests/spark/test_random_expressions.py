@@ -21,7 +21,7 @@ import pytest
 from broadhead.explanation import explain
 from broadhead.functions.registry import functions
 from random_expressions import UNREACHABLE, ExpressionGenerator, writable
-from random_tables import RandomTable, edge_table, mild_table, write
+from random_tables import RandomTable, edge_table, mild_table, schema, write
 from sql_sessions import NO_FOLDING, Mismatch, compare, configured, replayed
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def views(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Answers
         for suffix, files in (("", 1), ("_in_files", FILES)):
             path = folder / (table.name + suffix)
             write(table, Random(f"{SEED} {path.name}"), path, ROWS, files)
-            frame = answers.session.read.parquet(str(path))
+            frame = answers.session.read.schema(schema(table)).parquet(str(path))
             frame.createOrReplaceTempView(path.name)
     return answers
 
