@@ -96,7 +96,7 @@ def edge_table() -> RandomTable:
 
 
 def schema(table: RandomTable) -> str:
-    """The table's columns and their types in SQL: a file does not tell an interval from a number."""
+    """The columns and their types in SQL: a file does not tell an interval from a number."""
     return ", ".join(["id bigint", *(f"{column.name} {column.sql}" for column in table.columns)])
 
 

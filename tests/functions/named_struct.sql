@@ -15,6 +15,9 @@ SELECT named_struct('deep', named_struct('a', a, 'x', x)) AS v, count(*) FROM ev
 query
 SELECT CASE WHEN i > 0 THEN struct(i, st) WHEN l > 4 THEN struct(CAST(l % 7 AS INT) AS i, 'l' AS st) END AS v, if(p, struct(1 AS q), struct(i AS q)) AS w, coalesce(if(p, struct(i AS q), NULL), struct(0 AS q)) AS z FROM everything
 
+query
+SELECT if(p, struct(1 AS q, st AS r), struct(i AS Q, 'x' AS R)) AS v, coalesce(if(p, struct(i AS q), NULL), struct(0 AS Q)).q AS w FROM everything
+
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT if(i <> 0, struct(1 div i AS v), struct(0L AS v)), if(i = 0, struct(1 div i AS v), NULL) FROM integers
 

@@ -34,7 +34,7 @@ LAYERS = [
     {"functions", "aggregates"},
     {"kernels", "shuffle", "udf"},
     {"plan"},
-    {"columns", "arrow_layout", "packed"},
+    {"columns", "arrow_layout", "file_fields", "packed"},
     {"types"},
     {"errors", "version"},
 ]

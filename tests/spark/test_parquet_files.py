@@ -308,6 +308,35 @@ def test_parts_of_nested_columns(answers: Answers, folder: Path) -> None:
     answers.same_rows(lambda _: read.select("st.b.c", "mp", "id").where("id > 7"), replays=None)
 
 
+@pytest.mark.parametrize("sensitive", ["false", "true"])
+def test_case_of_nested_names(
+    answers: Answers, configuration: Callable[..., None], folder: Path, sensitive: str
+) -> None:
+    configuration(spark__sql__caseSensitive=sensitive)
+    rows = [{"A": 1, "b": {"C": "x", "d": [{"E": n, "f": -n}]}} for n in range(9)]
+    structs = pa.array([*rows, None])
+    maps = pa.array([[("k", row)] for row in rows] + [None], pa.map_(pa.string(), structs.type))
+    table = pa.table({"s": structs, "m": maps})
+    pq.write_table(table, folder / "1.parquet")
+    inner = "STRUCT<b: STRUCT<d: ARRAY<STRUCT<e: BIGINT>>, c: STRING>, a: BIGINT>"
+    read = answers.session.read.schema(f"s {inner}, m MAP<STRING, {inner}>").parquet(str(folder))
+    replays = 0 if sensitive == "false" else None
+    answers.same_rows(lambda _: read.where("s IS NOT NULL"), replays=replays)
+    answers.same_rows(lambda _: read.where("s.a > 0").select("s.b.c", "s.b.d"), replays=replays)
+
+
+@pytest.mark.parametrize(
+    "schema", ["s STRUCT<x: INT>", "a ARRAY<INT>", "m MAP<STRING, INT>", "s STRUCT<none: INT>"]
+)
+def test_nested_types_of_other_files(answers: Answers, folder: Path, schema: str) -> None:
+    """What Spark refuses, or gives nulls for, is not read as what would fit."""
+    table = pa.table({"s": [{"x": 1}, None], "a": [[1], []], "m": [{"k": 1}, None]})
+    table = table.set_column(2, "m", pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())))
+    pq.write_table(table, folder / "1.parquet")
+    read = answers.session.read.schema(schema).parquet(str(folder))
+    answers.same_outcome(lambda _: read.where(f"{read.columns[0]} IS NOT NULL"))
+
+
 def test_no_files_and_no_rows(answers: Answers, folder: Path) -> None:
     read = answers.session.read.schema("id BIGINT, s STRING").parquet(str(folder))
     answers.same_rows(lambda _: read.where("id > 0").groupBy("s").count())

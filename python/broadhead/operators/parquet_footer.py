@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.arrow_layout import leaf_count
 from broadhead.errors import EngineLimit
+from broadhead.file_fields import check_names, nested_leaves
 from broadhead.types import DataType, DecimalType
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ class Footer:
         # Paths of leaves do not tell a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
         first = 0
-        for field in metadata.schema.to_arrow_schema():
+        self._schema = metadata.schema.to_arrow_schema()
+        for field in self._schema:
             end = first + leaf_count(field.type)
             self._top_level.setdefault(field.name, []).extend(range(first, end))
             first = end
@@ -146,7 +148,9 @@ class Footer:
         column = self.metadata.schema.column(numbers[0])
         return numbers[0] if len(numbers) == 1 and column.path == name else None
 
-    def check_types(self, names: Sequence[str | None], types: Sequence[DataType]) -> None:
+    def check_types(
+        self, names: Sequence[str | None], types: Sequence[DataType], *, case_sensitive: bool
+    ) -> None:
         """Raises `EngineLimit` where Spark's reader would refuse or convert a column's values."""
         for name, type_ in zip(names, types, strict=False):
             if name is None:
@@ -154,16 +158,34 @@ class Footer:
             if type_.name in CALENDAR_TYPES | {"array", "map", "struct"} and self.legacy_calendar:
                 raise EngineLimit(f"{self.path} was written with the Julian calendar")
             if type_.is_nested:
+                self._check_nested(name, type_, case_sensitive=case_sensitive)
                 continue
             number = self.leaf(name)
-            if number is None or not _accepts(self.metadata.schema.column(number), type_):
+            if number is None or not self._holds(number, type_):
                 raise EngineLimit(
                     f"{self.path}: column {name} is not stored as {type_.name}; Spark reads it"
                 )
 
+    def _check_nested(self, name: str, type_: DataType, *, case_sensitive: bool) -> None:
+        if len(self._schema.get_all_field_indices(name)) > 1:
+            raise EngineLimit(f"{self.path} has the column {name} more than once")
+        first = self._top_level[name][0]
+        stored = self._schema.field(name).type
+        check_names(stored, type_, case_sensitive=case_sensitive)
+        for number, leaf in nested_leaves(stored, type_, first):
+            if not _accepts(self.metadata.schema.column(number), leaf):
+                raise EngineLimit(
+                    f"{self.path}: a part of column {name} is not stored as {leaf.name}; "
+                    "Spark reads it"
+                )
+
+    def _holds(self, number: int, type_: DataType) -> bool:
+        column = self.metadata.schema.column(number)
+        return not column.max_repetition_level and _accepts(column, type_)
+
 
 def _accepts(column: pq.ColumnSchema, type_: DataType) -> bool:
-    if column.max_repetition_level or column.physical_type not in READABLE.get(type_.name, ()):
+    if column.physical_type not in READABLE.get(type_.name, ()):
         return False
     logical = json.loads(column.logical_type.to_json())
     if is_unsigned(column):

@@ -44,7 +44,8 @@ def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
         start = time.perf_counter_ns()
         footer = open_footer(split.path)
         names = footer.resolve(node.data_columns, case_sensitive=run.settings.case_sensitive)
-        footer.check_types(names, [attribute.type for attribute in node.output])
+        types = [attribute.type for attribute in node.output]
+        footer.check_types(names, types, case_sensitive=run.settings.case_sensitive)
         inside = list(footer.row_groups(split.start, split.length))
         filters = RowGroupFilter(
             node.filters,

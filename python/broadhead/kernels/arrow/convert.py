@@ -8,6 +8,7 @@ import pyarrow as pa
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import dictionary, views, wide
 from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
+from broadhead.kernels.arrow.nested_layout import in_layout
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
 _NANOSECONDS = 1000
@@ -33,7 +34,7 @@ def to_outside(data: pa.Array, type: DataType) -> pa.Array:
     if type.name == "void":
         return pa.nulls(len(data))
     if type.is_nested:
-        return data.cast(target)
+        return in_layout(data, type)
     return data.view(target)
 
 
@@ -46,6 +47,8 @@ def _to_physical(array: pa.Array, type: DataType) -> pa.Array:
         return _unscaled(array, type)
     if type.name in {"timestamp", "timestamp_ntz"}:
         return _microseconds(array)
+    if type.is_nested:
+        return in_layout(array, type)
     target = physical_type(type)
     if array.type == target:
         return array

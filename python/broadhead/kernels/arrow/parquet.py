@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from broadhead.arrow_layout import leaf_count
+from broadhead.file_fields import nested_leaves
 from broadhead.kernels.arrow import columns, convert, parquet_schema, views
 from broadhead.types import MAX_LONG_DIGITS
 
@@ -60,9 +61,9 @@ def _parts(
     for number, (path, groups) in enumerate(pieces):
         if not groups:
             continue
-        with _File(path, names, groups, batch_rows) as file:
+        with _File(path, names, types, groups, batch_rows) as file:
             for group in groups:
-                for arrays, length in file.read(group, types):
+                for arrays, length in file.read(group):
                     yield number, arrays, length
 
 
@@ -70,14 +71,24 @@ class _File:
     """One open file and the leaf columns that hold `names`."""
 
     def __init__(
-        self, path: str, names: Sequence[str], groups: Sequence[int], most_rows: int
+        self,
+        path: str,
+        names: Sequence[str],
+        types: Sequence[DataType],
+        groups: Sequence[int],
+        most_rows: int,
     ) -> None:
         self._names = names
+        self._types = types
         self._most_rows = most_rows
         footer = _footer(path)
         self._decimals = footer.decimals if any(n in footer.decimals for n in names) else {}
         self._metadata = footer.plain if self._decimals else footer.metadata
-        self._leaves = [leaf for name in names for leaf in footer.leaves[name]]
+        self._leaves = [
+            leaf
+            for name, type in zip(names, types, strict=True)
+            for leaf in footer.leaves_of(name, type)
+        ]
         self._file = pq.ParquetFile(
             path,
             metadata=self._metadata,
@@ -99,7 +110,7 @@ class _File:
         length: int = self._metadata.row_group(group).num_rows
         return length
 
-    def read(self, group: int, types: Sequence[DataType]) -> Iterator[tuple[list[Any], int]]:
+    def read(self, group: int) -> Iterator[tuple[list[Any], int]]:
         """Physical data of a row group's columns, part by part, and each part's number of rows.
 
         Spark and others write row groups of millions of rows. To decode these part by part takes
@@ -113,19 +124,17 @@ class _File:
             table = self._file.reader.read_row_group(
                 group, column_indices=self._leaves, use_threads=False
             )
-            yield self._physical(table, types), length
+            yield self._physical(table), length
         else:
             for batch in self._file.reader.iter_batches(
                 self._most_rows, [group], column_indices=self._leaves, use_threads=False
             ):
-                yield self._physical(batch, types), batch.num_rows
+                yield self._physical(batch), batch.num_rows
 
-    def _physical(
-        self, rows: pa.Table | pa.RecordBatch, types: Sequence[DataType]
-    ) -> list[pa.Array]:
+    def _physical(self, rows: pa.Table | pa.RecordBatch) -> list[pa.Array]:
         return [
             convert.to_physical(self._as_written(rows.column(name), name), type)
-            for name, type in zip(self._names, types, strict=True)
+            for name, type in zip(self._names, self._types, strict=True)
         ]
 
     def _as_written(self, data: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
@@ -165,6 +174,14 @@ class _Footer:
             end = start + leaf_count(field.type)
             self.leaves[field.name] = range(start, end)
             start = end
+
+    def leaves_of(self, name: str, type: DataType) -> Sequence[int]:
+        """The numbers of the leaves of a column that hold what is read of it."""
+        leaves = self.leaves[name]
+        if not type.is_nested:
+            return leaves
+        stored = self.schema.field(name).type
+        return [number for number, _ in nested_leaves(stored, type, leaves.start)]
 
     @cached_property
     def decimals(self) -> dict[str, pa.DataType]:

@@ -1,0 +1,56 @@
+"""Nested arrays put into Spark's layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from broadhead.file_fields import is_list, places
+from broadhead.kernels.arrow.layout import outside_type
+from broadhead.types import ArrayType, MapType, StructType
+
+if TYPE_CHECKING:
+    from broadhead.types import DataType
+
+
+def in_layout(array: pa.Array, type: DataType) -> pa.Array:
+    """The array in the layout of Spark's `ArrowUtils.toArrowSchema`.
+
+    Fields of structs are found by name, since files have others, in other orders and another case;
+    one that is missing is null. Which parts can be null does not matter.
+    """
+    target = outside_type(type)
+    if array.type == target:
+        return array
+    if isinstance(type, StructType) and pa.types.is_struct(array.type):
+        return _struct(array, type, target)
+    if isinstance(type, ArrayType) and is_list(array.type):
+        lists = array.cast(pa.list_(array.type.value_field))
+        return _lists(lists, in_layout(lists.values, type.element), target)
+    if isinstance(type, MapType) and pa.types.is_map(array.type):
+        entries = [in_layout(array.keys, type.key), in_layout(array.items, type.value)]
+        fields = [target.key_field, target.item_field]
+        return _lists(array, pa.StructArray.from_arrays(entries, fields=fields), target)
+    return array.cast(target)
+
+
+def _lists(array: pa.Array, items: pa.Array, target: pa.DataType) -> pa.Array:
+    buffers = array.buffers()[:2]
+    return pa.Array.from_buffers(target, len(array), buffers, -1, array.offset, [items])
+
+
+def _struct(array: pa.Array, type: StructType, target: pa.StructType) -> pa.Array:
+    names = [field.name for field in array.type]
+    wanted = [field.name for field in type.fields]
+    # the names of alike fields may differ in case, and then the place tells them apart
+    alike = [name.lower() for name in names] == [name.lower() for name in wanted]
+    found: list[Any] = list(range(len(names))) if alike else places(names, wanted)
+    fields = [
+        pa.nulls(len(array), outside_type(field.type))
+        if place is None
+        else in_layout(array.field(place), field.type)
+        for place, field in zip(found, type.fields, strict=True)
+    ]
+    validity = array.is_valid().buffers()[1] if array.null_count else None
+    return pa.Array.from_buffers(target, len(array), [validity], -1, 0, fields)
