@@ -218,7 +218,7 @@ class PlanGenerator:
 
     def _join(self, depth: int) -> Relation:
         left, right = self._relation(depth), self._relation(self._random.randint(0, depth))
-        pairs = self._pairs(left, right, self._random.choice((1, 1, 2, 3)))
+        pairs = self._pairs(left, right, self._random.choice((0, 1, 1, 1, 1, 2, 3)))
         rows = left.rows * right.rows // max(1, _product([min(p, key=_values) for p in pairs]))
         if rows > MAX_ROWS:
             left, right = self._shortened(left), self._shortened(right)
@@ -227,7 +227,7 @@ class PlanGenerator:
             ("INNER", "INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI")
         )
         if not pairs:
-            left, right = (self._shortened(side, 30) for side in (left, right))
+            left, right = (self._shortened(side, 60) for side in (left, right))
         shown = (
             *left.columns,
             *(right.columns if "LEFT S" not in kind and "ANTI" not in kind else ()),

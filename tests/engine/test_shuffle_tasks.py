@@ -48,8 +48,8 @@ def write_fragment(partitioning: dict[str, Any], settings: dict[str, Any] = SETT
     return fragment({**root, "partitioning": partitioning}, settings)
 
 
-def read_fragment(op: str) -> str:
-    return fragment({"op": op, "id": 0, "output": OUTPUT, "children": [], "source": 2})
+def read_fragment(op: str, output: list[dict[str, Any]] = OUTPUT, **fields: Any) -> str:
+    return fragment({"op": op, "id": 0, "output": output, "children": [], "source": 2, **fields})
 
 
 def header(folder: Path, **fields: Any) -> Frame:
@@ -72,12 +72,12 @@ def rows(start: int, length: int) -> pa.RecordBatch:
     )
 
 
-def answers(text: str, frames: list[Frame]) -> dict[str, list[Any]]:
+def answers(text: str, frames: list[Frame], schema: pa.Schema = SCHEMA) -> dict[str, list[Any]]:
     """The bodies of the answers by tag: rows of `A`, decoded JSON of the others."""
     found: dict[str, list[Any]] = {"A": [], "S": [], "M": [], "E": []}
     for frame in task.make(text)(0, iter(frames)):
         if frame.tag == "A":
-            batch = pa.ipc.read_record_batch(pa.py_buffer(frame.body), SCHEMA)
+            batch = pa.ipc.read_record_batch(pa.py_buffer(frame.body), schema)
             found["A"] += zip(*(c.to_pylist() for c in batch.columns), strict=True)
         else:
             found[frame.tag].append(json.loads(bytes(frame.body)))
@@ -177,12 +177,22 @@ def test_a_broadcast_is_read(tmp_path: Path) -> None:
     broadcast_file(tmp_path / "none")
     for name, count in (("rows", 390), ("none", 0)):
         frames = [header(tmp_path, broadcasts={"2": str(tmp_path / name)})]
-        found = answers(read_fragment("BroadcastRead"), frames)
+        found = answers(read_fragment("BroadcastRead", places=False), frames)
         assert found["E"] == []
         assert [row[0] for row in found["A"]] == list(range(count))
     frames = [header(tmp_path, broadcasts={"2": str(tmp_path / "gone")})]
-    (error,) = answers(read_fragment("BroadcastRead"), frames)["E"]
+    (error,) = answers(read_fragment("BroadcastRead", places=False), frames)["E"]
     assert error["kind"] == "replay"
+
+
+def test_rows_of_a_broadcast_know_their_places(tmp_path: Path) -> None:
+    broadcast_file(tmp_path / "rows", rows(500, 70), rows(0, 0), rows(0, 250))
+    place = {"name": "place", "type": "long", "nullable": False}
+    text = read_fragment("BroadcastRead", [*OUTPUT, place], places=True)
+    frames = [header(tmp_path, broadcasts={"2": str(tmp_path / "rows")})]
+    found = answers(text, frames, SCHEMA.append(pa.field("place", pa.int64())))
+    assert [row[-1] for row in found["A"]] == list(range(320))
+    assert [row[0] for row in found["A"]] == [*range(500, 570), *range(250)]
 
 
 def test_broadcasts_are_loaded_once_and_kept_within_a_limit() -> None:

@@ -45,3 +45,34 @@ def test_a_broadcast_reaches_both_executors(tmp_path: Path) -> None:
     assert results["engine plan"]
     assert results["replay plan"]
     assert results["executors"] == 2
+
+
+OUTER = """
+spark = start("local-cluster[2,1,1024]", **{"spark.sql.files.maxPartitionBytes": "100k"})
+for name in ("facts", "shops"):
+    spark.read.parquet(str(folder / f"{name}.parquet")).createOrReplaceTempView(name)
+MOST = 2 ** 63 - 1
+for adaptive in ("true", "false"):
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    for case, value, condition in (
+        ("engine", "coalesce(id, shop)", "id < shop * 40 - 3000"),
+        ("replay", f"if(coalesce(id, shop) % 2 = 0, {MOST}, -{MOST})", "id + shop < 0"),
+    ):
+        def frame():
+            return spark.sql(f"SELECT /*+ BROADCAST(s) */ sum({value}), count(id), count(shop) "
+                             f"FROM facts f FULL JOIN shops s ON {condition}")
+        found = frame()
+        equal = rows(found) == by_spark(frame)
+        plan = str(found._jdf.queryExecution().executedPlan())
+        results[f"{case} {adaptive}"] = [equal, "BroadheadBroadcastNestedLoopJoin" in plan]
+"""
+
+
+def test_executors_hear_of_each_others_matches(tmp_path: Path) -> None:
+    numbers = pa.array(range(ROWS), pa.int64())
+    pq.write_table(pa.table({"id": numbers}), tmp_path / "facts.parquet", row_group_size=10_000)
+    shops = pa.table({"shop": pa.array(range(100), pa.int64())})
+    pq.write_table(shops, tmp_path / "shops.parquet")
+    results = run_program(OUTER, tmp_path)
+    assert len(results) == 4
+    assert all(result == [True, True] for result in results.values()), results

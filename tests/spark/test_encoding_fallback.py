@@ -23,6 +23,11 @@ NOT_UNICODE = "(SELECT max(CAST(X'ff' AS STRING)) FROM range(3))"
 ROWS = f"SELECT id, concat(s, {NOT_UNICODE}) > s AS t FROM texts WHERE s < {NOT_UNICODE}"
 GROUPS = f"SELECT id % 3 AS k, count(*), sum(id) FROM texts WHERE s < {NOT_UNICODE} GROUP BY k"
 
+OUTER = (
+    "SELECT /*+ BROADCAST(b) */ a.id, b.id AS other FROM texts a FULL JOIN "
+    f"(SELECT * FROM texts WHERE id < 5) b ON a.id > b.id + 97 AND a.s < {NOT_UNICODE}"
+)
+
 
 @pytest.fixture(scope="module", autouse=True)
 def texts(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -39,6 +44,15 @@ def test_spark_answers(
 ) -> None:
     configuration(spark__sql__adaptive__enabled=adaptive)
     answers.same_rows(asking(sql), replays=1)
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_spark_answers_for_rows_of_a_broadcast(
+    answers: Answers, configuration: Callable[..., None], adaptive: str
+) -> None:
+    """In a task that finds the matches, one for the other side and one for the broadcast."""
+    configuration(spark__sql__adaptive__enabled=adaptive)
+    answers.same_rows(asking(OUTER), replays=3)
 
 
 def test_one_warning(answers: Answers) -> None:

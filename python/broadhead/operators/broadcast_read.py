@@ -8,6 +8,7 @@ from broadhead.operators.batch_rows import batch_bytes
 from broadhead.operators.broadcast_cache import CACHE
 from broadhead.operators.host_rows import batches_of
 from broadhead.shuffle.broadcast import read_broadcast
+from broadhead.types import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
     """Batches of the wanted columns, the same objects for all tasks of the process."""
     path = run.sources.broadcast(node.source)
-    types = tuple(node.types[ordinal] for ordinal in node.wanted)
+    types = tuple((*node.types, LONG)[ordinal] for ordinal in node.wanted)
 
     def load() -> tuple[Batch, ...]:
         rows = read_broadcast(path, node.types, node.wanted, run.settings.batch_rows)

@@ -27,7 +27,10 @@ def decode_shuffle_read(message: Json, common: dict[str, Any]) -> Node:
 
 def decode_broadcast_read(message: Json, common: dict[str, Any]) -> Node:
     """The node, giving all columns."""
-    return exchanges.BroadcastRead(**_source(message, common))
+    fields = _source(message, common)
+    if message["places"]:
+        fields["types"] = fields["types"][:-1]
+    return exchanges.BroadcastRead(**fields)
 
 
 def _source(message: Json, common: dict[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,8 @@ class BroadcastRead(Node):
     """All rows of the broadcast file of source number `source`.
 
     `types` are those of all columns in the file, `wanted` the ordinals of those that come out,
-    which `plan.prune` reduces.
+    which `plan.prune` reduces. The ordinal behind the last column is that of each row's place in
+    the file.
     """
 
     source: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
 from broadhead.kernels.arrow import convert
@@ -25,6 +26,7 @@ def read_broadcast(
 ) -> Iterator[Rows]:
     """The columns `wanted` as physical data, small batches put together up to `rows` rows.
 
+    The column behind the last one of the file is the place of each row in it.
     What needs no other form stays in the mapped file, which all processes of a host share.
     """
     waiting: list[Rows] = []
@@ -44,7 +46,7 @@ def _parts(path: str, types: Sequence[DataType], wanted: Sequence[int]) -> Itera
     with pa.memory_map(path) as file:
         size = file.size()
         content = file.read_buffer(size) if size else pa.py_buffer(b"")
-    position = 0
+    position = first = 0
     while position < size:
         start = position + _LENGTH.size
         (length,) = _LENGTH.unpack(content[position:start])
@@ -52,10 +54,17 @@ def _parts(path: str, types: Sequence[DataType], wanted: Sequence[int]) -> Itera
             raise OSError(f"broadcast file {path} is damaged: {length} bytes at {position}")
         message = pa.ipc.read_message(content.slice(start, length))
         batch = pa.ipc.read_record_batch(message, schema)
+        end = first + batch.num_rows
         yield Rows(
-            tuple(_physical(batch.column(ordinal), types[ordinal]) for ordinal in wanted),
+            tuple(
+                _physical(batch.column(ordinal), types[ordinal])
+                if ordinal < len(types)
+                else pa.array(np.arange(first, end))
+                for ordinal in wanted
+            ),
             batch.num_rows,
         )
+        first = end
         position = start + -(-length // _ALIGNMENT) * _ALIGNMENT
 
 

@@ -4,10 +4,13 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{CoalesceExec, SparkPlan}
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 
-/** Spark's `BroadcastNestedLoopJoinExec` in the engine. */
+/**
+ * Spark's `BroadcastNestedLoopJoinExec` in the engine, where each task can give what comes of its
+ * rows: no rows of the broadcast come out by themselves, or one task has all of the other side.
+ */
 case class BroadheadBroadcastNestedLoopJoin(
     left: SparkPlan,
     right: SparkPlan,
@@ -21,6 +24,14 @@ case class BroadheadBroadcastNestedLoopJoin(
   override def leftKeys: Seq[Expression] = Nil
 
   override def rightKeys: Seq[Expression] = Nil
+
+  /** Spark's own operator runs a job for rows of the broadcast, which is nothing a task can do. */
+  override lazy val original: SparkPlan =
+    if (JoinSupport.keepsBuildRows(joinType, buildSide)) {
+      CoalesceExec(1, session.withActive(BroadcastJoinParts.inOneTask(this).original))
+    } else {
+      joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
+    }
 
   protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
     BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
@@ -38,24 +49,32 @@ private[broadhead] object BroadcastNestedLoopJoinCase
   override def reasons(
       join: BroadcastNestedLoopJoinExec,
       support: ExpressionSupport): Seq[String] =
-    JoinSupport.reasons(join, support) ++ unmatchedReasons(join)
-
-  /** Which rows of a broadcast have no partner is known only when all tasks have ended. */
-  private def unmatchedReasons(join: BroadcastNestedLoopJoinExec): Seq[String] = {
-    val streamed = if (join.buildSide == BuildRight) join.left else join.right
-    if (JoinSupport.keepsBuildRows(join.joinType, join.buildSide) &&
-      streamed.outputPartitioning != SinglePartition) {
-      Seq(s"a ${join.joinType.sql} join that keeps rows of the broadcast side is not supported")
-    } else {
-      Nil
-    }
-  }
+    JoinSupport.reasons(join, support)
 
   override def convert(join: BroadcastNestedLoopJoinExec, children: Seq[SparkPlan]): SparkPlan =
-    BroadheadBroadcastNestedLoopJoin(
-      children.head,
-      children.last,
-      join.buildSide,
-      join.joinType,
-      join.condition)
+    if (tasksMustAgree(join)) {
+      BroadheadJoinKeepingBuildRows(
+        children.head,
+        children.last,
+        join.buildSide,
+        join.joinType,
+        join.condition)
+    } else {
+      BroadheadBroadcastNestedLoopJoin(
+        children.head,
+        children.last,
+        join.buildSide,
+        join.joinType,
+        join.condition)
+    }
+
+  /**
+   * Whether rows of the broadcast come out by themselves, and several tasks have the other side:
+   * such a join has a task more than that side.
+   */
+  def tasksMustAgree(join: BroadcastNestedLoopJoinExec): Boolean = {
+    val streamed = if (join.buildSide == BuildRight) join.left else join.right
+    JoinSupport.keepsBuildRows(join.joinType, join.buildSide) &&
+    streamed.outputPartitioning != SinglePartition
+  }
 }

@@ -16,8 +16,11 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * A leaf of a fragment: all rows of one of our broadcasts, which every task reads.
  *
  * @param child the exchange, or what reuse and adaptive execution have made of it
+ * @param place a last column with the place of each row in the broadcast, where it is wanted
  */
-private[broadhead] case class BroadheadBroadcastRead(child: SparkPlan)
+private[broadhead] case class BroadheadBroadcastRead(
+    child: SparkPlan,
+    place: Option[Attribute] = None)
     extends UnaryExecNode
     with FragmentSource {
 
@@ -37,7 +40,7 @@ private[broadhead] case class BroadheadBroadcastRead(child: SparkPlan)
 
   override def operatorName: String = "BroadcastRead"
 
-  override def output: Seq[Attribute] = child.output
+  override def output: Seq[Attribute] = child.output ++ place
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -50,9 +53,11 @@ private[broadhead] case class BroadheadBroadcastRead(child: SparkPlan)
 
   override lazy val metrics: Map[String, SQLMetric] = engineMetrics
 
-  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    Seq("places" -> Json.bool(place.isDefined))
 
-  override lazy val original: SparkPlan = BroadheadReplayBroadcast(source)
+  override lazy val original: SparkPlan =
+    place.fold[SparkPlan](BroadheadReplayBroadcast(source))(PlacedBroadcastRows(source, _))
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
 

@@ -28,7 +28,7 @@ private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperato
     joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
 
   /** Spark's join in this place. */
-  private lazy val counterpart: SparkPlan = joinOf(left, right)
+  protected lazy val counterpart: SparkPlan = joinOf(left, right)
 
   override def output: Seq[Attribute] = counterpart.output
 
@@ -50,7 +50,7 @@ private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperato
       "condition" -> condition.map(encoder.encode(_, both)).getOrElse(Json.Null))
   }
 
-  override def verboseStringWithOperatorId(): String = describeAs(original)
+  override def verboseStringWithOperatorId(): String = describeAs(counterpart)
 }
 
 /** A join by keys. */
@@ -125,7 +125,7 @@ private[broadhead] object JoinSupport {
     }
   }
 
-  /** Whether rows of the build side come out by themselves, so that all tasks must agree. */
+  /** Whether rows of the build side come out by themselves. */
   def keepsBuildRows(joinType: JoinType, buildSide: BuildSide): Boolean = joinType match {
     case Inner | Cross => false
     case FullOuter => true

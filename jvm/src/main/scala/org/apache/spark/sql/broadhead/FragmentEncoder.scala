@@ -39,7 +39,7 @@ private[broadhead] object FragmentEncoder {
   def childrenOf(node: FragmentNode): Seq[FragmentNode] = node match {
     case _: FragmentSource => Nil
     case operator =>
-      operator.children.map {
+      operator.engineChildren.map {
         case child: FragmentNode => child
         case other =>
           throw new IllegalStateException(

@@ -23,6 +23,9 @@ private[broadhead] trait FragmentNode extends SparkPlan {
   /** The engine's metrics of this node, by their names in the wire format. */
   def engineMetrics: Map[String, SQLMetric]
 
+  /** What stands below this node in the engine. */
+  def engineChildren: Seq[SparkPlan] = children
+
   /** Lets the scalar subqueries of this node's expressions have their values. */
   def awaitSubqueries(): Unit = waitForSubqueries()
 

@@ -87,7 +87,8 @@ object FragmentColumnarRule extends ColumnarRule {
           case _ => collect
         }
       case source @ BroadheadRowSource(_: RowToColumnarExec) => source.copy(child = source.source)
-      case read @ BroadheadBroadcastRead(_: RowToColumnarExec) => read.copy(child = read.source)
+      case read @ BroadheadBroadcastRead(_: RowToColumnarExec, _) =>
+        read.copy(child = read.source)
       case exchange @ BroadheadBroadcastExchange(_, ColumnarToRowExec(node: FragmentNode)) =>
         exchange.copy(child = node)
     }

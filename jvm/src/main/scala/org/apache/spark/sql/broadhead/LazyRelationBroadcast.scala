@@ -24,6 +24,10 @@ private[broadhead] class LazyRelationBroadcast(
     rows: Long)
     extends Broadcast[Any](file.id) {
 
+  /** The same rows, of which another mode makes a relation. */
+  def withMode(other: BroadcastMode): LazyRelationBroadcast =
+    new LazyRelationBroadcast(file, other, schema, rows)
+
   /** Ids of broadcasts start again in each application of one process. */
   private val key = UUID.randomUUID().toString
 

@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead
 import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange._
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 
 /**
  * Finds what is left of a query that one task does sooner than a further shuffle would take.
@@ -33,9 +34,11 @@ private[broadhead] class SmallStages(
     case exchange: ShuffleExchangeLike if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => None
     // What stands between a stage and its logical operator was made ours when the stage was planned.
     case BroadheadShuffleRead(stage, _) => size(stage)
-    case BroadheadBroadcastRead(stage) => size(stage)
+    case BroadheadBroadcastRead(stage, _) => size(stage)
     // A union has a task for each input, whatever their sizes.
-    case _: UnionExec | _: BroadheadUnion => None
+    case _: UnionExec | _: BroadheadUnion | _: BroadheadJoinKeepingBuildRows => None
+    case join: BroadcastNestedLoopJoinExec if BroadcastNestedLoopJoinCase.tasksMustAgree(join) =>
+      None
     case operator if isOperator(operator) && inputs(operator).nonEmpty =>
       val below = inputs(operator).map(size)
       Option.when(below.forall(_.isDefined))(below.flatten.reduce(_ + _))
