@@ -20,7 +20,7 @@ from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.kernels.interface import Array, Data, Kernels
     from broadhead.plan.nodes import Zone
     from broadhead.types import DataType
 
@@ -72,7 +72,7 @@ class Program:
         self._outputs = [self._compile(expression) for expression in expressions]
 
     def evaluate(self, batch: Batch) -> list[Column]:
-        """One Array column for each expression.
+        """One Array column for each expression; columns of the batch may be scalars here.
 
         Raises `WouldRaise` where Spark may raise for a row.
         """
@@ -195,7 +195,9 @@ class Evaluation:
                     return self._restricted(known.data, known.type)
                 return self._apply(step)
 
-    def _restricted(self, data: Array, type_: DataType) -> Column:
+    def _restricted(self, data: Data, type_: DataType) -> Column:
+        if self.kernels.columns.is_scalar(data):
+            return Column(data, type_)
         (kept,) = self.kernels.columns.filter([data], self._mask)
         return Column(kept, type_)
 
@@ -212,6 +214,10 @@ class Evaluation:
     def _call(self, step: Apply) -> Column:
         arguments = [self.get(number) for number in step.arguments]
         columns = self.kernels.columns
-        if all(columns.is_scalar(argument.data) for argument in arguments):
-            arguments = [self.array(number) for number in step.arguments]
-        return step.function.evaluate(self.kernels, *arguments, **dict(step.options))
+        if not all(columns.is_scalar(argument.data) for argument in arguments):
+            return step.function.evaluate(self.kernels, *arguments, **dict(step.options))
+        # one row is enough, but none must raise where there is none
+        rows = min(1, self.length)
+        arguments = [Column(columns.full(a.data, rows), a.type) for a in arguments]
+        result = step.function.evaluate(self.kernels, *arguments, **dict(step.options))
+        return Column(columns.first(result.data), result.type) if rows else result

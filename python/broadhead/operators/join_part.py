@@ -8,12 +8,13 @@ from broadhead.columns import Batch, Column
 from broadhead.operators.batch_rows import divide_batch
 from broadhead.operators.join_matcher import null_rows
 from broadhead.operators.join_sides import empty_rows
+from broadhead.operators.row_scan import scanned_pairs
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from broadhead.kernels.interface import Array, Columns, Marks
+    from broadhead.kernels.interface import Array, Columns, Marks, Pairs
     from broadhead.operators.join_matcher import Matcher
     from broadhead.operators.join_sides import JoinPlan, Side
 
@@ -66,17 +67,33 @@ class BuildPart:
             yield from self._pairs(stream, marks, outer=False)
 
     def _pairs(self, stream: Batch, marks: Marks | None, *, outer: bool) -> Iterator[Batch]:
-        for stream_rows, build_rows in self._matcher.pairs(stream, outer=outer):
-            chosen = self._passing(stream, stream_rows, build_rows)
-            if chosen is None:
-                continue
+        for chosen in self._chosen(stream, outer=outer):
             self._note(stream, *chosen, marks)
             if self._plan.tests is None:
                 yield self._gathered(stream, *chosen)
 
-    def _passing(
-        self, stream: Batch, stream_rows: Array | None, build_rows: Array
-    ) -> tuple[Array | None, Array] | None:
+    def _chosen(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
+        """The pairs for which the condition is true."""
+        plan = self._plan
+        if self._scans(stream):
+            limit = self._kernels.device.batch_rows(plan.run.settings)
+            yield from scanned_pairs(plan, stream, self._rows, limit)
+            return
+        for stream_rows, build_rows in self._matcher.pairs(stream, outer=outer):
+            chosen = self._passing(stream, stream_rows, build_rows)
+            if chosen is not None:
+                yield chosen
+
+    def _scans(self, stream: Batch) -> bool:
+        """Whether to find pairs row by row of the shorter side: there are no keys."""
+        longer = max(stream.length, self._rows.length)
+        return (
+            self._plan.condition is not None
+            and not self._plan.build.keys
+            and self._kernels.join.scans(longer)
+        )
+
+    def _passing(self, stream: Batch, stream_rows: Array | None, build_rows: Array) -> Pairs | None:
         """The pairs for which the condition is true, or None where there are none."""
         plan, columns = self._plan, self._kernels.columns
         if plan.condition is None:

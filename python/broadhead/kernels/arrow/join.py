@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from broadhead.kernels.arrow.join_locators import DenseLocator, HashLocator
 
 
+_LEAST_SCAN = 4096
+"""Rows from which on to gather the values of pairs takes longer than a pass more."""
+
+
 class JoinTable:
     """The keys of a build side.
 
@@ -179,11 +183,20 @@ def build(keys: Sequence[Any]) -> JoinTable:
 
 def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Any, Any]]:
     """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
-    total = probe_rows * build_rows
-    for low in range(0, total, limit):
-        numbers = np.arange(low, min(low + limit, total))
-        probe, build_ = np.divmod(numbers, build_rows)
-        yield pa.array(probe), pa.array(build_)
+    step = max(1, limit // build_rows) if build_rows else probe_rows + 1
+    for low in range(0, probe_rows if build_rows else 0, step):
+        probe = np.arange(low, min(low + step, probe_rows), dtype=np.int32)
+        for first in range(0, build_rows, limit):
+            build_ = np.arange(first, min(first + limit, build_rows), dtype=np.int32)
+            yield (
+                pa.array(np.repeat(probe, len(build_))),
+                pa.array(np.tile(build_, len(probe))),
+            )
+
+
+def scans(rows: int) -> bool:
+    """Whether so many rows are tested sooner with one other row at a time than in pairs."""
+    return rows >= _LEAST_SCAN
 
 
 def marks(length: int) -> Marks:

@@ -207,6 +207,11 @@ def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Column
         )
 
 
+def scans(rows: int) -> bool:
+    """False: on a GPU pairs of millions take no longer than one pass takes to start."""
+    return False
+
+
 def marks(length: int) -> Marks:
     """An empty set of row numbers below `length`."""
     return Marks(length)

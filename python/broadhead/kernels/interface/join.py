@@ -66,5 +66,8 @@ class Join(Protocol):
     def cross(self, probe_rows: int, build_rows: int, limit: int) -> Iterator[Pairs]:
         """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
 
+    def scans(self, rows: int) -> bool:
+        """Whether so many rows are tested sooner with one other row at a time than in pairs."""
+
     def marks(self, length: int) -> Marks:
         """An empty set of row numbers below `length`."""
