@@ -71,7 +71,7 @@ query
 SELECT i FROM rows WHERE i > (SELECT max(i) FROM rows WHERE i > 100)
 
 -- Spark computes both subqueries in one, which it gives as a struct.
-query spark(Project)
+query
 SELECT i, (SELECT count(*) FROM rows) AS n, i * (SELECT min(d) FROM rows) FROM rows WHERE i < 4
 
 query

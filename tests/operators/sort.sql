@@ -37,5 +37,8 @@ SELECT k, s FROM (SELECT k, s FROM rows ORDER BY i) WHERE k > 1 SORT BY k, s
 query
 SELECT * FROM rows WHERE i > 1000 SORT BY s, i
 
-query fallback(function struct is not supported)
+query
 SELECT i FROM rows ORDER BY struct(k, i)
+
+query fallback(function reverse is not supported)
+SELECT i FROM rows ORDER BY reverse(s), i

@@ -160,9 +160,9 @@ def fields(data: Column, type: StructType) -> list[Column]:
 
 def struct(fields: Sequence[Column], type: StructType) -> Column:
     """Structs of these fields, none of them null."""
-    return plc.Column.struct_from_children(
-        [_as_arrow(data, of.type) for data, of in zip(fields, type.fields, strict=True)]
-    )
+    children = [_as_arrow(data, of.type) for data, of in zip(fields, type.fields, strict=True)]
+    size = children[0].size()
+    return plc.Column(plc.DataType(TypeId.STRUCT), size, None, None, 0, 0, children)
 
 
 def _as_arrow(data: Column, type: DataType) -> Column:
