@@ -160,9 +160,22 @@ def fields(data: Column, type: StructType) -> list[Column]:
 
 def struct(fields: Sequence[Column], type: StructType) -> Column:
     """Structs of these fields, none of them null."""
-    children = [_as_arrow(data, of.type) for data, of in zip(fields, type.fields, strict=True)]
+    children = [
+        _as_arrow(_whole(data), of.type) for data, of in zip(fields, type.fields, strict=True)
+    ]
     size = children[0].size()
     return plc.Column(plc.DataType(TypeId.STRUCT), size, None, None, 0, 0, children)
+
+
+def _whole(data: Column) -> Column:
+    """The rows of a slice by themselves: of a struct's fields libcudf takes the first rows."""
+    return _rows_of(data) if data.offset() else data
+
+
+def _rows_of(data: Column) -> Column:
+    rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
+    (copied,) = take_rows([data], rows)
+    return copied
 
 
 def _as_arrow(data: Column, type: DataType) -> Column:
@@ -205,6 +218,5 @@ def _parts(data: Column) -> list[Column]:
     """The fields of a struct, of the rows that it has."""
     if data.offset() or any(child.size() != data.size() for child in data.children()):
         # a slice of a struct has the children of the whole
-        rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
-        (data,) = take_rows([data], rows)
+        data = _rows_of(data)
     return list(data.children())
