@@ -12,6 +12,7 @@ import pytest
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
     BINARY,
+    BOOLEAN,
     DATE,
     INTEGER,
     LONG,
@@ -141,6 +142,24 @@ def test_struct(k: Kernels) -> None:
     assert listed(k, data, type_) == expected
     again = k.nested.fields(data, type_)
     assert [listed(k, d, f.type) for d, f in zip(again, fields, strict=True)] == [*values.values()]
+
+
+@pytest.mark.parametrize(("type_", "values"), CASES)
+def test_nulls_in_the_place_of_no_rows(k: Kernels, type_: DataType, values: list[Any]) -> None:
+    none = k.columns.slice([made(k, values, type_)], 0, 0)[0]
+    mask = k.columns.from_arrow(pa.array([False] * 3), BOOLEAN)
+    assert listed(k, k.columns.scatter(none, mask), type_) == [None] * 3
+    rows = k.columns.from_arrow(pa.array([None, None], pa.int64()), LONG)
+    assert listed(k, k.columns.take([none], rows)[0], type_) == [None] * 2
+    (kept,) = k.columns.filter([made(k, values, type_)], k.columns.scatter(mask, mask))
+    assert listed(k, k.columns.scatter(kept, mask), type_) == [None] * 3
+
+
+def test_literals(k: Kernels) -> None:
+    pair = k.columns.scalar((7, "ä"), PAIR)
+    assert listed(k, k.columns.full(pair, 2), PAIR) == [{"n": 7, "s": "ä"}] * 2
+    numbers = k.columns.scalar((1, None), NUMBERS)
+    assert listed(k, k.columns.full(numbers, 2), NUMBERS) == [[1, None]] * 2
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 7, 100])

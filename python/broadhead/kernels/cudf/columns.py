@@ -11,6 +11,7 @@ from pylibcudf.interop import ColumnMetadata
 
 from broadhead import arrow_layout
 from broadhead.kernels.arrow import columns as arrow_columns
+from broadhead.kernels.arrow import nested_literals
 from broadhead.kernels.cudf import host, nested, physical, rows, transfer
 from broadhead.kernels.cudf.physical import (
     DECIMAL128,
@@ -46,8 +47,13 @@ def scalar(value: Any, type: DataType) -> Scalar:
         if value is None:
             return null_scalar(INT64)
         return constant(value, INT64 if LONG_MIN <= value <= LONG_MAX else DECIMAL128)
-    if value is None and type.is_nested:
-        return element(nested.from_arrow(pa.nulls(1, arrow_layout.arrow_type(type)), type), 0)
+    if type.is_nested:
+        one = (
+            pa.nulls(1, arrow_layout.arrow_type(type))
+            if value is None
+            else nested_literals.column([value], type)
+        )
+        return element(nested.from_arrow(one, type), 0)
     if value is None:
         return null_scalar(device_type(type))
     if type.name in {"date", "binary"}:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pylibcudf as plc
 from pylibcudf.copying import OutOfBoundsPolicy
 from pylibcudf.reduce import ScanType
 
-from broadhead.kernels.cudf.physical import INT32, Column, cast, choose, constant
+from broadhead.kernels.cudf.physical import INT32, NESTED, Column, cast, choose, constant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ def take_rows(arrays: Sequence[Column], indices: Column) -> list[Column]:
     if indices.size() == 0:
         return [plc.copying.empty_like(array) for array in arrays]
     if arrays[0].size() == 0:
-        return [plc.Column.all_null_like(array, indices.size()) for array in arrays]
+        return [_nulls_like(array, indices.size()) for array in arrays]
     policy = OutOfBoundsPolicy.DONT_CHECK
     if indices.null_count():
         policy = OutOfBoundsPolicy.NULLIFY
@@ -39,10 +40,18 @@ def take_rows(arrays: Sequence[Column], indices: Column) -> list[Column]:
     return list(plc.copying.gather(plc.Table(arrays), indices, policy).columns())
 
 
+def _nulls_like(data: Column, length: int) -> Column:
+    """Nulls of the type of an empty column."""
+    if data.type().id() in NESTED:
+        # pylibcudf wants a row of such a column to make a null of
+        return plc.Column.from_arrow(pa.nulls(length, data.to_arrow().type))
+    return plc.Column.all_null_like(data, length)
+
+
 def spread_rows(data: Column, mask: Column) -> Column:
     """A column as long as `mask`: the rows of `data` in order where it is true, null elsewhere."""
     if data.size() == 0:
-        return plc.Column.all_null_like(data, mask.size())
+        return _nulls_like(data, mask.size())
     before = plc.reduce.scan(cast(mask, INT32), plc.aggregation.sum(), ScanType.EXCLUSIVE)
     indices = choose(mask, cast(before, INT32), constant(_NO_ROW, INT32))
     return plc.copying.gather(plc.Table([data]), indices, OutOfBoundsPolicy.NULLIFY).columns()[0]
