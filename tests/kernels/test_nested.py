@@ -151,7 +151,8 @@ def test_nulls_in_the_place_of_no_rows(k: Kernels, type_: DataType, values: list
     assert listed(k, k.columns.scatter(none, mask), type_) == [None] * 3
     rows = k.columns.from_arrow(pa.array([None, None], pa.int64()), LONG)
     assert listed(k, k.columns.take([none], rows)[0], type_) == [None] * 2
-    (kept,) = k.columns.filter([made(k, values, type_)], k.columns.scatter(mask, mask))
+    nowhere = k.columns.from_arrow(pa.array([False] * len(values)), BOOLEAN)
+    (kept,) = k.columns.filter([made(k, values, type_)], nowhere)
     assert listed(k, k.columns.scatter(kept, mask), type_) == [None] * 3
 
 
