@@ -24,7 +24,7 @@ def nested_leaves(file: pa.DataType, type: DataType, first: int) -> Iterator[tup
     """
     if isinstance(type, StructType) and pa.types.is_struct(file):
         yield from _struct_leaves(file, type, first)
-    elif isinstance(type, ArrayType) and is_list(file):
+    elif isinstance(type, ArrayType) and _is_list(file):
         yield from nested_leaves(file.value_type, type.element, first)
     elif isinstance(type, MapType) and pa.types.is_map(file):
         yield from nested_leaves(file.key_type, type.key, first)
@@ -50,9 +50,16 @@ def _struct_leaves(
             yield from nested_leaves(file.field(place).type, field.type, starts[place])
 
 
-def is_list(file: pa.DataType) -> bool:
-    """Whether Arrow's type is one of its lists."""
-    return bool(pa.types.is_list(file) or pa.types.is_large_list(file))
+def _is_list(file: pa.DataType) -> bool:
+    """Whether Arrow's type is one of its lists: files of Arrow's own name them all."""
+    tests = (
+        pa.types.is_list,
+        pa.types.is_large_list,
+        pa.types.is_fixed_size_list,
+        pa.types.is_list_view,
+        pa.types.is_large_list_view,
+    )
+    return any(test(file) for test in tests)
 
 
 def places(names: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
@@ -79,7 +86,7 @@ def check_names(file: pa.DataType, type: DataType, *, case_sensitive: bool) -> N
             for place, field in zip(places(names, wanted), type.fields, strict=True)
             if place is not None
         ]
-    elif isinstance(type, ArrayType) and is_list(file):
+    elif isinstance(type, ArrayType) and _is_list(file):
         inner = [(file.value_type, type.element)]
     elif isinstance(type, MapType) and pa.types.is_map(file):
         inner = [(file.key_type, type.key), (file.item_type, type.value)]

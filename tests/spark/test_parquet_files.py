@@ -325,6 +325,27 @@ def test_case_of_nested_names(
     answers.same_rows(lambda _: read.where("s.a > 0").select("s.b.c", "s.b.d"), replays=replays)
 
 
+def test_arrows_own_layouts_in_nested_columns(answers: Answers, folder: Path) -> None:
+    pair = pa.struct({"A": pa.int64(), "b": pa.dictionary(pa.int32(), pa.string())})
+    pairs = [{"A": n, "b": "xyz"[n % 3]} for n in range(6)]
+    columns = {
+        "fixed": pa.array([pairs[:2], pairs[2:4], None], pa.list_(pair, 2)),
+        "large": pa.array([pairs[:1], [], None], pa.large_list(pair)),
+        "s": pa.array(
+            [{"l": [1.5]}, None, {"l": None}], pa.struct({"l": pa.large_list(pa.float64())})
+        ),
+    }
+    pq.write_table(pa.table(columns), folder / "1.parquet")
+    read = answers.session.read.schema(
+        "fixed ARRAY<STRUCT<b: STRING, a: BIGINT>>, large ARRAY<STRUCT<a: BIGINT, b: STRING>>, "
+        "s STRUCT<L: ARRAY<DOUBLE>>"
+    ).parquet(str(folder))
+    answers.same_rows(lambda _: read.where("s IS NOT NULL"))
+    answers.same_rows(
+        lambda _: read.selectExpr("explode(fixed)", "large").selectExpr("col.a", "large")
+    )
+
+
 @pytest.mark.parametrize(
     "schema", ["s STRUCT<x: INT>", "a ARRAY<INT>", "m MAP<STRING, INT>", "s STRUCT<none: INT>"]
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from broadhead.file_fields import is_list, places
+from broadhead.file_fields import places
 from broadhead.kernels.arrow.layout import outside_type
 from broadhead.types import ArrayType, MapType, StructType
 
@@ -25,7 +25,8 @@ def in_layout(array: pa.Array, type: DataType) -> pa.Array:
         return array
     if isinstance(type, StructType) and pa.types.is_struct(array.type):
         return _struct(array, type, target)
-    if isinstance(type, ArrayType) and is_list(array.type):
+    if isinstance(type, ArrayType) and pa.types.is_nested(array.type):
+        # Arrow's own files name lists of other layouts
         lists = array.cast(pa.list_(array.type.value_field))
         return _lists(lists, in_layout(lists.values, type.element), target)
     if isinstance(type, MapType) and pa.types.is_map(array.type):
