@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from broadhead.plan import nodes
-from broadhead.types import LONG, ArrayType
+from broadhead.plan import exchanges, nodes
+from broadhead.plan.sort_order import SortOrder
+from broadhead.types import BOOLEAN, INTEGER, LONG, ArrayType, StructField, StructType
 from broadhead.worker import device
-from engine.fragments import attributes, scan
+from engine.fragments import attributes, call, column, literal, scan
 
 if TYPE_CHECKING:
     from broadhead.types import DataType
@@ -86,6 +87,29 @@ def test_fixed_devices() -> None:
 def test_nested_columns_stay_on_the_cpu() -> None:
     nested = ArrayType("array", LONG, True)
     assert choice("gpu", 999 * MIB, Received(0), MIB, nested) == "arrow"
+
+
+def test_nested_keys_stay_on_the_cpu() -> None:
+    pair = StructType("struct", (StructField("f", LONG, True), StructField("g", LONG, True)))
+    source = scan(0, a=LONG, b=LONG)
+    struct = call("CreateNamedStruct", pair, column(0, LONG), column(1, LONG))
+    field = call("GetStructField", LONG, struct, ordinal=0)
+    hashed = call("Murmur3Hash", INTEGER, call("If", pair, literal(True, BOOLEAN), struct, struct))
+    for expression, kernels in ((field, "cudf"), (hashed, "arrow")):
+        output = attributes(x=expression.type)
+        root: nodes.Node = nodes.Project(
+            id=1, output=output, children=(source,), expressions=(expression,)
+        )
+        assert choice("gpu", 0, Received(0), MIB, root=root) == kernels
+    for key, kernels in ((field, "cudf"), (struct, "arrow")):
+        partitioning = exchanges.HashPartitioning(3, (key,))
+        root = exchanges.ShuffleWrite(
+            id=1, output=source.output, children=(source,), partitioning=partitioning
+        )
+        assert choice("gpu", 0, Received(0), MIB, root=root) == kernels
+        order = (SortOrder(key, True, True),)
+        root = nodes.Sort(id=1, output=source.output, children=(source,), order=order, limit=None)
+        assert choice("gpu", 0, Received(0), MIB, root=root) == kernels
 
 
 def test_hosts_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:

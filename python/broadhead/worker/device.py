@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from broadhead.plan import nodes
+from broadhead.plan.nested_use import uses_nested
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,7 +52,7 @@ def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSo
     device = fragment.settings.device
     if device == "cpu" or header.cpu_only or not gpu_possible():
         return "arrow"
-    if _only_hands_on(fragment.root) or _has_nested_columns(fragment.root):
+    if _only_hands_on(fragment.root) or uses_nested(fragment.root):
         return "arrow"
     if device == "auto":
         least = header.gpu_min_bytes
@@ -67,12 +68,6 @@ def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSo
 def _only_hands_on(root: nodes.Node) -> bool:
     """Whether the fragment gives the rows of a shuffle, a broadcast or Spark's as they came."""
     return not root.children and not isinstance(root, nodes.ParquetScan)
-
-
-def _has_nested_columns(node: nodes.Node) -> bool:
-    return any(attribute.type.is_nested for attribute in node.output) or any(
-        map(_has_nested_columns, node.children)
-    )
 
 
 @contextlib.contextmanager
