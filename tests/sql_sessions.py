@@ -318,4 +318,4 @@ def _equal(left: Any, right: Any, tolerance: float) -> bool:
         return math.isnan(left) and math.isnan(right)
     if struct.pack("d", left) == struct.pack("d", right):
         return True
-    return tolerance > 0 and math.isclose(left, right, rel_tol=tolerance, abs_tol=1e-12)
+    return tolerance > 0 and math.isclose(left, right, rel_tol=tolerance)

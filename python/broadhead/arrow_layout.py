@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from broadhead.errors import Unsupported
 from broadhead.types import ArrayType, DataType, DecimalType, MapType, StructType
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def arrow_schema(output: Sequence[Attribute]) -> pa.Schema:
 
 
 def arrow_type(type_: DataType) -> pa.DataType:
-    """The Arrow type of a Spark type."""
+    """The Arrow type of a Spark type; raises `Unsupported` for a type that it has not."""
     match type_:
         case DecimalType(precision=precision, scale=scale):
             return pa.decimal128(precision, scale)
@@ -52,6 +53,8 @@ def arrow_type(type_: DataType) -> pa.DataType:
             )
         case StructType(fields=fields):
             return pa.struct([pa.field(f.name, arrow_type(f.type), f.nullable) for f in fields])
+    if type_.name not in _SIMPLE:
+        raise Unsupported(f"type {type_.name} has no Arrow layout in this version of the engine")
     return _SIMPLE[type_.name]
 
 

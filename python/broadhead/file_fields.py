@@ -75,7 +75,8 @@ def check_names(file: pa.DataType, type: DataType, *, case_sensitive: bool) -> N
         names = [field.name for field in file]
         folded = [name.lower() for name in names]
         wanted = [field.name for field in type.fields]
-        for name, place in zip(wanted, places(names, wanted), strict=True):
+        found = places(names, wanted)
+        for name, place in zip(wanted, found, strict=True):
             other_case = place is not None and names[place] != name
             if (case_sensitive and other_case) or (
                 not case_sensitive and folded.count(name.lower()) > 1
@@ -83,7 +84,7 @@ def check_names(file: pa.DataType, type: DataType, *, case_sensitive: bool) -> N
                 raise EngineLimit(f"a struct of {names} has the field {name} in another case")
         inner = [
             (file.field(place).type, field.type)
-            for place, field in zip(places(names, wanted), type.fields, strict=True)
+            for place, field in zip(found, type.fields, strict=True)
             if place is not None
         ]
     elif isinstance(type, ArrayType) and _is_list(file):

@@ -18,7 +18,15 @@ from broadhead.plan import nodes
 from broadhead.plan.expressions import Expression
 from broadhead.plan.joins import HashJoin, JoinType, NestedLoopJoin
 from broadhead.types import BOOLEAN, DOUBLE, INTEGER, LONG, STRING
-from engine.fragments import MemorySources, attributes, call, column, literal, run_rows
+from engine.fragments import (
+    MemorySources,
+    attributes,
+    call,
+    column,
+    kernels_under_test,
+    literal,
+    run_rows,
+)
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -207,6 +215,39 @@ def test_nested_loops(join_type: JoinType, build_side: str, less: bool, memory: 
         node = nested_loop_join(join_type, build_side, less=less)
         settings = nodes.Settings(batch_rows=100, operator_memory=memory)
         check(node, left, right, [], settings, size=11)
+
+
+@pytest.fixture
+def row_scans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels that test few rows too with one other row at a time."""
+    monkeypatch.setattr(kernels_under_test().join, "scans", lambda rows: True)
+
+
+@pytest.mark.usefixtures("row_scans")
+@pytest.mark.parametrize("memory", [1_000, 1 << 20])
+@pytest.mark.parametrize("build_side", ["left", "right"])
+@pytest.mark.parametrize("join_type", JOIN_TYPES)
+def test_one_row_at_a_time(join_type: JoinType, build_side: str, memory: int) -> None:
+    rng = random.Random(f"scans {join_type} {build_side}")
+    node = nested_loop_join(join_type, build_side, less=True)
+    settings = nodes.Settings(batch_rows=100, operator_memory=memory)
+    for sizes in ((50, 60), (0, 9), (9, 0), (1, 100), (100, 1)):
+        left, right = (random_rows(rng, size, 5) for size in sizes)
+        for size in (11, 100):
+            check(node, left, right, [], settings, size=size)
+
+
+@pytest.mark.usefixtures("row_scans")
+@pytest.mark.parametrize("build_side", ["left", "right"])
+def test_pairs_of_one_row_come_in_batches(build_side: str) -> None:
+    few = [(1, "a", 0.5, -number) for number in range(1, 4)]
+    many = [(1, "a", 0.5, number) for number in range(2_000)]
+    sources = MemorySources({0: batches(few, 3), 1: batches(many, 2_000)})
+    context = Context()
+    node = nested_loop_join("Inner", build_side, less=True)
+    found = run_rows(node, sources, nodes.Settings(batch_rows=100), context)
+    assert len(found) == 6_000
+    assert context.metrics.values["0.batches"] == 60
 
 
 def in_list(left: Rows, right: Rows) -> list[tuple[Any, ...]]:

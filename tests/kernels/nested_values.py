@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from broadhead.kernels.arrow.layout import outside_type
+from broadhead.arrow_layout import arrow_type
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
     BINARY,
@@ -112,14 +112,14 @@ def arrow(values: list[Any], type_: DataType) -> pa.Array:
             arrow([None if v is None else v[n] for v in values], field.type)
             for n, field in enumerate(type_.fields)
         ]
-        return pa.StructArray.from_arrays(columns, fields=list(outside_type(type_)), mask=missing)
+        return pa.StructArray.from_arrays(columns, fields=list(arrow_type(type_)), mask=missing)
     if isinstance(type_, ArrayType):
         lengths = [0 if value is None else len(value) for value in values]
         offsets = pa.array([sum(lengths[:row]) for row in range(len(values) + 1)], pa.int32())
         items = arrow([item for value in values for item in value or ()], type_.element)
-        return pa.ListArray.from_arrays(offsets, items, type=outside_type(type_), mask=missing)
+        return pa.ListArray.from_arrays(offsets, items, type=arrow_type(type_), mask=missing)
     if isinstance(type_, DecimalType):
-        return host(values, type_).cast(outside_type(type_))
+        return host(values, type_).cast(arrow_type(type_))
     return host(values, type_)
 
 

@@ -40,9 +40,9 @@ CASES = [(NUMBERS, ARRAYS), (WORDS, MAPS), (PAIR, STRUCTS), (PAIRS, [STRUCTS, No
 
 
 def made(k: Kernels, values: list[Any], type_: DataType) -> Any:
-    from broadhead.kernels.arrow.layout import outside_type
+    from broadhead.arrow_layout import arrow_type
 
-    return k.columns.from_arrow(pa.array(values, outside_type(type_)), type_)
+    return k.columns.from_arrow(pa.array(values, arrow_type(type_)), type_)
 
 
 def sliced(k: Kernels, values: list[Any], type_: DataType) -> Any:

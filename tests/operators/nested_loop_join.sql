@@ -36,6 +36,9 @@ SELECT * FROM VALUES (CAST('12345678901234567890.12' AS DECIMAL(38,2)), 1), (CAS
 table many
 SELECT CAST(id % 7 AS INT) AS k, id AS v, CAST(id % 3 AS STRING) AS s FROM range(200)
 
+table tall
+SELECT CAST(id AS INT) AS i, CASE id WHEN 17 THEN double('NaN') WHEN 18 THEN -0.0D WHEN 19 THEN 0.0D WHEN 20 THEN NULL ELSE id + 0.5D END AS d, CAST(id AS DECIMAL(9,2)) / 4 AS m, CASE WHEN id % 900 > 0 THEN concat('row ', id) END AS s, date_add(DATE'2000-01-01', CAST(id AS INT)) AS t FROM range(4200)
+
 table others
 SELECT CAST(id % 11 AS INT) AS k, id * 3 AS v, CAST(id % 4 AS STRING) AS s FROM range(90)
 
@@ -341,3 +344,25 @@ SELECT /*+ BROADCAST(r) */ l.v, r.v FROM (SELECT /*+ REPARTITION(1) */ * FROM l)
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(r) */ l.v FROM l JOIN r ON l.v / (r.v - 15) > r.k
+
+-- So many rows are tested with one row of the other side at a time, whichever side is broadcast.
+query
+SELECT /*+ BROADCAST(l) */ a.i, l.k, l.v FROM tall a JOIN l ON a.d >= l.d AND a.d <= l.d
+
+query
+SELECT /*+ BROADCAST(a) */ a.i, l.k, l.v FROM tall a JOIN l ON a.d >= l.d AND a.d <= l.d
+
+query
+SELECT /*+ BROADCAST(r) */ a.i, r.* FROM (SELECT * FROM tall WHERE i < 4150) a FULL JOIN r ON a.m * 2 > r.m + 2090 AND coalesce(r.p, a.i % 3 = 0)
+
+query
+SELECT /*+ BROADCAST(a) */ count(*), sum(a.i), count(r.k), sum(r.v) FROM r RIGHT JOIN tall a ON contains(a.s, r.k) OR a.t = r.t
+
+query
+SELECT /*+ BROADCAST(l) */ count(*), sum(a.i) FROM tall a LEFT ANTI JOIN l ON a.i <= l.v OR l.v IS NULL AND a.d IS NULL
+
+query
+SELECT /*+ BROADCAST(l) */ a.i FROM tall a LEFT SEMI JOIN l ON CASE WHEN l.k = 2 THEN a.i % 1000 = l.v WHEN l.k > 4 THEN a.s LIKE '%77%' END
+
+query ansi_error(DIVIDE_BY_ZERO)
+SELECT /*+ BROADCAST(r) */ a.i FROM tall a JOIN r ON a.i / (r.v - 15) > 400

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def scanned_pairs(
     plan: JoinPlan, stream: Batch, build: Batch, limit: int
 ) -> Iterator[tuple[Array, Array]]:
-    """Numbers of stream and build rows that pass, in pieces of about `limit` pairs."""
+    """Numbers of stream and build rows that pass, in pieces of at most `limit` pairs."""
     columns = plan.run.kernels.columns
     by_stream = stream.length < build.length
     row_side, scan_side = (plan.stream, plan.build) if by_stream else (plan.build, plan.stream)
@@ -42,10 +42,10 @@ def scanned_pairs(
         found.append([columns.full(columns.scalar(number, INTEGER), length), passing])
         size += length
         if size >= limit:
-            yield _joined(found, plan, by_stream=by_stream)
+            yield from _pieces(found, plan, limit, by_stream=by_stream)
             found, size = [], 0
     if found:
-        yield _joined(found, plan, by_stream=by_stream)
+        yield from _pieces(found, plan, limit, by_stream=by_stream)
 
 
 def _scalars(rows: Batch, places: Sequence[int], number: int, plan: JoinPlan) -> list[Column]:
@@ -56,8 +56,12 @@ def _scalars(rows: Batch, places: Sequence[int], number: int, plan: JoinPlan) ->
     return [Column(columns.first(d), c.type) for d, c in zip(cut, chosen, strict=True)]
 
 
-def _joined(
-    found: Sequence[Sequence[Array]], plan: JoinPlan, *, by_stream: bool
-) -> tuple[Array, Array]:
-    row, scanned = plan.run.kernels.columns.concat(found)
-    return (row, scanned) if by_stream else (scanned, row)
+def _pieces(
+    found: Sequence[Sequence[Array]], plan: JoinPlan, limit: int, *, by_stream: bool
+) -> Iterator[tuple[Array, Array]]:
+    columns = plan.run.kernels.columns
+    both = columns.concat(found)
+    length = columns.length(both[0])
+    for start in range(0, length, limit):
+        row, scanned = columns.slice(both, start, min(limit, length - start))
+        yield (row, scanned) if by_stream else (scanned, row)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from broadhead.arrow_layout import arrow_type
 from broadhead.kernels.arrow import convert
-from broadhead.kernels.arrow.layout import outside_type
 from broadhead.shuffle.block import Rows, concatenate
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def read_broadcast(
 
 
 def _parts(path: str, types: Sequence[DataType], wanted: Sequence[int]) -> Iterator[Rows]:
-    schema = pa.schema([pa.field(str(n), outside_type(t)) for n, t in enumerate(types)])
+    schema = pa.schema([pa.field(str(n), arrow_type(t)) for n, t in enumerate(types)])
     with pa.memory_map(path) as file:
         size = file.size()
         content = file.read_buffer(size) if size else pa.py_buffer(b"")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from broadhead.arrow_layout import arrow_type
 from broadhead.kernels.arrow import wide
-from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
+from broadhead.kernels.arrow.layout import UNSCALED, physical_type
 from broadhead.packed import LIMITS, SIGNED, UNSIGNED, PackedIntegers, pack, unpacked
 from broadhead.shuffle.buffers import DamagedBlock, Part
 
@@ -216,7 +217,7 @@ def decode_column(
 
 
 def _nested(message: pa.Buffer, type_: DataType, length: int) -> pa.Array:
-    schema = pa.schema([pa.field("c", outside_type(type_))])
+    schema = pa.schema([pa.field("c", arrow_type(type_))])
     try:
         array = pa.ipc.read_record_batch(message, schema).column(0)
     except (OSError, pa.ArrowException) as error:

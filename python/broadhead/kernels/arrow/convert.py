@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from broadhead.arrow_layout import arrow_type
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import dictionary, views, wide
-from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
+from broadhead.kernels.arrow.layout import UNSCALED, physical_type
 from broadhead.kernels.arrow.nested_layout import in_layout
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
@@ -26,7 +27,7 @@ def to_physical(array: pa.Array | pa.ChunkedArray, type: DataType) -> pa.Array:
 
 def to_outside(data: pa.Array, type: DataType) -> pa.Array:
     """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`."""
-    target = outside_type(type)
+    target = arrow_type(type)
     if data.type == target:
         return data
     if isinstance(type, DecimalType):

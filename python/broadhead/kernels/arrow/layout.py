@@ -1,11 +1,15 @@
-"""Arrow types of Spark's types: in the engine and at its rim."""
+"""Arrow types that the engine computes with."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 
-from broadhead.errors import Unsupported
-from broadhead.types import ArrayType, DataType, DecimalType, MapType, StructType
+from broadhead.arrow_layout import arrow_type
+
+if TYPE_CHECKING:
+    from broadhead.types import DataType
 
 UNSCALED = pa.decimal128(38, 0)
 """The wide form of unscaled data."""
@@ -28,34 +32,8 @@ _PHYSICAL = {
     "day_time_interval": pa.int64(),
     "void": pa.bool_(),
 }
-_OUTSIDE = {
-    **_PHYSICAL,
-    "timestamp": pa.timestamp("us", "UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-    "void": pa.null(),
-}
 
 
 def physical_type(type: DataType) -> pa.DataType:
     """The Arrow type of physical data; for decimals the narrow one."""
-    return _PHYSICAL[type.name] if type.name in _PHYSICAL else outside_type(type)
-
-
-def outside_type(type: DataType) -> pa.DataType:
-    """The Arrow type in the layout of Spark's `ArrowUtils.toArrowSchema`."""
-    match type:
-        case DecimalType():
-            return pa.decimal128(type.precision, type.scale)
-        case ArrayType():
-            element = pa.field("element", outside_type(type.element), type.contains_null)
-            return pa.list_(element)
-        case MapType():
-            value = pa.field("value", outside_type(type.value), type.value_contains_null)
-            return pa.map_(pa.field("key", outside_type(type.key), nullable=False), value)
-        case StructType():
-            return pa.struct(
-                [pa.field(f.name, outside_type(f.type), f.nullable) for f in type.fields]
-            )
-    if type.name not in _OUTSIDE:
-        raise Unsupported(f"type {type.name} has no Arrow layout in this version of the engine")
-    return _OUTSIDE[type.name]
+    return _PHYSICAL[type.name] if type.name in _PHYSICAL else arrow_type(type)

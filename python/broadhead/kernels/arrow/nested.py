@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from broadhead.arrow_layout import arrow_type
 from broadhead.kernels.arrow import convert, views
-from broadhead.kernels.arrow.layout import outside_type
 from broadhead.types import ArrayType, DataType, MapType, StructType
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def fields(data: Any, type: StructType) -> list[Any]:
 def struct(fields: Sequence[Any], type: StructType) -> Any:
     """Structs of these fields, none of them null."""
     values = [convert.to_outside(a, f.type) for a, f in zip(fields, type.fields, strict=True)]
-    return pa.StructArray.from_arrays(values, fields=list(outside_type(type)))
+    return pa.StructArray.from_arrays(values, fields=list(arrow_type(type)))
 
 
 def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from broadhead.arrow_layout import arrow_type
 from broadhead.file_fields import places
-from broadhead.kernels.arrow.layout import outside_type
 from broadhead.types import ArrayType, MapType, StructType
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def in_layout(array: pa.Array, type: DataType) -> pa.Array:
     Fields of structs are found by name, since files have others, in other orders and another case;
     one that is missing is null. Which parts can be null does not matter.
     """
-    target = outside_type(type)
+    target = arrow_type(type)
     if array.type == target:
         return array
     if isinstance(type, StructType) and pa.types.is_struct(array.type):
@@ -48,7 +48,7 @@ def _struct(array: pa.Array, type: StructType, target: pa.StructType) -> pa.Arra
     alike = [name.lower() for name in names] == [name.lower() for name in wanted]
     found: list[Any] = list(range(len(names))) if alike else places(names, wanted)
     fields = [
-        pa.nulls(len(array), outside_type(field.type))
+        pa.nulls(len(array), arrow_type(field.type))
         if place is None
         else in_layout(array.field(place), field.type)
         for place, field in zip(found, type.fields, strict=True)

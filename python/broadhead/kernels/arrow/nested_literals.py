@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from broadhead.arrow_layout import arrow_type
 from broadhead.kernels.arrow import convert
-from broadhead.kernels.arrow.layout import UNSCALED, outside_type, physical_type
+from broadhead.kernels.arrow.layout import UNSCALED, physical_type
 from broadhead.types import ArrayType, DataType, StructType
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def column(values: Sequence[Any], type: DataType) -> Any:
         np.cumsum([len(value or ()) for value in values], out=offsets[1:])
         items = column([item for value in values for item in value or ()], type.element)
         return pa.ListArray.from_arrays(
-            pa.array(offsets), items, type=outside_type(type), mask=_missing(values)
+            pa.array(offsets), items, type=arrow_type(type), mask=_missing(values)
         )
     if isinstance(type, StructType):
         fields = [
@@ -32,7 +33,7 @@ def column(values: Sequence[Any], type: DataType) -> Any:
         missing = _missing(values)
         if not fields:
             return pa.array([None if value is None else {} for value in values], pa.struct([]))
-        return pa.StructArray.from_arrays(fields, fields=list(outside_type(type)), mask=missing)
+        return pa.StructArray.from_arrays(fields, fields=list(arrow_type(type)), mask=missing)
     if type.name == "date":
         return pa.array(values, pa.int32()).view(pa.date32())
     physical = UNSCALED if type.is_decimal else physical_type(type)

@@ -18,20 +18,11 @@ private[broadhead] case class BroadheadMatchedBroadcastRows(
     left: BroadheadBroadcastRead,
     right: SparkPlan,
     condition: Option[Expression])
-    extends BroadheadJoin {
-
-  override def operatorName: String = "NestedLoopJoin"
+    extends BroadheadNestedLoopJoin {
 
   override def joinType: JoinType = LeftSemi
 
   override def buildSide: BuildSide = BuildLeft
-
-  override def leftKeys: Seq[Expression] = Nil
-
-  override def rightKeys: Seq[Expression] = Nil
-
-  protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
-    BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
 
   /** Spark's own semi join would ask all tasks, and Spark's inner join gives a row many times. */
   override lazy val original: SparkPlan = {

@@ -17,13 +17,7 @@ case class BroadheadBroadcastNestedLoopJoin(
     buildSide: BuildSide,
     joinType: JoinType,
     condition: Option[Expression])
-    extends BroadheadJoin {
-
-  override def operatorName: String = "NestedLoopJoin"
-
-  override def leftKeys: Seq[Expression] = Nil
-
-  override def rightKeys: Seq[Expression] = Nil
+    extends BroadheadNestedLoopJoin {
 
   /** Spark's own operator runs a job for rows of the broadcast, which is nothing a task can do. */
   override lazy val original: SparkPlan =
@@ -32,9 +26,6 @@ case class BroadheadBroadcastNestedLoopJoin(
     } else {
       joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
     }
-
-  protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
-    BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,

@@ -6,27 +6,18 @@ import org.apache.spark.sql.catalyst.plans.{Inner, JoinType}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.CartesianProductExec
 
-/** A join whose tasks are the pairs of its sides' partitions. */
-private[broadhead] trait PairsOfPartitions extends BroadheadJoin {
-  override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout =
-    TaskLayout.pairs(below.head, below.last)
-}
-
-/** Spark's `CartesianProductExec` in the engine. */
-case class BroadheadCartesianProduct(
+/** Spark's `CartesianProductExec` in the engine: its tasks are the pairs of the sides' partitions. */
+private[broadhead] case class BroadheadCartesianProduct(
     left: SparkPlan,
     right: SparkPlan,
     buildSide: BuildSide,
     condition: Option[Expression])
-    extends PairsOfPartitions {
-
-  override def operatorName: String = "NestedLoopJoin"
+    extends BroadheadNestedLoopJoin {
 
   override def joinType: JoinType = Inner
 
-  override def leftKeys: Seq[Expression] = Nil
-
-  override def rightKeys: Seq[Expression] = Nil
+  override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout =
+    TaskLayout.pairs(below.head, below.last)
 
   protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
     CartesianProductExec(left, right, condition)

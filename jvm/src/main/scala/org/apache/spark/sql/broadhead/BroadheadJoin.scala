@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec}
-import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastNestedLoopJoinExec}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.DataType
 
@@ -66,6 +66,18 @@ private[broadhead] trait BroadheadHashJoin extends BroadheadJoin {
       "leftKeys" -> Json.array(leftKeys.map(encoder.encode(_, left.output))),
       "rightKeys" -> Json.array(rightKeys.map(encoder.encode(_, right.output))),
       "nullAware" -> Json.bool(nullAware))
+}
+
+/** A join by a condition alone. */
+private[broadhead] trait BroadheadNestedLoopJoin extends BroadheadJoin {
+  override def operatorName: String = "NestedLoopJoin"
+
+  override def leftKeys: Seq[Expression] = Nil
+
+  override def rightKeys: Seq[Expression] = Nil
+
+  protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
+    BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
 }
 
 /** A join by keys of two sides that were shuffled by them. */

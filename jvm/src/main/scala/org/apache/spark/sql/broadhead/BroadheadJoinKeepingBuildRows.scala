@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.BuildSide
 import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
@@ -24,15 +23,11 @@ private[broadhead] case class BroadheadJoinKeepingBuildRows(
     buildSide: BuildSide,
     joinType: JoinType,
     condition: Option[Expression])
-    extends BroadheadJoin {
+    extends BroadheadNestedLoopJoin {
 
   override def nodeName: String = "BroadheadBroadcastNestedLoopJoin"
 
   override def operatorName: String = "Union"
-
-  override def leftKeys: Seq[Expression] = Nil
-
-  override def rightKeys: Seq[Expression] = Nil
 
   // Plans made while others run need the session, which is the thread's own.
   private lazy val parts: BroadcastJoinParts =
@@ -54,9 +49,6 @@ private[broadhead] case class BroadheadJoinKeepingBuildRows(
       "batches" -> SQLMetrics.createMetric(sparkContext, "number of output batches"))
 
   override lazy val fragmentMetrics: Map[String, SQLMetric] = parts.fragmentMetrics
-
-  protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
-    BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,
