@@ -30,6 +30,7 @@ class MemorySources:
     files: Mapping[int, Sequence[Split]] = field(default_factory=dict)
     branches: Mapping[int, int] = field(default_factory=dict)
     partition: int = 0
+    drawn: Sequence[int] = ()
 
     def splits(self, node_id: int) -> Sequence[Split]:
         return self.files.get(node_id, [])
@@ -42,6 +43,19 @@ class MemorySources:
 
     def part(self, node_id: int) -> int:
         return self.partition
+
+    def drawn_counts(self, node_id: int) -> MemoryCounts:
+        return MemoryCounts(iter(self.drawn))
+
+
+@dataclass
+class MemoryCounts:
+    """Numbers of a sample with replacement."""
+
+    numbers: Iterator[int]
+
+    def take(self, rows: int) -> pa.Array:
+        return pa.array([next(self.numbers) for _ in range(rows)], pa.int64())
 
 
 def attributes(**types: DataType) -> tuple[nodes.Attribute, ...]:

@@ -129,6 +129,20 @@ def test_sample_takes_one_number_a_row(batch_rows: int) -> None:
     assert found == [(i,) for i, x in enumerate(drawn) if 0.25 <= x < 0.5]
 
 
+@pytest.mark.parametrize("batch_rows", [1, 3, 131_072])
+def test_sample_with_replacement_repeats_rows(batch_rows: int) -> None:
+    root = row_nodes.SampleWithReplacement(
+        id=0, output=attributes(n=INTEGER), children=(source(n=INTEGER),)
+    )
+    sources = rows_of(n=pa.array([*range(100), None], pa.int32()))
+    sources.drawn = [(n * 7) % 4 for n in range(101)]
+    found = run_rows(root, sources, nodes.Settings(batch_rows=batch_rows))
+    rows = [(n,) for n in (*range(100), None)]
+    assert found == [r for r, c in zip(rows, sources.drawn, strict=True) for _ in range(c)]
+    sources.drawn = [0] * 101
+    assert run_rows(root, sources, nodes.Settings(batch_rows=batch_rows)) == []
+
+
 def test_expand_gives_each_projection() -> None:
     a, b = column(0, INTEGER), column(1, STRING)
     root = row_nodes.Expand(

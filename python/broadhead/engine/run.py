@@ -25,7 +25,7 @@ from broadhead.operators.project import project
 from broadhead.operators.range import range_
 from broadhead.operators.range_sample import range_sample
 from broadhead.operators.row_source import row_source
-from broadhead.operators.sample import sample
+from broadhead.operators.sample import sample, sample_with_replacement
 from broadhead.operators.shuffle_read import shuffle_read
 from broadhead.operators.shuffle_write import shuffle_write
 from broadhead.operators.sort import sort
@@ -124,6 +124,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     windows.Window: window,
     windows.WindowGroupLimit: window_group_limit,
     row_nodes.Sample: sample,
+    row_nodes.SampleWithReplacement: sample_with_replacement,
     row_nodes.Expand: expand,
     row_nodes.Generate: generate,
     exchanges.RangeSample: range_sample,

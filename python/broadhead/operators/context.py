@@ -35,6 +35,13 @@ class Split:
     """Python forms of literals, one for each partition column of the scan."""
 
 
+class DrawnCounts(Protocol):
+    """A sample's numbers, one for each row of a task's partition, in order."""
+
+    def take(self, rows: int) -> pa.Array:
+        """Those of the next `rows` rows: int64, not negative."""
+
+
 class Sources(Protocol):
     """Where the leaves of a fragment get their data."""
 
@@ -49,6 +56,9 @@ class Sources(Protocol):
 
     def part(self, node_id: int) -> int:
         """Which partition of a node that makes or samples rows the task runs."""
+
+    def drawn_counts(self, node_id: int) -> DrawnCounts:
+        """How often a sample with replacement takes each row of the task, from the first one on."""
 
     def segments(self, source: int) -> Iterator[Segment]:
         """The blocks of a shuffle, those in local files first."""

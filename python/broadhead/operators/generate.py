@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import Unsupported
+from broadhead.operators.repeated_rows import repeated_rows, taken
 from broadhead.operators.stack import stack
 from broadhead.types import INTEGER, LONG, ArrayType, MapType, StructType
 
@@ -39,8 +40,8 @@ def _replicate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Bat
         counts, *values = program.evaluate(batch)
         kept = values if node.keep is None else [values[i] for i in node.keep]
         passed = [*(batch.columns[i] for i in node.required), *kept]
-        for rows, _, length in _windows(counts.data, run):
-            yield Batch(_taken(passed, rows, run), length)
+        for rows, _, length in repeated_rows(counts.data, run):
+            yield Batch(taken(passed, rows, run), length)
 
 
 def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
@@ -58,30 +59,13 @@ def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch
             empty = run.kernels.compare.compare("equal", counts, zero)
             counts = logic.if_else(empty, one, counts)
         first = 0
-        for rows, numbers, length in _windows(counts, run):
+        for rows, numbers, length in repeated_rows(counts, run):
             blank = run.kernels.columns.take([empty], rows)[0] if empty is not None else None
             generated, first = _window_elements(elements, blank, first, length, run)
             if node.generator.name == "PosExplode":
                 generated.insert(0, _positions(numbers, blank, run))
             kept = generated if node.keep is None else [generated[i] for i in node.keep]
-            yield Batch((*_taken(passed, rows, run), *kept), length)
-
-
-def _windows(counts: Any, run: Run) -> Iterator[tuple[Any, Any, int]]:
-    """Rows repeated by counts, and the number within the row, in parts of a batch's size."""
-    total = _total(counts, run)
-    limit = run.kernels.device.batch_rows(run.settings)
-    for start in range(0, total, limit):
-        length = min(limit, total - start)
-        yield *run.kernels.nested.unfold(counts, start, length), length
-
-
-def _total(counts: Any, run: Run) -> int:
-    columns = run.kernels.columns
-    grouping = run.kernels.group.group([], columns.length(counts))
-    (total,) = grouping.aggregate([("sum", counts, 0)])
-    value = columns.to_arrow(total, LONG)[0].as_py()
-    return value or 0
+            yield Batch((*taken(passed, rows, run), *kept), length)
 
 
 def _elements(node: Generate, collection: Column, run: Run) -> list[Column]:
@@ -126,8 +110,3 @@ def _positions(numbers: Any, blank: Any, run: Run) -> Column:
     if blank is not None:
         positions = run.kernels.logic.null_where(positions, blank)
     return Column(positions, INTEGER)
-
-
-def _taken(columns: Sequence[Column], rows: Any, run: Run) -> tuple[Column, ...]:
-    taken = run.kernels.columns.take([column.data for column in columns], rows)
-    return tuple(Column(d, c.type) for d, c in zip(taken, columns, strict=True))

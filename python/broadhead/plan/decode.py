@@ -189,6 +189,10 @@ def _sample(message: Json, common: dict[str, Any]) -> nodes.Node:
     )
 
 
+def _sample_with_replacement(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return row_nodes.SampleWithReplacement(**common)
+
+
 def _expand(message: Json, common: dict[str, Any]) -> nodes.Node:
     return row_nodes.Expand(
         **common,
@@ -243,6 +247,7 @@ _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
     "Range": _range,
     "LocalTable": _local_table,
     "Sample": _sample,
+    "SampleWithReplacement": _sample_with_replacement,
     "Expand": _expand,
     "Generate": _generate,
 }

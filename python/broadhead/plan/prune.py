@@ -293,7 +293,8 @@ def _(node: nodes.Node, required: Sequence[int]) -> tuple[nodes.Node, Ordinals]:
 
 
 @_prune.register(row_nodes.Sample)
-def _(node: row_nodes.Sample, required: Sequence[int]) -> tuple[nodes.Node, Ordinals]:
+@_prune.register(row_nodes.SampleWithReplacement)
+def _(node: nodes.Node, required: Sequence[int]) -> tuple[nodes.Node, Ordinals]:
     child, moved = _prune(node.child, required)
     return replace(node, children=(child,), output=child.output), moved
 

@@ -42,6 +42,11 @@ class Sample(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SampleWithReplacement(Node):
+    """Each of the child's rows as often as the JVM says, which draws Spark's random numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expand(Node):
     """A row for each of `projections`, of each row of the child."""
 

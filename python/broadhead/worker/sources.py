@@ -15,6 +15,7 @@ from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
 from broadhead.shuffle.reader import Segment
+from broadhead.worker.drawn_counts import SocketCounts
 from broadhead.worker.results import Pieces
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class TaskHeader:
         self.shuffle_file = Path(shuffle_file) if shuffle_file is not None else None
         self.shuffles: dict[str, list[dict[str, Any]]] = message.get("shuffles", {})
         self.broadcasts: dict[str, str] = message.get("broadcasts", {})
+        self.counts: dict[str, str] = message.get("counts", {})
 
     def stopped(self) -> bool:
         """Whether the JVM wants no more batches, or its task has ended and its files are gone."""
@@ -86,6 +88,7 @@ class TaskSources:
         self._waiting: dict[int, list[pa.RecordBatch | Segment]] = {}
         self._positions: dict[int, int] = {}
         self._ended: set[int] = set()
+        self._counts: dict[int, SocketCounts] = {}
         # frames come in one stream, and several threads may read ahead
         self._lock = threading.Lock()
         self._received = False
@@ -124,6 +127,13 @@ class TaskSources:
     def part(self, node_id: int) -> int:
         """Which partition of a node that makes or samples rows the task runs."""
         return self._header.parts[str(node_id)]
+
+    def drawn_counts(self, node_id: int) -> SocketCounts:
+        """The numbers that the JVM draws for a sample, from the first one on."""
+        if node_id in self._counts:
+            self._counts[node_id].close()
+        counts = self._counts[node_id] = SocketCounts(self._header.counts[str(node_id)])
+        return counts
 
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
         """The batches of a row source; those of another that come first are kept for later."""

@@ -17,6 +17,7 @@ from broadhead.operators.context import Metrics, Sources, Split
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from broadhead.operators.context import DrawnCounts
     from broadhead.shuffle.reader import Segment
 
 FILES_PER_SHARE = 2
@@ -50,6 +51,10 @@ class Share:
     def part(self, node_id: int) -> int:
         """None: only fragments over scans are divided."""
         raise AssertionError(f"a divided fragment has no partition of node {node_id}")
+
+    def drawn_counts(self, node_id: int) -> DrawnCounts:
+        """None: only fragments over scans are divided."""
+        raise AssertionError(f"a divided fragment has no sample {node_id}")
 
     def segments(self, source: int) -> Iterator[Segment]:
         """None: only fragments over scans are divided."""

@@ -25,6 +25,14 @@ private[broadhead] case class EncodedFragment(
   def scans: Seq[(Int, FileSourceScanExec)] =
     nodes.zipWithIndex.collect { case (scan: BroadheadFileSourceScan, id) => id -> scan.original }
 
+  /** The samples with replacement, by node id. */
+  def samples: Map[Int, PoissonSample] = nodes.zipWithIndex
+    .collect { case (sample: BroadheadSample, id) =>
+      sample.poisson.map(id -> _)
+    }
+    .flatten
+    .toMap
+
   /** Node id and leaf of each source, by the source's number. */
   def sources: Seq[(Int, FragmentSource)] =
     nodes.zipWithIndex.collect { case (source: FragmentSource, id) => id -> source }

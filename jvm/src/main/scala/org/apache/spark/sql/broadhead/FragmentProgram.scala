@@ -14,6 +14,7 @@ import org.apache.spark.sql.types.StructType
  * @param command the worker's function, pickled
  * @param scans type of the partition values by the node id of each scan
  * @param sources where each source's data come from, by the source's number
+ * @param samples the samples with replacement, by node id
  * @param rowsInOrder whether Spark gives the same rows in the same order as the engine, each time
  * @param dependsOnOrder whether other rows come where the input comes in another order
  * @param strict whether a broken engine is an error instead of a replay
@@ -26,6 +27,7 @@ private[broadhead] case class FragmentProgram(
     output: StructType,
     scans: Map[Int, StructType],
     sources: Seq[SourceLayout],
+    samples: Map[Int, PoissonSample],
     metrics: Map[String, SQLMetric],
     rowsInOrder: Boolean,
     dependsOnOrder: Boolean,
@@ -104,6 +106,7 @@ private[broadhead] object TaskHeader {
   /**
    * The header's JSON.
    *
+   * @param counts where the worker asks how often a sample takes each row, by node id
    * @param shuffleFile where the task's part of a shuffle goes
    * @param cpuOnly whether the GPU may have failed in this task already
    * @param gpuMinBytes input from which on the worker takes the GPU, where `device` is `auto`; none
@@ -113,6 +116,7 @@ private[broadhead] object TaskHeader {
       program: FragmentProgram,
       partition: FragmentPartition,
       sources: Seq[TaskSource],
+      counts: Map[Int, String],
       attempt: Int,
       shuffleFile: Option[String],
       files: TaskFiles,
@@ -141,6 +145,9 @@ private[broadhead] object TaskHeader {
         "parts" -> encodeNumbers(partition.parts.map { case (node, parts) =>
           node -> parts.head
         }),
+        "counts" -> Json.obj(counts.toSeq.map { case (node, path) =>
+          node.toString -> Json.text(path)
+        }: _*),
         "branches" -> encodeNumbers(partition.branches),
         "shuffles" -> Json.obj(shuffles: _*),
         "broadcasts" -> Json.obj(broadcasts: _*)))

@@ -94,6 +94,7 @@ private[broadhead] object FragmentRunner extends Logging {
         node -> scan.relation.partitionSchema
       }.toMap,
       sources = sources,
+      samples = fragment.samples,
       metrics = fragment.metrics,
       rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
       dependsOnOrder = ReplayPlan.dependsOnOrder(fragment.original),

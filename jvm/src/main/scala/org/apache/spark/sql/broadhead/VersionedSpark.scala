@@ -50,18 +50,27 @@ private[broadhead] object VersionedSpark {
     copy
   }
 
-  /** The seed of a sample; from Spark 4.2 on there may be none. */
-  def seedOf(sample: SampleExec): Option[Long] = sample.productElement(SeedParameter) match {
-    case seed: Long => Some(seed)
-    case Some(seed: Long) => Some(seed)
-    case _ => None
+  /** The seed of a sample; where a user gave none, Spark 4.2 and later draw one for each plan. */
+  def seedOf(sample: SampleExec): Long = sample.productElement(SeedParameter) match {
+    case seed: Long => seed
+    case _ => classOf[SampleExec].getMethod("resolvedSeed").invoke(sample).asInstanceOf[Long]
   }
 
-  /** A sample without replacement. */
-  def sample(lower: Double, upper: Double, seed: Long, child: SparkPlan): SampleExec = {
+  def sample(
+      lower: Double,
+      upper: Double,
+      withReplacement: Boolean,
+      seed: Long,
+      child: SparkPlan): SampleExec = {
     val optional =
       applyOf(SampleExec).getParameterTypes.apply(SeedParameter) == classOf[Option[_]]
-    make[SampleExec](SampleExec, lower, upper, false, if (optional) Some(seed) else seed, child)
+    make[SampleExec](
+      SampleExec,
+      lower,
+      upper,
+      withReplacement,
+      if (optional) Some(seed) else seed,
+      child)
   }
 
   private def applyOf(companion: AnyRef): Method =

@@ -30,6 +30,9 @@ private[broadhead] class WorkerRun[T](
 
   private val sources = TaskSources.open(program, partition, inputs, context)
 
+  private val counts = new DrawnCounts
+  atEnd(counts.close())
+
   private val cpuOnly = ReplayingTasks.contain(context)
   private val gpuMinBytes = program.gpu.filterNot(_ => cpuOnly).map(_.least)
 
@@ -39,6 +42,7 @@ private[broadhead] class WorkerRun[T](
       program,
       partition,
       sources,
+      counts.open(program, partition),
       context.attemptNumber(),
       shuffleFile,
       files,
