@@ -77,6 +77,11 @@ class IntervalType(DataType):
 
     unit: int
 
+    @property
+    def physical(self) -> DataType:
+        """The integers that the months or microseconds are stored as."""
+        return INTEGER if self.name == "year_month_interval" else LONG
+
 
 @dataclass(frozen=True, slots=True)
 class ArrayType(DataType):

@@ -132,8 +132,5 @@ SELECT i, dt, d FROM l ORDER BY y DESC, dt, i LIMIT 6
 query
 SELECT i, lag(ym) OVER w, lead(d, 1, INTERVAL '9' DAY) OVER w, first(dt) OVER w, last(m) OVER w, min(hm) OVER w, max(ym) OVER w, nth_value(dt, 2) OVER w, count(*) OVER (PARTITION BY d ORDER BY ym RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM l WINDOW w AS (PARTITION BY y ORDER BY d, i)
 
-query fallback(frame bound)
-SELECT i, count(*) OVER (ORDER BY dt RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW) FROM l WHERE i BETWEEN 3 AND 5
-
 query
 SELECT /*+ REPARTITION_BY_RANGE(3, dt, ym) */ i, dt, ym FROM l

@@ -18,6 +18,7 @@ from broadhead.types import (
     TIMESTAMP,
     DataType,
     DecimalType,
+    IntervalType,
 )
 
 if TYPE_CHECKING:
@@ -126,6 +127,8 @@ def _moved(
         return _decimal_plus(k, column.data, column.type, offset)
     if column.type.is_floating:
         return k.arithmetic.add(column.data, k.columns.scalar(offset, column.type))
+    if isinstance(column.type, IntervalType):
+        return _integer_plus(k, column.data, column.type.physical, offset)
     if column.type == DATE:
         days = k.cast.reinterpret(column.data, INTEGER)
         return k.cast.reinterpret(_integer_plus(k, days, INTEGER, offset), DATE)

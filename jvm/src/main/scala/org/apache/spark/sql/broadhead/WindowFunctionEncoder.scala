@@ -61,14 +61,18 @@ private[broadhead] class WindowFunctionEncoder(
   }
 
   private def encodeOffset(value: Any, dataType: DataType): JsonNode = (value, dataType) match {
+    case _ if orderSpec.headOption.exists(_.dataType == dataType) => literal(value, dataType)
     case (months: Int, _: YearMonthIntervalType) => interval(months, 0L, 0L)
     case (microseconds: Long, _: DayTimeIntervalType) =>
       val day = WindowFunctionEncoder.MicrosecondsPerDay
       interval(0, microseconds / day, microseconds % day)
     case (calendar: CalendarInterval, _) =>
       interval(calendar.months, calendar.days.toLong, calendar.microseconds)
-    case _ => encoder.encode(Literal(value, dataType), input)
+    case _ => literal(value, dataType)
   }
+
+  private def literal(value: Any, dataType: DataType): JsonNode =
+    encoder.encode(Literal(value, dataType), input)
 
   private def interval(months: Int, days: Long, microseconds: Long): ObjectNode = {
     val zone = orderSpec.headOption.filter(_.dataType == TimestampType).map { _ =>

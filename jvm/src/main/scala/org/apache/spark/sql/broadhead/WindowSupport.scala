@@ -58,7 +58,8 @@ private[broadhead] object WindowSupport {
           TimestampType | TimestampNTZType,
           CalendarIntervalType | _: YearMonthIntervalType | _: DayTimeIntervalType) =>
       true
-    case (_: NumericType, same) => order == same
+    case (_: NumericType | _: YearMonthIntervalType | _: DayTimeIntervalType, same) =>
+      order == same
     case _ => false
   }
 }
