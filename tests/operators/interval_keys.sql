@@ -76,7 +76,7 @@ SELECT d, count(*), count(DISTINCT hm), max(ym) FROM l GROUP BY d
 query
 SELECT min(ym), max(ym), min(y), max(m), min(dt), max(dt), count(DISTINCT ym), count(DISTINCT dt, y), max(d) FILTER (WHERE i < 5), count(hm) FROM l
 
-query fallback(sum does not take arguments of type (interval day))
+query
 SELECT y, sum(d) FROM l WHERE i < 6 GROUP BY y
 
 query

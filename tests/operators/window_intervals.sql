@@ -50,3 +50,28 @@ SELECT i, count(*) OVER (PARTITION BY k ORDER BY dt DESC RANGE BETWEEN CURRENT R
 
 query replay error(INTERVAL_ARITHMETIC_OVERFLOW|INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION)
 SELECT i, count(*) OVER (ORDER BY ym DESC RANGE BETWEEN INTERVAL '-178956970-8' YEAR TO MONTH FOLLOWING AND CURRENT ROW) FROM limits
+
+query
+SELECT k, i, sum(ym) OVER w, sum(y) OVER w, sum(m) OVER w, avg(ym) OVER w, avg(y) OVER w, sum(dt) OVER w, sum(d) OVER w, sum(hm) OVER w, sum(s) OVER w, avg(dt) OVER w, avg(d) OVER w, avg(s) OVER w FROM spans WINDOW w AS (PARTITION BY k ORDER BY i)
+
+query
+SELECT i, sum(ym) OVER w, avg(m) OVER w, min(ym) OVER w, max(y) OVER w, sum(dt) OVER w, avg(dt) OVER w, avg(hm) OVER w, max(d) OVER w FROM spans WINDOW w AS (ORDER BY i ROWS BETWEEN 3 PRECEDING AND 1 FOLLOWING)
+
+query
+SELECT i, sum(ym) OVER w, avg(y) OVER w, sum(dt) OVER w, avg(s) OVER w, count(ym) OVER w FROM spans WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 40 PRECEDING AND 20 PRECEDING)
+
+query
+SELECT i, sum(m) OVER (PARTITION BY k), avg(ym) OVER (PARTITION BY k), sum(dt) OVER (), avg(dt) OVER (), try_sum(d) OVER (PARTITION BY k ORDER BY dt), try_avg(ym) OVER (PARTITION BY k ORDER BY m RANGE BETWEEN INTERVAL '3' MONTH PRECEDING AND INTERVAL '3' MONTH FOLLOWING),
+  avg(dt) OVER (PARTITION BY k ORDER BY i DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING), ym - avg(ym) OVER (PARTITION BY p) FROM spans
+
+query
+SELECT k, i, sum(ym) OVER w, avg(y) OVER w, sum(dt) OVER w, avg(d) OVER w, try_sum(ym) OVER w, try_avg(dt) OVER w FROM limits WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+
+query replay
+SELECT k, i, try_sum(ym) OVER w, try_sum(dt) OVER w, try_avg(ym) OVER w, try_avg(dt) OVER w FROM limits WINDOW w AS (ORDER BY k, i DESC)
+
+query replay error(INTERVAL_ARITHMETIC_OVERFLOW|INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION)
+SELECT k, i, sum(ym) OVER (ORDER BY k DESC, i) FROM limits
+
+query replay error(INTERVAL_ARITHMETIC_OVERFLOW|INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION)
+SELECT k, i, avg(d) OVER (ORDER BY k DESC, i ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) FROM limits

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from broadhead.aggregates.interval_sums import interval_mean, interval_request, interval_sum
 from broadhead.aggregates.rare_flags import merged_with_flags
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
-from broadhead.functions.registry import DECIMAL, EVAL_MODE, FLOATING, INTEGRAL, Signature
-from broadhead.types import DOUBLE, LONG, DecimalType
+from broadhead.functions.registry import (
+    DAY_TIME_INTERVAL,
+    DECIMAL,
+    EVAL_MODE,
+    FLOATING,
+    INTEGRAL,
+    YEAR_MONTH_INTERVAL,
+    Signature,
+)
+from broadhead.types import DOUBLE, LONG, DecimalType, IntervalType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +33,16 @@ if TYPE_CHECKING:
     signatures=[
         Signature((INTEGRAL | FLOATING,), frozenset({"double"})),
         Signature((DECIMAL,), frozenset({"decimal"})),
+        Signature((YEAR_MONTH_INTERVAL,), YEAR_MONTH_INTERVAL),
+        Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
     ],
     fields=EVAL_MODE,
 )
 class Average:
     """Buffers.
 
-    The sum (double, or a decimal of 10 more digits, null where it has overflowed; 0 for no
-    values) and the count. SELECT avg(price)
+    The sum (double, a decimal of 10 more digits or an interval, null where it has overflowed; 0
+    for no values) and the count. SELECT avg(price)
     """
 
     @staticmethod
@@ -40,9 +51,9 @@ class Average:
     ) -> Rounds:
         """Sum and count of rows."""
         data = inputs[0].data
-        if not inputs[0].type.is_decimal:
+        if call.type == DOUBLE:
             data = k.cast.widen(data, DOUBLE)
-        answer, count = yield [_request(call, data), ("count", data, 0)]
+        answer, count = yield [_request(k, call, data), ("count", data, 0)]
         total = _or_zero(k, call, answer, count)
         return [Column(total, call.buffers[0].type), Column(count, LONG)]
 
@@ -55,7 +66,7 @@ class Average:
         (answer, count), (any_overflow,) = yield from merged_with_flags(
             k,
             grouping,
-            [_request(call, buffers[0].data), ("sum", buffers[1].data, 0)],
+            [_request(k, call, buffers[0].data), ("sum", buffers[1].data, 0)],
             [("max", overflowed)],
         )
         count = k.logic.coalesce([count, k.columns.scalar(0, LONG)])
@@ -67,6 +78,8 @@ class Average:
     def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
         """Sum / count; null for no values."""
         total, count = buffers[0].data, buffers[1].data
+        if isinstance(call.type, IntervalType):
+            return Column(interval_mean(k, call.type, total, count), call.type)
         none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
         if not isinstance(call.type, DecimalType):
             quotient = k.arithmetic.divide(total, k.cast.widen(count, DOUBLE))
@@ -83,8 +96,10 @@ class Average:
         return Column(quotient, call.type)
 
 
-def _request(call: AggregateCall, data: Any) -> Request:
+def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
     type_ = call.buffers[0].type
+    if isinstance(type_, IntervalType):
+        return interval_request(k, type_, data)
     if isinstance(type_, DecimalType):
         return ("sum_unscaled", data, type_.precision)
     return ("sum", data, 0)
@@ -94,10 +109,12 @@ def _or_zero(k: Kernels, call: AggregateCall, answer: Any, count: Any) -> Any:
     """The sum; 0 where there were no values. Raises `WouldRaise` for one that is too long."""
     type_ = call.buffers[0].type
     total = answer
-    if isinstance(type_, DecimalType):
+    if isinstance(type_, IntervalType):
+        total = interval_sum(k, type_, answer)
+    elif isinstance(type_, DecimalType):
         total, overflow = answer
         if overflow is not None and k.logic.any(overflow):
             raise WouldRaise("ARITHMETIC_OVERFLOW")
     none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
-    zero = k.columns.scalar(0 if isinstance(type_, DecimalType) else 0.0, type_)
+    zero = k.columns.scalar(0.0 if type_ == DOUBLE else 0, type_)
     return k.logic.if_else(none, zero, total)

@@ -1,15 +1,24 @@
-"""sum: of integers, decimals and floats, with Spark's overflow rules."""
+"""sum: of numbers and intervals, with Spark's overflow rules."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from broadhead.aggregates.interval_sums import interval_request, interval_sum
 from broadhead.aggregates.rare_flags import merged_with_flags
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
-from broadhead.functions.registry import DECIMAL, EVAL_MODE, FLOATING, INTEGRAL, Signature
-from broadhead.types import BOOLEAN, DOUBLE, LONG, DecimalType
+from broadhead.functions.registry import (
+    DAY_TIME_INTERVAL,
+    DECIMAL,
+    EVAL_MODE,
+    FLOATING,
+    INTEGRAL,
+    YEAR_MONTH_INTERVAL,
+    Signature,
+)
+from broadhead.types import BOOLEAN, DOUBLE, LONG, DecimalType, IntervalType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +34,8 @@ if TYPE_CHECKING:
         Signature((INTEGRAL,), frozenset({"long"})),
         Signature((FLOATING,), frozenset({"double"})),
         Signature((DECIMAL,), frozenset({"decimal"})),
+        Signature((YEAR_MONTH_INTERVAL,), YEAR_MONTH_INTERVAL),
+        Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
     ],
     fields=EVAL_MODE,
 )
@@ -45,7 +56,7 @@ class Sum:
             data = k.cast.widen(data, LONG)
         if len(call.buffers) == 1:
             return (yield from _plain(k, call, data))
-        (answer, count) = yield [_request(call, data), ("count", data, 0)]
+        (answer, count) = yield [_request(k, call, data), ("count", data, 0)]
         empty = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
         return _tracked(k, call, answer, empty)
 
@@ -60,7 +71,7 @@ class Sum:
         empty = buffers[1].data
         overflowed = k.logic.and_(k.logic.is_null(data), k.logic.not_(empty))
         (answer,), (all_empty, any_overflow) = yield from merged_with_flags(
-            k, grouping, [_request(call, data)], [("min", empty), ("max", overflowed)]
+            k, grouping, [_request(k, call, data)], [("min", empty), ("max", overflowed)]
         )
         merged = _tracked(k, call, answer, all_empty)
         total = k.logic.null_where(merged[0].data, any_overflow)
@@ -78,8 +89,10 @@ class Sum:
         return Column(k.logic.null_where(data, k.logic.is_true(empty)), call.type)
 
 
-def _request(call: AggregateCall, data: Any) -> Request:
+def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
     type_ = call.buffers[0].type
+    if isinstance(type_, IntervalType):
+        return interval_request(k, type_, data)
     if isinstance(type_, DecimalType):
         return ("sum_unscaled", data, type_.precision)
     if type_ == DOUBLE:
@@ -88,29 +101,32 @@ def _request(call: AggregateCall, data: Any) -> Request:
     return ("sum" if wraps else "sum_checked", data, 0)
 
 
-def _plain(k: Kernels, call: AggregateCall, data: Any) -> Rounds:
-    """The sum in one buffer: overflow wraps around or is an error."""
-    request = _request(call, data)
-    (answer,) = yield [request]
-    if request[0] == "sum":
-        return [Column(answer, call.buffers[0].type)]
+def _total(k: Kernels, call: AggregateCall, answer: Any) -> Any:
+    """The sums of an answer to `_request`. Raises `WouldRaise` for one that is too long."""
+    type_ = call.buffers[0].type
+    if isinstance(type_, IntervalType):
+        return interval_sum(k, type_, answer)
+    if not isinstance(answer, tuple):
+        return answer
     total, overflow = answer
     if overflow is not None and k.logic.any(overflow):
         raise WouldRaise("ARITHMETIC_OVERFLOW")
-    return [Column(total, call.buffers[0].type)]
+    return total
+
+
+def _plain(k: Kernels, call: AggregateCall, data: Any) -> Rounds:
+    """The sum in one buffer: overflow wraps around or is an error."""
+    (answer,) = yield [_request(k, call, data)]
+    return [Column(_total(k, call, answer), call.buffers[0].type)]
 
 
 def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[Column]:
     """Sum and isEmpty: 0 where there were no values.
 
-    Raises `WouldRaise` for a sum that is too long: whether that is an error, null, or passes as an
-    intermediate result depends on where Spark checks it.
+    Whether a sum that is too long is an error, null, or passes as an intermediate result depends
+    on where Spark checks it.
     """
     type_ = call.buffers[0].type
-    total = answer
-    if type_ != DOUBLE:
-        total, overflow = answer
-        if overflow is not None and k.logic.any(overflow):
-            raise WouldRaise("ARITHMETIC_OVERFLOW")
     zero = k.columns.scalar(0.0 if type_ == DOUBLE else 0, type_)
-    return [Column(k.logic.if_else(empty, zero, total), type_), Column(empty, BOOLEAN)]
+    total = k.logic.if_else(empty, zero, _total(k, call, answer))
+    return [Column(total, type_), Column(empty, BOOLEAN)]
