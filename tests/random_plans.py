@@ -31,6 +31,13 @@ WIDE = 700
 
 FLOATS = (0.0, -0.0, float("nan"), float("inf"), float("-inf"), 0.25, -0.25, 1.5, -7.0, 2.0, 64.0)
 NUMBERS = {"tinyint", "smallint", "int", "bigint", "float", "double", "decimal"}
+INTERVALS = {"interval": "interval day to second"}
+"""Types that a file does not tell from numbers, in SQL; not those of months, which Python lacks."""
+OFFSETS = {
+    "tinyint": "3", "int": "2", "bigint": "40", "decimal": "0.50", "date": "INTERVAL '2' DAY",
+    "timestamp": "INTERVAL '1' MINUTE", "interval": "INTERVAL '40' SECOND",
+}  # fmt: skip
+"""How far frames of values reach, for the kinds that have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ KINDS = (
         pa.timestamp("us", "UTC"),
         lambda n: datetime(1969, 12, 31, 23, 59, tzinfo=UTC) + timedelta(seconds=n * 17),
     ),
+    Kind("interval", pa.int64(), lambda n: (n - 5) * 17_000_001),
 )
 
 
@@ -109,9 +117,14 @@ def table_columns() -> tuple[PlanColumn, ...]:
     for kind in KINDS:
         values = 2 if kind.name == "boolean" else NARROW
         found.append(PlanColumn(f"{kind.name}_narrow", kind.name, values))
-        if kind.name in {"int", "bigint", "double", "decimal", "string", "date"}:
+        if kind.name in {"int", "bigint", "double", "decimal", "string", "date", "interval"}:
             found.append(PlanColumn(f"{kind.name}_wide", kind.name, WIDE))
     return tuple(found)
+
+
+def interval_columns() -> dict[str, str]:
+    """The types in SQL of the columns that a file says to be numbers."""
+    return {c.name: INTERVALS[c.kind] for c in table_columns() if c.kind in INTERVALS}
 
 
 def write_plan_table(random: Random, folder: Path, rows: int, files: int) -> None:
@@ -316,6 +329,8 @@ class PlanGenerator:
         if column.kind in NUMBERS:
             sums = "double" if column.kind in {"float", "double"} else "other"
             forms += [("sum({})", sums), ("avg({})", "other"), ("sum(DISTINCT {})", sums)]
+        if column.kind in INTERVALS:
+            forms += [("sum({})", "other"), ("avg({})", "other"), ("sum(DISTINCT {})", "other")]
         form, kind = self._random.choice(forms)
         text = form.format(column.name)
         if self._chance(0.15):
@@ -356,6 +371,10 @@ class PlanGenerator:
         text, kind = self._window_aggregate(columns)
         if self._chance(0.5):
             return f"{text} {total} {self._rows_frame()})", kind
+        measured = [c for c in columns if c.kind in OFFSETS]
+        if measured and self._chance(0.5):
+            key = self._random.choice(measured)
+            return f"{text} OVER ({partition}ORDER BY {self._range_frame(key)})", kind
         whole = f"OVER ({partition.strip()})"
         return f"{text} {self._random.choice((f'{some})', whole))}", kind
 
@@ -369,6 +388,13 @@ class PlanGenerator:
         lower = self._random.choice(("UNBOUNDED PRECEDING", "3 PRECEDING", "1 PRECEDING"))
         upper = self._random.choice(("CURRENT ROW", "2 FOLLOWING", "UNBOUNDED FOLLOWING"))
         return f"ROWS BETWEEN {lower} AND {upper}"
+
+    def _range_frame(self, key: PlanColumn) -> str:
+        """An order, and a frame of values."""
+        offset = OFFSETS[key.kind]
+        lower = self._random.choice(("UNBOUNDED PRECEDING", f"{offset} PRECEDING", "CURRENT ROW"))
+        upper = self._random.choice((f"{offset} FOLLOWING", "CURRENT ROW", "UNBOUNDED FOLLOWING"))
+        return f"{self._order([key])} RANGE BETWEEN {lower} AND {upper}"
 
     def _ranked(self, depth: int) -> Relation:
         """The first rows of each partition."""

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pytest
 
 from broadhead.explanation import explain
-from random_plans import PlanGenerator, Relation, write_plan_table
+from random_plans import PlanGenerator, Relation, interval_columns, write_plan_table
 from sql_sessions import Mismatch, compare, configured, replayed
 
 if TYPE_CHECKING:
@@ -48,8 +48,15 @@ def plan_tables(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> S
     folder = tmp_path_factory.mktemp("plans")
     for name, rows in TABLES.items():
         write_plan_table(Random(f"{SEED} {name}"), folder / name, rows, files=2)
-        answers.session.read.parquet(str(folder / name)).createOrReplaceTempView(name)
+        reader, path = answers.session.read, str(folder / name)
+        frame = reader.schema(_with_intervals(reader.parquet(path))).parquet(path)
+        frame.createOrReplaceTempView(name)
     return answers.session
+
+
+def _with_intervals(frame: DataFrame) -> str:
+    intervals = interval_columns()
+    return ", ".join(f"{name} {intervals.get(name, kind)}" for name, kind in frame.dtypes)
 
 
 def test_random_plans(plan_tables: SparkSession) -> None:
