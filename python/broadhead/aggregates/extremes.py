@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ATOMIC, Signature
+from broadhead.types import ArrayType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import AggregateCall
     from broadhead.types import DataType
 
-SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ATOMIC)]
+TYPES = [*sorted(ATOMIC), "array", "struct"]
+SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in TYPES]
 
 
 class _Extreme:
@@ -29,6 +31,8 @@ class _Extreme:
     ) -> Rounds:
         """The extreme of rows."""
         values = inputs[0].data
+        if isinstance(call.type, ArrayType | StructType):
+            return (yield from _nested(k, values, call.type, descending=cls.kind == "max"))
         (extreme,) = yield [(cls.kind, values, 0)]
         zeros = _zeros_of_both_signs(k, values, extreme, call.type)
         if zeros is not None:
@@ -69,6 +73,16 @@ class Max(_Extreme):
     """
 
     kind = "max"
+
+
+def _nested(k: Kernels, values: Array, type: ArrayType | StructType, *, descending: bool) -> Rounds:
+    """The value that a sort of all rows puts first, of equal ones the first, as Spark keeps it."""
+    order = k.sort.order([k.keys.comparable(values, type)], [(not descending, False)])
+    places = k.logic.null_where(k.sort.order([order], [(True, True)]), k.logic.is_null(values))
+    (place,) = yield [("min", places, 0)]
+    (row,) = k.columns.take([order], place)
+    (extreme,) = k.columns.take([values], row)
+    return [Column(extreme, type)]
 
 
 def _zeros_of_both_signs(k: Kernels, values: Array, extreme: Array, type: DataType) -> Array | None:

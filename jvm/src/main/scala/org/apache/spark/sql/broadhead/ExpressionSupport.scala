@@ -45,7 +45,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
             s"${capability.name} does not take FILTER")
     }
     val buffers = function.aggBufferAttributes
-      .flatMap(buffer => valueReasons(buffer.dataType, s"the buffer of ${nameOf(function)}"))
+      .flatMap(buffer => bufferReasons(buffer.dataType, s"the buffer of ${nameOf(function)}"))
     val inputs = aggregate.mode match {
       case Partial | Complete => (function.children ++ aggregate.filter).flatMap(reasons)
       case PartialMerge | Final => Nil
@@ -169,6 +169,10 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   private def valueReasons(dataType: DataType, what: String): Seq[String] =
     when(!capabilities.types.contains(TypeNames.of(dataType)))(
       s"$what of type ${readable(dataType)} is not supported")
+
+  private def bufferReasons(dataType: DataType, what: String): Seq[String] =
+    if (TypeNames.isNested(dataType)) typeReasons(dataType, what)
+    else valueReasons(dataType, what)
 
   /** Spark has no column vectors for the null type; as a literal it does no harm. */
   private def typeReasons(dataType: DataType, what: String): Seq[String] =
