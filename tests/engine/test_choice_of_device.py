@@ -12,7 +12,7 @@ from broadhead.plan import exchanges, nodes
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import BOOLEAN, INTEGER, LONG, ArrayType, StructField, StructType
 from broadhead.worker import device
-from engine.fragments import attributes, call, column, literal, scan
+from engine.fragments import aggregate_call, attributes, call, column, literal, scan
 
 if TYPE_CHECKING:
     from broadhead.types import DataType
@@ -109,6 +109,23 @@ def test_nested_keys_stay_on_the_cpu() -> None:
         assert choice("gpu", 0, Received(0), MIB, root=root) == kernels
         order = (SortOrder(key, True, True),)
         root = nodes.Sort(id=1, output=source.output, children=(source,), order=order, limit=None)
+        assert choice("gpu", 0, Received(0), MIB, root=root) == kernels
+
+
+def test_extremes_of_nested_values_stay_on_the_cpu() -> None:
+    pair = StructType("struct", (StructField("f", LONG, True),))
+    struct = call("CreateNamedStruct", pair, column(0, LONG))
+    for argument, kernels in ((column(0, LONG), "cudf"), (struct, "arrow")):
+        type_ = argument.type
+        buffers = [(type_, None)]
+        root = nodes.HashAggregate(
+            id=1,
+            output=attributes(n=LONG),
+            children=(scan(0, a=LONG),),
+            grouping=(),
+            aggregates=(aggregate_call("Max", "Complete", type_, buffers, [argument]),),
+            results=(literal(1, LONG),),
+        )
         assert choice("gpu", 0, Received(0), MIB, root=root) == kernels
 
 

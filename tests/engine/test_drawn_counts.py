@@ -31,10 +31,10 @@ def path() -> Iterator[str]:
 
 def _serve(server: socket.socket) -> None:
     data = np.array(NUMBERS, "<i4").tobytes()
-    with suppress(OSError):
+    with suppress(OSError):  # the end of the test closes the server
         while True:
             connection, _ = server.accept()
-            with connection:
+            with connection, suppress(BrokenPipeError):
                 for start in range(0, len(data), 3):
                     connection.sendall(data[start : start + 3])
 
