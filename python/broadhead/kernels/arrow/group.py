@@ -140,7 +140,7 @@ class WholeGrouping:
 
     def spread(self, values: Any) -> Any:
         """For each input row, the value of the group."""
-        return pa.repeat(values[0], self._length)
+        return views.full(values[0], self._length)
 
     @staticmethod
     def _run(reductions_: Sequence[Reduction]) -> list[pa.Array]:

@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from broadhead.errors import EngineLimit
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -22,6 +24,8 @@ _NUMPY = {
     pa.float64(): np.float64,
     pa.date32(): np.int32,
 }
+_BYTES = frozenset({pa.string(), pa.binary()})
+_MOST_BYTES = (1 << 31) - 1
 
 
 def dtype(type: pa.DataType) -> Any:
@@ -104,8 +108,35 @@ def contiguous(data: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def full(data: Any, length: int) -> pa.Array:
-    """`length` copies of a scalar; an Array as it is."""
-    return pa.repeat(data, length) if isinstance(data, pa.Scalar) else data
+    """`length` copies of a scalar; an Array as it is.
+
+    Raises `EngineLimit` for texts of 2**31 bytes, of which Arrow's own `repeat` makes a broken
+    array; it also takes eight times as long for numbers.
+    """
+    if not isinstance(data, pa.Scalar):
+        return data
+    one = pa.repeat(data, 1)
+    if not length:
+        return one.slice(0, 0)
+    if data.is_valid and data.type in _NUMPY:
+        return array(np.full(length, values(one)[0]), data.type)
+    if data.is_valid and pa.types.is_decimal128(data.type):
+        return array(np.repeat(limbs(one), length, axis=0), data.type)
+    if data.is_valid and data.type in _BYTES:
+        return _repeated_bytes(one, length)
+    return pa.repeat(data, length)
+
+
+def _repeated_bytes(one: pa.Array, length: int) -> pa.Array:
+    """The one text or binary so many times."""
+    size = int(offsets(one)[1])
+    if size * length > _MOST_BYTES:
+        raise EngineLimit(f"{length} rows of a value of {size} bytes")
+    starts = np.arange(length + 1, dtype=np.int32) * np.int32(size)
+    content = one.buffers()[2].to_pybytes()[:size] * length if size else b""
+    return pa.Array.from_buffers(
+        one.type, length, [None, pa.py_buffer(starts), pa.py_buffer(content)]
+    )
 
 
 def row_count(*data: Any) -> int:
