@@ -24,7 +24,7 @@ SELECT k, s, d, m, t, v, p FROM r WHERE k > 100
 table twins row_group(2)
 SELECT * FROM VALUES (1, 10), (1, 10), (1, 10), (2, 45), (2, 45), (NULL, NULL), (NULL, NULL), (3, 90), (3, 90) AS t(k, v)
 
-table nested row_group(2)
+table structs row_group(2)
 SELECT k, v, array(k, v) AS a, named_struct('x', s, 'y', array(d)) AS b, map('key', m) AS c FROM r
 
 table days partitioned(day) row_group(20)
@@ -268,13 +268,13 @@ query
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM twins l FULL JOIN (SELECT * FROM days WHERE day = 7) r ON l.v < r.v
 
 query
-SELECT /*+ BROADCAST(n) */ l.k, l.s, n.* FROM l FULL JOIN nested n ON l.v < n.v - 30
+SELECT /*+ BROADCAST(n) */ l.k, l.s, n.* FROM l FULL JOIN structs n ON l.v < n.v - 30
 
 query
-SELECT /*+ BROADCAST(l) */ l.k, l.s, n.* FROM l FULL JOIN nested n ON l.v < n.v - 30
+SELECT /*+ BROADCAST(l) */ l.k, l.s, n.* FROM l FULL JOIN structs n ON l.v < n.v - 30
 
 query
-SELECT /*+ BROADCAST(n) */ n.*, l.k FROM nested n LEFT JOIN l ON l.v < n.v - 30
+SELECT /*+ BROADCAST(n) */ n.*, l.k FROM structs n LEFT JOIN l ON l.v < n.v - 30
 
 query
 SELECT /*+ BROADCAST(w) */ l.k, w.* FROM l FULL JOIN wide w ON l.m > w.w

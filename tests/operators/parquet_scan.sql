@@ -38,7 +38,7 @@ SELECT * FROM VALUES (double('NaN'), 1), (double('NaN'), 2), (-0.0D, 3), (0.0D, 
 table odd_texts row_group(2)
 SELECT * FROM VALUES ('', 1), ('a', 2), ('ab', 3), ('a😀', 4), ('日本', 5), ('', 6), ('zz', 7), (repeat('long', 50), 8), (concat(repeat('long', 50), 'er'), 9), (NULL, 10) AS t(s, i)
 
-table nested
+table records
 SELECT * FROM VALUES (1, array(1, NULL), map('k', 1.5D), named_struct('x', 1, 'y', 'text')), (2, NULL, NULL, NULL), (3, array(), map(), named_struct('x', NULL, 'y', NULL)) AS t(i, list, pairs, record)
 
 query
@@ -261,16 +261,16 @@ query
 SELECT i, s FROM odd_texts WHERE s > 'longlonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglong'
 
 query
-SELECT i, list, pairs, record FROM nested
+SELECT i, list, pairs, record FROM records
 
 query
-SELECT list, record FROM nested WHERE i > 1
+SELECT list, record FROM records WHERE i > 1
 
 query
-SELECT i FROM nested WHERE i <= 2
+SELECT i FROM records WHERE i <= 2
 
 query
-SELECT i FROM nested WHERE list IS NOT NULL
+SELECT i FROM records WHERE list IS NOT NULL
 
 query
 SELECT 1 FROM groups

@@ -41,6 +41,13 @@ def name_of(case: tuple[Path, Mode, dict[str, str]]) -> str:
     return "-".join([path.parent.name, path.stem, mode.name, *configuration.values()])
 
 
+def test_no_file_replaces_a_shared_table() -> None:
+    """The files of a worker share a session, and their order is not fixed."""
+    shared = {table.name for table in parse(SHARED).tables}
+    replaced = {path.name: {t.name for t in parse(path).tables} & shared for path in FILES}
+    assert {name for name, tables in replaced.items() if tables} == set()
+
+
 @pytest.fixture(scope="module")
 def runner(tmp_path_factory: pytest.TempPathFactory) -> SqlRunner:
     made = SqlRunner(local_session, tmp_path_factory.mktemp("tables"))
