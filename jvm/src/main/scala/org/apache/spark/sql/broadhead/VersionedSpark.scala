@@ -56,6 +56,7 @@ private[broadhead] object VersionedSpark {
     case _ => classOf[SampleExec].getMethod("resolvedSeed").invoke(sample).asInstanceOf[Long]
   }
 
+  /** A sample with this seed. */
   def sample(
       lower: Double,
       upper: Double,
