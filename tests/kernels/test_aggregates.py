@@ -78,27 +78,44 @@ def test_checked_sums_of_many_rows(k: Kernels) -> None:
     assert whole(k, "sum_checked", array(k, rows, LONG), LONG) == (0, False)
 
 
+def exact(rows: list[int | None], precision: int) -> tuple[int | None, bool]:
+    """The sum of decimals, and whether an order of additions is too long on its way."""
+    numbers = [v for v in rows if v is not None]
+    above, below = sum(v for v in numbers if v > 0), sum(v for v in numbers if v < 0)
+    if max(above, -below) >= 10**precision:
+        return None, True
+    return (sum(numbers) if numbers else None), False
+
+
 @pytest.mark.parametrize("precision", [10, 18, 20, 38])
 def test_sums_of_decimals(k: Kernels, precision: int) -> None:
     edge = 10**precision - 1
-    rows = [edge, -edge, None, 1, -1, None, edge, -1]
-    expected = [(edge, False), (None, True), (None, False), (edge, False)]
-    for data in layouts(k, rows, decimal(precision, 0)):
-        assert grouped(k, "sum_unscaled", data, WIDE, precision) == expected
-    rows = [edge, -edge, 7, 1, 5, None, None, None]
-    expected = [(None, True), (5 - edge, False), (7, False), (None, False)]
-    for data in layouts(k, rows, decimal(precision, 0)):
-        assert grouped(k, "sum_unscaled", data, WIDE, precision) == expected
+    half = edge // 2
+    outcomes = set()
+    for rows in (
+        [edge, -edge, None, 1, -1, None, edge, -1],
+        [edge, -edge, 7, 1, 5, None, None, None],
+        [edge, -edge, None, 5, 1, None, -1, edge - 1],
+        [half, -half, None, half, -half, None, half, -half],
+        [edge, edge, None, edge, -edge, None, 1, -edge],
+    ):
+        expected = [exact([rows[i] for i in places], precision) for places in PLACES]
+        outcomes |= {(total is None, failed) for total, failed in expected}
+        for data in layouts(k, rows, decimal(precision, 0)):
+            assert grouped(k, "sum_unscaled", data, WIDE, precision) == expected
+            assert whole(k, "sum_unscaled", data, WIDE, precision) == exact(rows, precision)
+    assert outcomes == {(True, True), (True, False), (False, False)}
 
 
 def test_sums_of_decimals_beyond_128_bits(k: Kernels) -> None:
     edge = 10**38 - 1
-    rows = [edge, edge, None, edge, -edge, None, 1, edge]
-    expected = [(None, True), (0, False), (None, False), (1, False)]
+    rows = [edge, edge, None, edge, 5, None, 1, -7]
+    expected = [exact([rows[i] for i in places], 38) for places in PLACES]
     for data in (array(k, rows, WIDE), sliced(k, rows, WIDE)):
         assert grouped(k, "sum_unscaled", data, WIDE, 38) == expected
     back = [edge] * 5 + [-edge] * 4
-    assert whole(k, "sum_unscaled", array(k, back, WIDE), WIDE, 38) == (edge, False)
+    assert whole(k, "sum_unscaled", array(k, back, WIDE), WIDE, 38) == (None, True)
+    assert whole(k, "sum_unscaled", array(k, [edge, -edge], WIDE), WIDE, 38) == (0, False)
     assert whole(k, "sum_unscaled", array(k, [edge] * 8, WIDE), WIDE, 38) == (None, True)
     assert whole(k, "sum_unscaled", array(k, [], WIDE), WIDE, 38) == (None, False)
 

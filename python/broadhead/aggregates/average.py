@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
     ],
     fields=EVAL_MODE,
-    note="of decimals beyond 28 digits that cancel: the total, where Spark's order may overflow",
+    note="the total, where it passes the type's limit on its way over many rows and comes back",
 )
 class Average:
     """Buffers.

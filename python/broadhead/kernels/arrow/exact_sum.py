@@ -28,9 +28,18 @@ def digit_bound(values: pa.Array, length: int, precision: int) -> bool:
     return bool(_magnitude(values) * length < 10**precision)
 
 
+def may_pass(values: pa.Array, length: int, precision: int) -> bool:
+    """Whether a sum of some of these values may have more digits on its way than in the end."""
+    low, high = wide.bounds(values)
+    return low < 0 < high and not digit_bound(values, length, precision)
+
+
 def by_sign(values: pa.Array) -> tuple[pa.Array, pa.Array]:
     """The values above zero and those below it, 0 in the place of the others."""
     zero = pa.scalar(0, values.type)
+    if wide.is_wide(values):
+        positive = pc.greater(values, zero)
+        return pc.if_else(positive, values, zero), pc.if_else(positive, zero, values)
     return pc.max_element_wise(values, zero, skip_nulls=False), pc.min_element_wise(
         values, zero, skip_nulls=False
     )

@@ -151,7 +151,7 @@ class Frames:
     def _passes(self, data: Any, precision: int) -> Any:
         """Which frames have values of one sign whose sum has more than `precision` digits."""
         passes = np.zeros(self.size, bool)
-        for side in _sides(data):
+        for side in exact_sum.by_sign(data):
             total, beyond = exact_sum.as_unscaled(self._digits(side, data))
             for mask in (beyond, exact_sum.exceeds(total, precision)):
                 if mask is not None:
@@ -246,15 +246,6 @@ def _masked(total: pa.Array, failed: Any) -> tuple[Any, Any]:
         return total, None
     mask = views.array(failed, pa.bool_())
     return logic.null_where(total, mask), mask
-
-
-def _sides(data: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """The values above zero and those below it, 0 in the place of the others."""
-    if not wide.is_wide(data):
-        return exact_sum.by_sign(data)
-    zero = pa.scalar(0, data.type)
-    positive = pc.greater(data, zero)
-    return pc.if_else(positive, data, zero), pc.if_else(positive, zero, data)
 
 
 _DIRECT = frozenset(

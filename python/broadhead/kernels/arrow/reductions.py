@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -100,6 +101,8 @@ def _sum_checked(values: pa.Array, _: int, length: int) -> Plan:
 
 
 def _sum_unscaled(values: pa.Array, precision: int, length: int) -> Plan:
+    if exact_sum.may_pass(values, length, precision):
+        return (yield from _sum_of_signs(values, precision))
     fitting = wide.narrow(values)
     if fitting is not None and exact_sum.fits_long(fitting, length):
         (total,) = yield [Reduction("sum", fitting)]
@@ -111,6 +114,24 @@ def _sum_unscaled(values: pa.Array, precision: int, length: int) -> Plan:
         if failed is not None:
             return _beyond(total, precision, failed)
     return _beyond(total, precision, None)
+
+
+def _sum_of_signs(values: pa.Array, precision: int) -> Plan:
+    """The sum of what is above zero and of what is below it, of which neither may be too long."""
+    sides = [exact_sum.split(side) for side in exact_sum.by_sign(values)]
+    digits = yield [Reduction("sum", part) for side in sides for part in side]
+    count = len(sides[0])
+    above, below = digits[:count], digits[count:]
+    masks = []
+    for side in (above, below):
+        total, beyond = exact_sum.as_unscaled(side)
+        masks += [beyond, exact_sum.exceeds(total, precision)]
+    total, _ = exact_sum.as_unscaled([pc.add(*parts) for parts in zip(above, below, strict=True)])
+    found = [mask for mask in masks if mask is not None]
+    if not found:
+        return total, None
+    failed = functools.reduce(pc.or_, found)
+    return logic.null_where(total, failed), failed
 
 
 def _beyond(total: pa.Array, precision: int, failed: pa.Array | None) -> tuple[Any, Any]:

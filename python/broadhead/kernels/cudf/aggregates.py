@@ -6,6 +6,7 @@ their results (a row for each group) into the answer.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -198,17 +199,21 @@ def _joined(parts: Sequence[Column], base: int) -> Column:
     return total
 
 
-def _sum_checked(values: Column) -> Plan:
-    values = cast(values, INT64)
-    if _fits(values):
-        return Plan((Aggregate("sum", values),), lambda r: (r[0], None))
-
-    zero = constant(0, INT64)
+def _by_sign(values: Column) -> tuple[Column, Column]:
+    """The values above zero and those below it, 0 in the place of the others."""
+    zero = constant(0, values.type())
     above = choose(test(values, BinaryOperator.GREATER, zero), values, zero)
     below = choose(test(values, BinaryOperator.LESS, zero), values, zero)
     # null stays null, so that a group without values has no sum
     missing = plc.unary.is_null(values)
-    above, below = null_where(above, missing), null_where(below, missing)
+    return null_where(above, missing), null_where(below, missing)
+
+
+def _sum_checked(values: Column) -> Plan:
+    values = cast(values, INT64)
+    if _fits(values):
+        return Plan((Aggregate("sum", values),), lambda r: (r[0], None))
+    above, below = _by_sign(values)
 
     def finish(results: Sequence[Column]) -> tuple[Column, Column | None]:
         upper, lower = _joined(results[:2], 1 << 32), _joined(results[2:], 1 << 32)
@@ -225,6 +230,33 @@ def _sum_checked(values: Column) -> Plan:
 
 def _sum_unscaled(values: Column, precision: int) -> Plan:
     values = compact(values)
+    low, high = bounds(values)
+    if not low < 0 < high or max(-low, high) * int(values.size()) < 10**precision:
+        return _sum_of_values(values, precision)
+    plans = [_sum_of_values(side, precision) for side in _by_sign(values)]
+    count = len(plans[0].aggregates)
+
+    def finish(results: Sequence[Column]) -> tuple[Column, Column | None]:
+        """The sum of both signs, of which neither may be too long."""
+        parts = (results[:count], results[count:])
+        (above, too_high), (below, too_low) = (
+            plan.finish(part) for plan, part in zip(plans, parts, strict=True)
+        )
+        wide = [cast(side, DECIMAL128) for side in (above, below)]
+        total = binary(wide[0], BinaryOperator.ADD, wide[1], DECIMAL128)
+        masks = [mask for mask in (too_high, too_low) if mask is not None]
+        wrong = functools.reduce(_either, masks) if masks else None
+        return _typed(total, precision), wrong
+
+    return Plan((*plans[0].aggregates, *plans[1].aggregates), finish)
+
+
+def _either(left: Column, right: Column) -> Column:
+    return test(left, BinaryOperator.LOGICAL_OR, right)
+
+
+def _sum_of_values(values: Column, precision: int) -> Plan:
+    """The sum of values that cannot be longer on its way, by what needs least work."""
     if values.type().id() == TypeId.DECIMAL128:
         return Plan(_digits(values), lambda r: _checked_wide(r, precision))
     if _fits(values):
@@ -264,15 +296,18 @@ def _checked_wide(results: Sequence[Column], precision: int) -> tuple[Column, Co
     beyond = is_true(test(magnitude, BinaryOperator.GREATER_EQUAL, constant(_TOO_GREAT, INT64)))
     rest = [null_where(results[0], beyond), *results[1:]]
     total, wrong = _checked(_joined(rest, _DIGIT), precision)
-    both = beyond if wrong is None else test(beyond, BinaryOperator.LOGICAL_OR, wrong)
-    return total, both
+    return total, beyond if wrong is None else _either(beyond, wrong)
 
 
 def _checked(total: Column, precision: int) -> tuple[Column, Column | None]:
     wrong = exceeds(total, precision)
     if wrong is not None:
         total = null_where(total, wrong)
-    return with_type(total, INT64) if precision <= MAX_LONG_DIGITS else compact(total), wrong
+    return _typed(total, precision), wrong
+
+
+def _typed(total: Column, precision: int) -> Column:
+    return with_type(total, INT64) if precision <= MAX_LONG_DIGITS else compact(total)
 
 
 def _extreme(name: Literal["min", "max"], values: Column) -> Plan:

@@ -7,7 +7,6 @@ from blocks of rows, so that a NaN or an infinity counts only where it is in the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import pylibcudf as plc
@@ -25,7 +24,6 @@ from broadhead.kernels.cudf.physical import (
     INT64,
     Column,
     binary,
-    bounds,
     cast,
     choose,
     constant,
@@ -60,39 +58,18 @@ class Frames:
         counts = cast(binary(self._end, BinaryOperator.SUB, self._begin, INT64), INT32)
         return plc.filling.repeat(plc.Table([values]), counts).columns()[0]
 
-    @cached_property
-    def _widest(self) -> int:
-        return bounds(binary(self._end, BinaryOperator.SUB, self._begin, INT64))[1]
-
     def _one(self, request: Request) -> Any:
-        kind, values, precision = request
+        kind, values, _ = request
         self.length = int(values.size())
         if kind in {"min", "max"}:
             return self._extreme(values, greatest=kind == "max")
         if kind == "moment2":
             return self._moment2(values)
-        total = self._planned(request)
-        if kind == "sum_unscaled":
-            low, high = bounds(values)
-            if max(-low, high) * self._widest >= 10**precision:
-                return self._by_sign(values, precision, total)
-        return total
+        return self._planned(request)
 
     def _planned(self, request: Request) -> Any:
         plan = aggregates.plan(request, self)
         return plan.finish([self._plain(aggregate) for aggregate in plan.aggregates])
-
-    def _by_sign(self, values: Column, precision: int, total: Any) -> Any:
-        """The checked sum, failed too where the values of one sign are too much together."""
-        result, wrong = total
-        zero = constant(0, values.type())
-        missing = plc.unary.is_null(values)
-        for op in (BinaryOperator.GREATER, BinaryOperator.LESS):
-            side = null_where(choose(test(values, op, zero), values, zero), missing)
-            _, beyond = self._planned(("sum_unscaled", side, precision))
-            if beyond is not None:
-                wrong = beyond if wrong is None else test(wrong, BinaryOperator.LOGICAL_OR, beyond)
-        return (result, None) if wrong is None else (null_where(result, wrong), wrong)
 
     def _plain(self, aggregate: Aggregate) -> Column:
         """A plain aggregate of each frame; null for no values."""

@@ -42,7 +42,8 @@ class Grouping(Protocol):
           values.
         - sum_checked: of int64; fails where some order of additions would pass int64 on its way:
           where the sum of the values of one sign does not fit.
-        - sum_unscaled: exact sum of unscaled data; fails above that many digits.
+        - sum_unscaled: of unscaled data; fails where some order of additions would have more than
+          that many digits on its way: where the sum of the values of one sign has.
         - count: of the values that are not null, int64.
         - min, max: Spark's order (NaN greatest), for all types that compare; null for no values.
         - first, last: the first or last row's value, null or not, in the order of the input;
