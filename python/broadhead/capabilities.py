@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from broadhead.aggregates.registry import aggregates
-from broadhead.functions.registry import ATOMIC, functions
+from broadhead.functions.registry import ANY, NESTED, functions
 from broadhead.plan.decode import FORMAT
 from broadhead.version import VERSION
 from broadhead.windows.registry import window_functions
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 PATH = Path(__file__).with_name("capabilities.json")
 REFRESH = "python -m broadhead.capabilities"
-PASS_THROUGH = ("array", "map", "struct")
 
 
 def capabilities() -> dict[str, Any]:
@@ -32,8 +31,8 @@ def capabilities() -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "types": sorted(ATOMIC | {"void"}),
-        "passThrough": list(PASS_THROUGH),
+        "types": sorted(ANY),
+        "passThrough": sorted(NESTED),
         "expressions": {name: _function(f) for name, f in sorted(functions().items())},
         "aggregates": {name: _aggregate(a) for name, a in sorted(aggregates().items())},
         "windows": {name: _function(w) for name, w in sorted(window_functions().items())},

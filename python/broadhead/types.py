@@ -34,7 +34,10 @@ from broadhead.errors import Unsupported
 
 @dataclass(frozen=True, slots=True)
 class DataType:
-    """A Spark data type without parameters; `name` is that of the capabilities."""
+    """A Spark data type without parameters; `name` is that of the capabilities.
+
+    Those of types with a collation begin with `collated_` there: few functions take them.
+    """
 
     name: str
 
@@ -65,6 +68,17 @@ class DecimalType(DataType):
 
     precision: int
     scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollatedType(DataType):
+    """Spark's string in an order of its own, `collation`: UNICODE_CI; stored as any string.
+
+    `binary_equality`: whether Spark calls strings equal only where their bytes are.
+    """
+
+    collation: str
+    binary_equality: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +186,7 @@ def decimal(precision: int, scale: int) -> DecimalType:
 
 
 def parse_type(json: Any) -> DataType:
-    """The type that Spark's JSON form (`DataType.jsonValue`) describes.
+    """The type that Spark's JSON form (`DataType.jsonValue`) describes; strings may be collated.
 
     Raises `Unsupported` for a type that the engine does not know.
     """
@@ -183,6 +197,8 @@ def parse_type(json: Any) -> DataType:
             return decimal(int(match[1]), int(match[2]))
         if (match := _INTERVAL.fullmatch(json)) and match[1] in _BY_LAST_FIELD:
             return _BY_LAST_FIELD[match[1]]
+    elif json["type"] == "string":
+        return CollatedType("string", json["collation"], json["binaryEquality"])
     elif json["type"] == "array":
         return ArrayType("array", parse_type(json["elementType"]), json["containsNull"])
     elif json["type"] == "map":

@@ -38,7 +38,14 @@ from broadhead.types import (
     StructType,
     decimal,
 )
-from engine.fragments import MemorySources, attributes, column, kernels_under_test, run_rows
+from engine.fragments import (
+    MemorySources,
+    attributes,
+    column,
+    kernels_under_test,
+    literal,
+    run_rows,
+)
 
 if TYPE_CHECKING:
     from broadhead.shuffle.writer import ShuffleWriteResult
@@ -245,7 +252,10 @@ def test_range_partitions_follow_the_order(tmp_path: Path) -> None:
         {"a": pa.array(values, pa.float64()), "b": pa.array([None, *"bcdefgh"])}
     )
     order = (SortOrder(column(0, DOUBLE), False, True), SortOrder(column(1, STRING), True, False))
-    bounds = ((float("inf"), "a"), (2.0, "f"), (0.0, "e"))
+    bounds = tuple(
+        (literal(number, DOUBLE), literal(text, STRING))
+        for number, text in ((float("inf"), "a"), (2.0, "f"), (0.0, "e"))
+    )
     partitioning = exchanges.RangePartitioning(4, order, bounds)
     result = write(tmp_path / "data", partitioning, [rows], types)
     found = [read([part], types) for part in segments(tmp_path / "data", result)]

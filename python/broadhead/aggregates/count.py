@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import ANY, Signature
+from broadhead.functions.registry import ANY, NESTED, Signature
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
 
-COUNTABLE = ANY | {"array", "map", "struct"}
+COUNTABLE = ANY | NESTED
 
 
 @aggregate(

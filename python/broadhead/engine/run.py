@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from broadhead.columns import Batch
-    from broadhead.kernels.interface import Kernels
+    from broadhead.kernels.interface import Collations, Kernels
     from broadhead.shuffle.block import Rows
     from broadhead.shuffle.writer import ShuffleWriter
 
@@ -60,6 +60,7 @@ class Context:
     partition: int = 0
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
+    collations: Collations | None = None
 
 
 def run(
@@ -84,6 +85,7 @@ def run(
             partition=context.partition,
             shuffle_writer=context.shuffle_writer,
             shuffled=context.shuffled,
+            collations=context.collations,
         )
         start = time.perf_counter_ns()
         batches = _start(pruned.root, state)

@@ -20,7 +20,7 @@ from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from broadhead.kernels.interface import Array, Data, Kernels
+    from broadhead.kernels.interface import Array, Collations, Data, Kernels
     from broadhead.plan.nodes import Zone
     from broadhead.types import DataType
 
@@ -63,11 +63,13 @@ class Program:
         kernels: Kernels,
         expressions: Sequence[Expression],
         zones: Mapping[str, Zone],
+        collations: Collations | None = None,
     ) -> None:
         self.kernels = kernels
         self.steps: list[Step] = []
         self.raises: list[bool] = []
         self._zones = zones
+        self._collations = collations
         self._numbers: dict[object, int] = {}
         self._outputs = [self._compile(expression) for expression in expressions]
 
@@ -135,6 +137,8 @@ class Program:
         if "zone" in function.options:
             name = available["time_zone_id"]
             available["zone"] = self._zones.get(name) if name is not None else None
+        if "collations" in function.options:
+            available["collations"] = self._collations
         return tuple((name, available[name]) for name in sorted(function.options))
 
 

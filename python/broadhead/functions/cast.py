@@ -11,6 +11,7 @@ from broadhead.functions.operands import arrays, nulls
 from broadhead.functions.registry import (
     ANY,
     BOOLEAN,
+    COLLATED_STRING,
     DATE,
     DAY_TIME_INTERVAL,
     DECIMAL,
@@ -60,7 +61,7 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (DECIMAL, DECIMAL, cast_numeric.decimal_to_decimal),
     (DECIMAL, STRING, cast_text.decimal_to_string),
     (DECIMAL, TIMESTAMP, cast_datetime.decimal_to_timestamp),
-    (STRING, STRING, _same),
+    (STRING | COLLATED_STRING, STRING | COLLATED_STRING, _same),
     (DATE, DATE, _same),
     (DATE, STRING, cast_text.date_to_string),
     (DATE, TIMESTAMP, cast_datetime.date_to_timestamp),
@@ -83,7 +84,7 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
 """Sources, targets, and what converts each of these to each of those."""
 
 _BY_TYPES = {
-    (source, target): convert
+    (source.removeprefix("collated_"), target.removeprefix("collated_")): convert
     for sources, targets, convert in CONVERSIONS
     for source in sources
     for target in targets

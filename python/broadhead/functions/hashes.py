@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import ANY, INT, NESTED, Signature, function
+from broadhead.functions.registry import ATOMIC, INT, Signature, function
 from broadhead.types import INTEGER
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
 
+# Spark hashes strings that have a collation in two ways, neither of which the kernels have.
+HASHED = ATOMIC | {"void", "array", "map", "struct"}
+
 
 @function(
     "hash",
     spark="Murmur3Hash",
-    signatures=[Signature((ANY | NESTED, ANY | NESTED), INT, variadic=True)],
+    signatures=[Signature((HASHED, HASHED), INT, variadic=True)],
     fields={"seed": "any"},
 )
 def murmur3_hash(k: Kernels, *operands: Column, seed: int) -> Column:

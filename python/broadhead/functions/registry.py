@@ -32,8 +32,10 @@ YEAR_MONTH_INTERVAL = frozenset({"year_month_interval"})
 DAY_TIME_INTERVAL = frozenset({"day_time_interval"})
 INTERVALS = YEAR_MONTH_INTERVAL | DAY_TIME_INTERVAL
 ATOMIC = NUMERIC | BOOLEAN | STRING | BINARY | DATE | TIMESTAMPS | INTERVALS
-ANY = ATOMIC | {"void"}
-NESTED = frozenset({"array", "map", "struct"})
+COLLATED_STRING = frozenset({"collated_string"})
+COLLATED_NESTED = frozenset({"collated_array", "collated_map", "collated_struct"})
+ANY = ATOMIC | COLLATED_STRING | {"void"}
+NESTED = COLLATED_NESTED | {"array", "map", "struct"}
 SAME: Literal["same"] = "same"
 
 EVAL_MODE: Mapping[str, Allowed] = {
@@ -58,8 +60,9 @@ class Function:
     """A registered SQL function.
 
     `evaluate(kernels, *columns, **options)` gives a Column; `options` are those of `returns` (the
-    result's DataType), `zone` (the plan's Zone of the field `timeZoneId`) and the fields, in
-    snake case, that the implementation names as keyword-only parameters.
+    result's DataType), `zone` (the plan's Zone of the field `timeZoneId`), `collations` (where keys
+    of strings come from) and the fields, in snake case, that the implementation names as
+    keyword-only parameters.
     """
 
     name: str

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
     from broadhead.types import DataType
 
-STRUCT = frozenset({"struct"})
+STRUCT = frozenset({"struct", "collated_struct"})
 
 
 @function(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.columns import Batch
-    from broadhead.kernels.interface import Kernels
+    from broadhead.kernels.interface import Collations, Kernels
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import Settings, Zone
     from broadhead.shuffle.block import Rows
@@ -86,7 +86,7 @@ class Run:
     `spill_directory` is made on first use and is private to the run. `partition` is the number of
     the task's partition. `shuffle_writer` takes the rows of a ShuffleWrite; runs on several
     streams share it. `shuffled` are the rows of shuffles that are read ahead, by their sources'
-    numbers.
+    numbers. `collations` give the keys of strings.
     """
 
     kernels: Kernels
@@ -99,11 +99,12 @@ class Run:
     partition: int = 0
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
+    collations: Collations | None = None
     inclusive: dict[int, int] = field(default_factory=dict)
 
     def compile(self, expressions: Sequence[Expression]) -> Program:
         """The expressions compiled for this run's kernels."""
-        return Program(self.kernels, expressions, self.zones)
+        return Program(self.kernels, expressions, self.zones, self.collations)
 
     def measure(self, node_id: int, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches, counted and timed.

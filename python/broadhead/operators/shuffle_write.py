@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from broadhead.columns import Batch, Column
+from broadhead.columns import Batch
 from broadhead.operators.context import Run
 from broadhead.operators.host_rows import rows_of
 from broadhead.plan import exchanges
-from broadhead.types import INTEGER, LONG, ArrayType, StructType
+from broadhead.types import INTEGER, LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,10 +69,10 @@ def _(partitioning: exchanges.HashPartitioning, run: Run) -> Callable[[Batch], A
 def _(partitioning: exchanges.RangePartitioning, run: Run) -> Callable[[Batch], Any]:
     program = run.compile([order.expression for order in partitioning.order])
     orders = [(order.ascending, order.nulls_first) for order in partitioning.order]
-    bounds = _bounds(partitioning, run)
+    bounds = _bounds(partitioning, run) if partitioning.bounds else []
 
     def ids(batch: Batch) -> Any:
-        keys = [_sortable(column, run) for column in program.evaluate(batch)]
+        keys = [column.data for column in program.evaluate(batch)]
         return run.kernels.hash.search_sorted(bounds, keys, orders)
 
     return ids if partitioning.bounds else _same_partition(run)
@@ -80,22 +80,9 @@ def _(partitioning: exchanges.RangePartitioning, run: Run) -> Callable[[Batch], 
 
 def _bounds(partitioning: exchanges.RangePartitioning, run: Run) -> list[Any]:
     """One Array of bounds for each key."""
-    columns = run.kernels.columns
-    arrays = []
-    for number, order in enumerate(partitioning.order):
-        type_ = order.expression.type
-        scalars = [columns.scalar(bound[number], type_) for bound in partitioning.bounds]
-        if scalars:
-            (data,) = columns.concat([[columns.full(scalar, 1)] for scalar in scalars])
-            arrays.append(_sortable(Column(data, type_), run))
-    return arrays
-
-
-def _sortable(key: Column, run: Run) -> Any:
-    """The key where its type is atomic, else binaries of the same order."""
-    if isinstance(key.type, ArrayType | StructType):
-        return run.kernels.keys.comparable(key.data, key.type)
-    return key.data
+    row = Batch((), 1)
+    bounds = [run.compile(bound).evaluate(row) for bound in partitioning.bounds]
+    return run.kernels.columns.concat([[column.data for column in bound] for bound in bounds])
 
 
 @_partitioner.register

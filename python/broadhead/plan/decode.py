@@ -10,6 +10,7 @@ from typing import Any
 
 from broadhead.errors import Unsupported
 from broadhead.plan import exchanges, joins, nodes, row_nodes, windows
+from broadhead.plan.collation_keys import compared_by_keys
 from broadhead.plan.decode_exchanges import (
     decode_broadcast_read,
     decode_partitioning,
@@ -314,7 +315,8 @@ def decode_expression(message: Json) -> Expression:
     if kind == "Literal":
         return Literal(decode_value(message["value"], type_), type_)
     children = tuple(map(decode_expression, message["children"]))
-    return Call(kind, type_, message["nullable"], children, _fields(message, children))
+    fields_ = _fields(message, children)
+    return compared_by_keys(Call(kind, type_, message["nullable"], children, fields_))
 
 
 def decode_sort_order(message: Json) -> SortOrder:

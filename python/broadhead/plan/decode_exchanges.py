@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.errors import Unsupported
 from broadhead.plan import exchanges
-from broadhead.plan.expressions import Expression
+from broadhead.plan.expressions import Expression, Literal
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import DataType
 
@@ -52,7 +52,7 @@ def decode_partitioning(
         orders = tuple(map(order, message["order"]))
         types = [o.expression.type for o in orders]
         bounds = tuple(
-            tuple(value(v, t) for v, t in zip(bound, types, strict=True))
+            tuple(Literal(value(v, t), t) for v, t in zip(bound, types, strict=True))
             for bound in message["bounds"]
         )
         return exchanges.RangePartitioning(partitions, orders, bounds)

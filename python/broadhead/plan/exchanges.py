@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from broadhead.plan.nodes import Node
 
@@ -52,12 +52,12 @@ class HashPartitioning:
 class RangePartitioning:
     """By the number of `bounds` that come before a row.
 
-    Each bound holds the Python forms of literals, one for each of `order`.
+    Each bound holds constant expressions, one for each of `order`.
     """
 
     partitions: int
     order: tuple[SortOrder, ...]
-    bounds: tuple[tuple[Any, ...], ...]
+    bounds: tuple[tuple[Expression, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Keys of nested types as keys that the kernels have.
+"""Keys of nested types, or of strings that have a collation, as keys that the kernels have.
 
-The kernels group, join and sort by values of atomic types only. Where a key is an array or a
-struct, an expression takes its place that gives a binary for each value, and operators, spill files
-among them, see nothing but the binary.
+The kernels group, join and sort by values of atomic types only, and strings by their bytes. Where a
+key is an array, a struct or a string of another order, an expression takes its place that gives a
+binary for each value, and operators, spill files among them, see nothing but the binary.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import replace
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from broadhead.plan import joins, nodes, windows
+from broadhead.plan import exchanges, joins, nodes, windows
+from broadhead.plan.collation_keys import collation_keys
 from broadhead.plan.expressions import Call, Expression
 from broadhead.plan.prune import rebind
 from broadhead.types import BINARY, BOOLEAN
@@ -26,7 +27,7 @@ COMPARABLE = "Comparable"
 
 
 def bind_nested_keys(fragment: nodes.Fragment) -> nodes.Fragment:
-    """The fragment with binaries for nested keys."""
+    """The fragment with binaries for keys that the kernels do not have."""
     return replace(fragment, root=_bound(fragment.root))
 
 
@@ -57,18 +58,38 @@ def _(node: windows.Window | windows.WindowGroupLimit) -> nodes.Node:
 
 
 @_with_keys.register
+def _(node: exchanges.ShuffleWrite) -> nodes.Node:
+    return replace(node, partitioning=_partitioned(node.partitioning))
+
+
+def _partitioned(partitioning: exchanges.Partitioning) -> exchanges.Partitioning:
+    """Hashes take nested values as they are."""
+    match partitioning:
+        case exchanges.HashPartitioning(expressions=expressions):
+            keys = (collation_keys(key, ordering=False) for key in expressions)
+            return replace(partitioning, expressions=tuple(keys))
+        case exchanges.RangePartitioning(order=order, bounds=bounds):
+            compared = (
+                tuple(comparable(part, ordering=True) for part in bound) for bound in bounds
+            )
+            return replace(partitioning, order=_orders(order), bounds=tuple(compared))
+    return partitioning
+
+
+@_with_keys.register
 def _(node: nodes.HashAggregate) -> nodes.Node:
     """Any value of a group stands for it: the first one is kept beside the aggregates' buffers."""
-    nested = [place for place, key in enumerate(node.grouping) if key.type.is_nested]
-    if not nested:
+    grouping = _keys(node.grouping)
+    bound = [place for place, key in enumerate(node.grouping) if grouping[place] is not key]
+    if not bound:
         return node
     width = len(node.grouping) + sum(_columns(call) for call in node.aggregates)
     moved = {place: place for place in range(width)}
-    moved |= {place: width + number for number, place in enumerate(nested)}
+    moved |= {place: width + number for number, place in enumerate(bound)}
     return replace(
         node,
-        grouping=_keys(node.grouping),
-        aggregates=(*node.aggregates, *(_first(node.grouping[place]) for place in nested)),
+        grouping=grouping,
+        aggregates=(*node.aggregates, *(_first(node.grouping[place]) for place in bound)),
         results=tuple(rebind(expression, moved) for expression in node.results),
     )
 
@@ -97,13 +118,19 @@ def _first(key: Expression) -> nodes.AggregateCall:
 
 
 def _keys(keys: Iterable[Expression]) -> tuple[Expression, ...]:
-    return tuple(map(comparable, keys))
+    return tuple(comparable(key, ordering=False) for key in keys)
 
 
 def _orders(orders: Iterable[SortOrder]) -> tuple[SortOrder, ...]:
-    return tuple(replace(order, expression=comparable(order.expression)) for order in orders)
+    return tuple(
+        replace(order, expression=comparable(order.expression, ordering=True)) for order in orders
+    )
 
 
-def comparable(key: Expression) -> Expression:
-    """The key where its type is atomic, else the expression that gives its binary."""
-    return Call(COMPARABLE, BINARY, key.nullable, (key,)) if key.type.is_nested else key
+def comparable(key: Expression, *, ordering: bool) -> Expression:
+    """The key where the kernels compare it as it is, else the expression that gives its binary.
+
+    `ordering`: whether they are to tell which key is less.
+    """
+    keyed = collation_keys(key, ordering=ordering)
+    return Call(COMPARABLE, BINARY, key.nullable, (keyed,)) if keyed.type.is_nested else keyed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import literal
-from broadhead.functions.registry import ATOMIC, INT, Signature
+from broadhead.functions.registry import ATOMIC, COLLATED_STRING, INT, NESTED, Signature
 from broadhead.types import LONG, VOID
 from broadhead.windows.registry import window_function
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from broadhead.plan.windows import WindowCall
     from broadhead.windows.rows import SortedRows
 
-NESTED = ("array", "map", "struct")
+VALUES = ATOMIC | COLLATED_STRING
 FIELDS = {"ignoreNulls": (True, False)}
 OFFSETS = [
     *(
         Signature(
             (frozenset({name}), INT, frozenset({name, "void"})), frozenset({name}), literal=(1,)
         )
-        for name in sorted(ATOMIC)
+        for name in sorted(VALUES)
     ),
     *(
         Signature((frozenset({name}), INT, frozenset({"void"})), frozenset({name}), literal=(1,))
-        for name in NESTED
+        for name in sorted(NESTED)
     ),
 ]
 NTH = [
     Signature((frozenset({name}), INT), frozenset({name}), literal=(1,))
-    for name in (*sorted(ATOMIC), *NESTED)
+    for name in (*sorted(VALUES), *sorted(NESTED))
 ]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import literal
-from broadhead.functions.registry import ATOMIC, INT, Signature
+from broadhead.functions.registry import ANY, INT, Signature
 from broadhead.types import DOUBLE, LONG
 from broadhead.windows.registry import window_function
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from broadhead.plan.windows import WindowCall
     from broadhead.windows.rows import SortedRows
 
-SORTED = ATOMIC | {"array", "struct", "void"}
+SORTED = ANY | {"array", "struct", "collated_array", "collated_struct"}
 DOUBLE_RESULT = frozenset({"double"})
 ORDERED = [Signature((SORTED,), INT, variadic=True)]
 

@@ -22,6 +22,7 @@ from broadhead.plan.prune import prune
 from broadhead.shuffle.writer import ShuffleWriter
 from broadhead.worker.device import choose_kernels, gpu_slot
 from broadhead.worker.read_ahead import ReadAhead
+from broadhead.worker.socket_collations import SocketCollations
 from broadhead.worker.streams import divide, run_shares
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class _Execution:
         self.fragment = fragment
         self._header = header
         self._schema = arrow_schema(fragment.root.output)
+        self._collations = SocketCollations(header.collations)
 
     def with_settings(self, settings: Settings) -> _Execution:
         """The same with other settings."""
@@ -158,6 +160,7 @@ class _Execution:
             self._header.spill_directories,
             self._header.stopped,
             partition=self._header.partition,
+            collations=self._collations,
         )
 
     def _answers(
@@ -168,10 +171,21 @@ class _Execution:
         threads: int,
         slot: AbstractContextManager[None],
     ) -> Iterator[Answer]:
-        """The batches of a run; of one that ends in ShuffleWrite what its writer says.
+        """The batches of a run; of one that ends in ShuffleWrite what its writer says."""
+        try:
+            yield from self._written(batches, context, threads=threads, slot=slot)
+        finally:
+            self._collations.close()
 
-        What is left to compress for the shuffle holds no slot of the GPU.
-        """
+    def _written(
+        self,
+        batches: Callable[[Context], Iterator[pa.RecordBatch]],
+        context: Context,
+        *,
+        threads: int,
+        slot: AbstractContextManager[None],
+    ) -> Iterator[Answer]:
+        """The same; what is left to compress for the shuffle holds no slot of the GPU."""
         root = self.fragment.root
         if not isinstance(root, ShuffleWrite):
             with slot:

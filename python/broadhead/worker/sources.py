@@ -45,6 +45,7 @@ class TaskHeader:
         self.shuffles: dict[str, list[dict[str, Any]]] = message.get("shuffles", {})
         self.broadcasts: dict[str, str] = message.get("broadcasts", {})
         self.counts: dict[str, str] = message.get("counts", {})
+        self.collations: str | None = message.get("collations")
 
     def stopped(self) -> bool:
         """Whether the JVM wants no more batches, or its task has ended and its files are gone."""

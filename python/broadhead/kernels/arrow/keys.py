@@ -1,20 +1,20 @@
-"""Nested values as binaries whose bytes compare as Spark compares the values.
+"""Values as binaries whose bytes compare as Spark compares the values.
 
-A value is a marker, then its bytes; a struct is its fields one after the other, an array its
+A nested value is a marker, then its bytes; a struct is its fields one after the other, an array its
 elements and an end that comes before any of them. No value's bytes begin another's, so what is put
 together compares part by part.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import nested, views, wide
+from broadhead.kernels.arrow import collation, nested, views, wide
 from broadhead.kernels.arrow.compare import normalize
 from broadhead.types import (
     MAX_LONG_DIGITS,
@@ -23,6 +23,9 @@ from broadhead.types import (
     DecimalType,
     StructType,
 )
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.collations import Collations
 
 _END = b"\0"
 _NULL = 1
@@ -46,6 +49,11 @@ def comparable(data: Any, type: ArrayType | StructType) -> Any:
     if not data.null_count:
         return encoded
     return pc.if_else(pc.is_valid(data), encoded, pa.scalar(None, encoded.type))
+
+
+def collated(data: Any, type: DataType, target: DataType, collations: Collations) -> Any:
+    """The values with the keys of their strings."""
+    return collation.keyed(data, type, target, collations)
 
 
 def _parts(data: Any, type: DataType) -> list[_Part]:

@@ -1,18 +1,25 @@
-"""Nested values as binaries; see the arrow kernel of the same name, which makes them."""
+"""Values as keys; see the arrow kernel of the same name, which makes them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from broadhead.kernels.arrow import keys
-from broadhead.kernels.cudf import nested
+from broadhead.kernels.cudf import columns, nested
 from broadhead.kernels.cudf.host import from_host
 
 if TYPE_CHECKING:
     from broadhead.kernels.cudf.physical import Column
-    from broadhead.types import ArrayType, StructType
+    from broadhead.kernels.interface.collations import Collations
+    from broadhead.types import ArrayType, DataType, StructType
 
 
 def comparable(data: Column, type: ArrayType | StructType) -> Column:
     """Binaries that are equal, or less, exactly where the values are; null for null."""
     return from_host(keys.comparable(nested.to_arrow(data, type), type))
+
+
+def collated(data: Column, type: DataType, target: DataType, collations: Collations) -> Column:
+    """The values with the keys of their strings, which are made on the host."""
+    host = columns.to_arrow(data, type)
+    return columns.from_arrow(keys.collated(host, type, target, collations), target)

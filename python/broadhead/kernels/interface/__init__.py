@@ -24,6 +24,7 @@ from typing import Protocol
 from broadhead.kernels.interface.arithmetic import Arithmetic
 from broadhead.kernels.interface.bits import Bits
 from broadhead.kernels.interface.cast import Cast
+from broadhead.kernels.interface.collations import Collations
 from broadhead.kernels.interface.columns import Columns
 from broadhead.kernels.interface.compare import Compare, Comparison
 from broadhead.kernels.interface.datetime import Datetime, Field, Unit
@@ -48,6 +49,7 @@ __all__ = [
     "Bits",
     "Cast",
     "Checked",
+    "Collations",
     "Columns",
     "Compare",
     "Comparison",

@@ -1,16 +1,17 @@
-"""What kernels make of keys that are nested."""
+"""What kernels make of keys that are nested, or that are strings with a collation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from broadhead.kernels.interface.collations import Collations
     from broadhead.kernels.interface.physical import Array
-    from broadhead.types import ArrayType, StructType
+    from broadhead.types import ArrayType, DataType, StructType
 
 
 class Keys(Protocol):
-    """Arrays and structs made keys that can be grouped, joined and sorted by."""
+    """Values made keys that can be grouped, joined and sorted by."""
 
     def comparable(self, data: Array, type: ArrayType | StructType) -> Array:
         """Binaries that are equal, or less (by bytes), exactly where Spark says it of the values.
@@ -18,4 +19,13 @@ class Keys(Protocol):
         Null for null. Within a value, null is less than anything and equals null, floats have
         Spark's order, and an array is greater than one that it begins with. The bytes of a value
         are the same in every batch. Nothing of the type is a map.
+        """
+
+    def collated(
+        self, data: Array, type: DataType, target: DataType, collations: Collations
+    ) -> Array:
+        """The values as those of `target`, which has a binary in place of some strings.
+
+        The binaries come from `collations`, which is asked for each different string once. `type`
+        is a string with a collation, or nested and made of such.
         """

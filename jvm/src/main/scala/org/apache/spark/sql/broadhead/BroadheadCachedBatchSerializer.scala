@@ -115,9 +115,10 @@ private[broadhead] object BroadheadCachedBatchSerializer {
 
   private def isHeld(dataType: DataType): Boolean = TypeNames.leaves(dataType).forall {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
-        StringType | BinaryType | DateType | TimestampType | TimestampNTZType | NullType =>
+        BinaryType | DateType | TimestampType | TimestampNTZType | NullType =>
       true
-    case _: DecimalType | _: YearMonthIntervalType | _: DayTimeIntervalType => true
+    case _: StringType | _: DecimalType | _: YearMonthIntervalType | _: DayTimeIntervalType =>
+      true
     case _ => false
   }
 }

@@ -33,6 +33,12 @@ private[broadhead] case class EncodedFragment(
     .flatten
     .toMap
 
+  /** Whether strings occur that do not compare by their bytes. */
+  def collated: Boolean = nodes.exists { node =>
+    node.output.exists(column => TypeNames.holdsCollation(column.dataType)) ||
+    node.expressions.exists(_.exists(part => TypeNames.holdsCollation(part.dataType)))
+  }
+
   /** Node id and leaf of each source, by the source's number. */
   def sources: Seq[(Int, FragmentSource)] =
     nodes.zipWithIndex.collect { case (source: FragmentSource, id) => id -> source }

@@ -106,6 +106,8 @@ private[broadhead] object ExpressionEncoder {
   /** The expression without what is around it only for the planner. */
   def strip(expression: Expression): Expression = expression match {
     case alias: Alias => strip(alias.child)
+    // The values are the same, their type is not.
+    case collate: Collate => strip(Cast(collate.child, collate.dataType))
     case replaceable: RuntimeReplaceable => strip(replaceable.replacement)
     // Spark makes the floats in an array alike by a function of its own for each element.
     case KnownFloatingPointNormalized(ArrayTransform(array, _)) => NormalizeNaNAndZero(array)

@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.StructType
  * @param scans type of the partition values by the node id of each scan
  * @param sources where each source's data come from, by the source's number
  * @param samples the samples with replacement, by node id
+ * @param collated whether it has strings that do not compare by their bytes
  * @param rowsInOrder whether Spark gives the same rows in the same order as the engine, each time
  * @param dependsOnOrder whether other rows come where the input comes in another order
  * @param strict whether a broken engine is an error instead of a replay
@@ -28,6 +29,7 @@ private[broadhead] case class FragmentProgram(
     scans: Map[Int, StructType],
     sources: Seq[SourceLayout],
     samples: Map[Int, PoissonSample],
+    collated: Boolean,
     metrics: Map[String, SQLMetric],
     rowsInOrder: Boolean,
     dependsOnOrder: Boolean,
@@ -106,7 +108,7 @@ private[broadhead] object TaskHeader {
   /**
    * The header's JSON.
    *
-   * @param counts where the worker asks how often a sample takes each row, by node id
+   * @param sockets where the worker asks for what only Spark's own code can say
    * @param shuffleFile where the task's part of a shuffle goes
    * @param cpuOnly whether the GPU may have failed in this task already
    * @param gpuMinBytes input from which on the worker takes the GPU, where `device` is `auto`; none
@@ -116,7 +118,7 @@ private[broadhead] object TaskHeader {
       program: FragmentProgram,
       partition: FragmentPartition,
       sources: Seq[TaskSource],
-      counts: Map[Int, String],
+      sockets: TaskSockets,
       attempt: Int,
       shuffleFile: Option[String],
       files: TaskFiles,
@@ -145,7 +147,8 @@ private[broadhead] object TaskHeader {
         "parts" -> encodeNumbers(partition.parts.map { case (node, parts) =>
           node -> parts.head
         }),
-        "counts" -> Json.obj(counts.toSeq.map { case (node, path) =>
+        "collations" -> sockets.collations.map(Json.text).getOrElse(Json.Null),
+        "counts" -> Json.obj(sockets.counts.toSeq.map { case (node, path) =>
           node.toString -> Json.text(path)
         }: _*),
         "branches" -> encodeNumbers(partition.branches),

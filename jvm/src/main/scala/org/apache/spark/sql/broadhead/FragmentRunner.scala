@@ -95,6 +95,7 @@ private[broadhead] object FragmentRunner extends Logging {
       }.toMap,
       sources = sources,
       samples = fragment.samples,
+      collated = fragment.collated,
       metrics = fragment.metrics,
       rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
       dependsOnOrder = ReplayPlan.dependsOnOrder(fragment.original),

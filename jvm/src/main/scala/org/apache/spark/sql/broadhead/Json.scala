@@ -3,7 +3,8 @@ package org.apache.spark.sql.broadhead
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode}
 
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.types._
 
 /** Builders of JSON values in the wire format. */
 private[broadhead] object Json {
@@ -40,6 +41,32 @@ private[broadhead] object Json {
     node
   }
 
-  /** A type as Spark writes it in JSON. */
-  def dataType(dataType: DataType): JsonNode = parse(dataType.json)
+  /** A type as Spark writes it in JSON; its collations are in the type, not beside it. */
+  def dataType(dataType: DataType): JsonNode = dataType match {
+    case plain if !TypeNames.holdsCollation(plain) => parse(plain.json)
+    case string: StringType =>
+      obj(
+        "type" -> text("string"),
+        "collation" -> text(CollationFactory.fetchCollation(string.collationId).collationName),
+        "binaryEquality" -> bool(string.supportsBinaryEquality))
+    case ArrayType(element, containsNull) =>
+      obj(
+        "type" -> text("array"),
+        "elementType" -> this.dataType(element),
+        "containsNull" -> bool(containsNull))
+    case MapType(key, value, containsNull) =>
+      obj(
+        "type" -> text("map"),
+        "keyType" -> this.dataType(key),
+        "valueType" -> this.dataType(value),
+        "valueContainsNull" -> bool(containsNull))
+    case struct: StructType =>
+      obj("type" -> text("struct"), "fields" -> array(struct.fields.map(field)))
+    case other => throw new IllegalStateException(s"${other.sql} holds no strings")
+  }
+
+  private def field(field: StructField): JsonNode = obj(
+    "name" -> text(field.name),
+    "type" -> dataType(field.dataType),
+    "nullable" -> bool(field.nullable))
 }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import org.apache.spark.{SparkConf, SparkEnv}
+import org.apache.spark.{SparkConf, SparkEnv, SPARK_VERSION_SHORT}
 import org.apache.spark.internal.config
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO
@@ -23,6 +23,11 @@ private[broadhead] object ShufflePartitionings {
         expressions.flatMap { expression =>
           if (TypeNames.holdsMap(expression.dataType)) {
             Seq(s"a hash of ${expression.dataType.simpleString} is not supported")
+          } else if (!VersionedSpark.hashesCollationKeys &&
+            TypeNames.holdsCollation(expression.dataType)) {
+            Seq(
+              s"Spark ${SPARK_VERSION_SHORT} hashes ${expression.dataType.simpleString} in a way of " +
+                "its own")
           } else {
             support.reasons(expression)
           }

@@ -1,15 +1,20 @@
 package org.apache.spark.sql.broadhead
 
 import org.apache.spark.sql.types.{ArrayType, DataType, DayTimeIntervalType, DecimalType}
-import org.apache.spark.sql.types.{MapType, StructType, YearMonthIntervalType}
+import org.apache.spark.sql.types.{MapType, StringType, StructType, YearMonthIntervalType}
 
 /**
  * Names of types as the capabilities write them: Spark's `typeName` without parameters, which are
- * the fields of an interval.
+ * the fields of an interval. What has strings that do not compare by their bytes has another name,
+ * since few functions take it.
  */
 private[broadhead] object TypeNames {
+  private val Collated = "collated_"
 
   def of(dataType: DataType): String = dataType match {
+    case string: StringType if isCollated(string) =>
+      Collated + string.typeName.takeWhile(_ != ' ')
+    case nested if isNested(nested) && holdsCollation(nested) => Collated + nested.typeName
     case _: DecimalType => "decimal"
     case _: YearMonthIntervalType => "year_month_interval"
     case _: DayTimeIntervalType => "day_time_interval"
@@ -28,6 +33,15 @@ private[broadhead] object TypeNames {
     case _: ArrayType | _: MapType | _: StructType => true
     case _ => false
   }
+
+  /** Whether a type is a string, or has one, that does not compare by its bytes. */
+  def holdsCollation(dataType: DataType): Boolean = dataType.existsRecursively {
+    case string: StringType => isCollated(string)
+    case _ => false
+  }
+
+  /** What is less than zero is no collation: it comes of two that differ. */
+  def isCollated(string: StringType): Boolean = string.collationId > 0
 
   /** Whether a type is a map or is made of one, so that Spark does not tell its values apart. */
   def holdsMap(dataType: DataType): Boolean = dataType.existsRecursively(_.isInstanceOf[MapType])

@@ -50,6 +50,13 @@ private[broadhead] object VersionedSpark {
     copy
   }
 
+  /** Whether strings with a collation are partitioned by their keys: Spark 4.0 does not do so. */
+  lazy val hashesCollationKeys: Boolean =
+    try {
+      Class.forName("org.apache.spark.sql.catalyst.expressions.CollationAwareMurmur3Hash")
+      true
+    } catch { case _: ClassNotFoundException => false }
+
   /** The seed of a sample; where a user gave none, Spark 4.2 and later draw one for each plan. */
   def seedOf(sample: SampleExec): Long = sample.productElement(SeedParameter) match {
     case seed: Long => seed

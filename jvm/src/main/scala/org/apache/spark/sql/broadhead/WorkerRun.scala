@@ -30,8 +30,8 @@ private[broadhead] class WorkerRun[T](
 
   private val sources = TaskSources.open(program, partition, inputs, context)
 
-  private val counts = new DrawnCounts
-  atEnd(counts.close())
+  private val sockets = new TaskSockets(program, partition)
+  atEnd(sockets.close())
 
   private val cpuOnly = ReplayingTasks.contain(context)
   private val gpuMinBytes = program.gpu.filterNot(_ => cpuOnly).map(_.least)
@@ -42,7 +42,7 @@ private[broadhead] class WorkerRun[T](
       program,
       partition,
       sources,
-      counts.open(program, partition),
+      sockets,
       context.attemptNumber(),
       shuffleFile,
       files,

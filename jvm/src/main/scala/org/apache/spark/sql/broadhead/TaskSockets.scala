@@ -1,0 +1,102 @@
+package org.apache.spark.sql.broadhead
+
+import java.io.{File, IOException}
+import java.net.{StandardProtocolFamily, UnixDomainSocketAddress}
+import java.nio.channels.{ServerSocketChannel, SocketChannel}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.PosixFilePermissions
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+
+/**
+ * Where a task's worker asks the JVM for what only Spark's own code can say.
+ *
+ * Each is a Unix socket in a directory that only the user can enter and that goes with the task.
+ */
+private[broadhead] class TaskSockets(program: FragmentProgram, partition: FragmentPartition)
+    extends AutoCloseable
+    with Logging {
+  private lazy val directory = TaskSockets.newDirectory()
+  private var servers: Seq[SocketServer] = Nil
+
+  /** How often each sample with replacement takes each row, by node id. */
+  val counts: Map[Int, String] = program.samples.map { case (node, sample) =>
+    node -> open(node.toString, new DrawnCounts(sample, partition.parts(node).head))
+  }
+
+  /** The keys by which strings with a collation compare, where the fragment has such strings. */
+  val collations: Option[String] =
+    if (program.collated) Some(open("collations", CollationKeys)) else None
+
+  private def open(name: String, answers: SocketAnswers): String = {
+    val path = directory.resolve(name)
+    servers :+= new SocketServer(path, answers)
+    path.toString
+  }
+
+  override def close(): Unit = if (servers.nonEmpty) {
+    try {
+      servers.foreach(_.close())
+      Files.deleteIfExists(directory)
+      ()
+    } catch { case error: IOException => logWarning(s"Cannot delete $directory", error) }
+  }
+}
+
+private object TaskSockets {
+  private val OwnerOnly =
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+
+  /** Paths of sockets are short: 107 bytes on Linux, 103 on macOS; the rest is for our names. */
+  private val MaxParentBytes = 64
+
+  private def newDirectory(): Path = {
+    val temporary = System.getProperty("java.io.tmpdir")
+    val parent = if (temporary.getBytes(UTF_8).length > MaxParentBytes) "/tmp" else temporary
+    Files.createTempDirectory(new File(parent).toPath, "broadhead-", OwnerOnly)
+  }
+}
+
+/** What goes over a socket. */
+private[broadhead] trait SocketAnswers {
+
+  /** Answers until the other end closes the connection, which is an `IOException`. */
+  def send(channel: SocketChannel): Unit
+}
+
+/** Answers whoever connects, one at a time: a worker that starts anew leaves what it had. */
+private class SocketServer(path: Path, answers: SocketAnswers)
+    extends AutoCloseable
+    with Logging {
+  private val server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+  server.bind(UnixDomainSocketAddress.of(path))
+  @volatile private var connection: Option[SocketChannel] = None
+
+  private val thread = new Thread(() => serve(), s"broadhead socket $path")
+  thread.setDaemon(true)
+  thread.start()
+
+  private def serve(): Unit =
+    try {
+      while (server.isOpen) {
+        connection = Some(server.accept())
+        try answers.send(connection.get)
+        catch { case _: IOException => connection.get.close() }
+      }
+    } catch {
+      case _: IOException => ()
+      case NonFatal(error) =>
+        logWarning(s"Cannot answer at $path", error)
+        close()
+    }
+
+  override def close(): Unit = {
+    server.close()
+    connection.foreach(_.close())
+    Files.deleteIfExists(path)
+    ()
+  }
+}

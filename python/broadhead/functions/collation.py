@@ -1,0 +1,32 @@
+"""The keys by which strings that have a collation compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions.operands import arrays
+from broadhead.functions.registry import BINARY, COLLATED_STRING, Signature, function
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface import Collations, Kernels
+    from broadhead.types import DataType
+
+
+# Spark puts it around the keys of joins; SQL has no name for it.
+@function(
+    "collation_key",
+    spark="CollationKey",
+    signatures=[Signature((COLLATED_STRING,), BINARY)],
+    note="the keys of joins by strings that have a collation",
+)
+def collation_key(
+    k: Kernels, operand: Column, *, returns: DataType, collations: Collations
+) -> Column:
+    """The bytes that compare as the string does in its collation.
+
+    >>> SELECT 'a' COLLATE UTF8_LCASE = 'A'
+    true
+    """
+    (data,) = arrays(k, [operand])
+    return Column(k.keys.collated(data, operand.type, returns, collations), returns)

@@ -1,0 +1,96 @@
+"""Keys of strings that the JVM gives at a socket."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from broadhead.errors import EngineLimit
+
+_TIMEOUT_SECONDS = 60.0
+"""The JVM makes a million keys a second: so long it is silent only where it has failed."""
+
+_MOST_TEXTS = 1 << 14
+_MOST_BYTES = 1 << 28
+_NUMBER = np.dtype(">i4")
+
+
+class SocketCollations:
+    """The keys that come from the Unix socket `path`: see docs/wire-format.md, section 2.
+
+    Threads take turns. The connection is made when the first key is asked for.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._socket: socket.socket | None = None
+        self._lock = threading.Lock()
+
+    def keys(self, collation: str, texts: pa.Array) -> pa.Array:
+        """The binary of each of `texts`, strings without nulls.
+
+        Raises `EngineLimit` where the JVM has stopped, or where they are too long together.
+        """
+        parts = [
+            self._part(collation, texts.slice(start, _MOST_TEXTS))
+            for start in range(0, len(texts), _MOST_TEXTS)
+        ]
+        try:
+            return pa.concat_arrays(parts) if parts else pa.array([], pa.binary())
+        except pa.ArrowInvalid as error:
+            raise EngineLimit(f"the keys of {len(texts)} strings: {error}") from error
+
+    def _part(self, collation: str, texts: pa.Array) -> pa.Array:
+        offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
+        first, last = int(offsets[0]), int(offsets[-1])
+        if last - first > _MOST_BYTES:
+            raise EngineLimit(f"{len(texts)} strings to be compared as {collation} are too long")
+        name = collation.encode()
+        sizes = np.array([len(name), len(texts)], _NUMBER)
+        content = memoryview(texts.buffers()[2] or b"")[first:last]
+        lengths = np.diff(offsets).astype(_NUMBER)
+        with self._lock:
+            try:
+                connection = self._connection()
+                connection.sendall(b"".join([sizes.data, name, lengths.data, content]))
+                return _received(connection, len(texts))
+            except OSError as error:
+                raise EngineLimit(f"the JVM gives no keys of strings: {error}") from error
+
+    def _connection(self) -> socket.socket:
+        if self._socket is None:
+            if self._path is None:
+                raise EngineLimit("the task's header names no socket for the keys of strings")
+            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket.settimeout(_TIMEOUT_SECONDS)
+            self._socket.connect(self._path)
+        return self._socket
+
+    def close(self) -> None:
+        """Ends the connection."""
+        if self._socket is not None:
+            self._socket.close()
+
+
+def _received(connection: socket.socket, count: int) -> pa.Array:
+    lengths = np.frombuffer(_bytes(connection, count * _NUMBER.itemsize), _NUMBER)
+    offsets = np.zeros(count + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    content = _bytes(connection, int(offsets[-1]))
+    buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(content)]
+    return pa.Array.from_buffers(pa.binary(), count, buffers)
+
+
+def _bytes(connection: socket.socket, size: int) -> bytearray:
+    data = bytearray(size)
+    left: Any = memoryview(data)
+    while left:
+        received = connection.recv_into(left)
+        if received == 0:
+            raise EngineLimit("the JVM gives no keys of strings any more")
+        left = left[received:]
+    return data
