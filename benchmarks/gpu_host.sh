@@ -86,7 +86,8 @@ stage_kernels() {
 stage_sql() {
   share_gpu
   BROADHEAD_TEST_DEVICE=gpu in_parallel tests/spark/test_sql_files.py tests/spark/test_many_rows.py \
-    tests/spark/test_stage_order.py tests/spark/test_sample.py tests/spark/test_random_plans.py tests/spark/test_random_expressions.py
+    tests/spark/test_stage_order.py tests/spark/test_sample.py tests/spark/test_collations.py \
+    tests/spark/test_random_plans.py tests/spark/test_random_expressions.py
 }
 
 # Four applications, each with some of the queries in all settings.
