@@ -20,4 +20,4 @@ query
 SELECT x.i, y.i FROM names x JOIN names y ON x.lc <=> y.lc AND x.ai = y.ai
 
 query
-SELECT i, ai = 'ana', ai <> 'ANA', lc = upper(n), rt = n, ai BETWEEN 'AN' AND 'anb', n COLLATE UNICODE < 'b' FROM names
+SELECT i, ai = 'ana', ai <> 'ANA', lc = upper(n) COLLATE UTF8_LCASE, rt = n COLLATE UTF8_BINARY_RTRIM, ai >= 'AN' AND ai < 'anb', n COLLATE UNICODE < 'b' FROM names

@@ -23,8 +23,10 @@ private[broadhead] case class PoissonSample(fraction: Double, seed: Long) {
  *
  * Spark's generator makes each number of the one before, which Python does some twenty times
  * slower; and how many are wanted nobody knows before the rows are there.
+ *
+ * @param partition its number, which a task that runs another branch of a union does not have
  */
-private[broadhead] class DrawnCounts(sample: PoissonSample, partition: Int)
+private[broadhead] class DrawnCounts(sample: PoissonSample, partition: => Int)
     extends SocketAnswers {
 
   override def send(channel: SocketChannel): Unit = {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
@@ -36,7 +36,10 @@ private[broadhead] case class EncodedFragment(
   /** Whether strings occur that do not compare by their bytes. */
   def collated: Boolean = nodes.exists { node =>
     node.output.exists(column => TypeNames.holdsCollation(column.dataType)) ||
-    node.expressions.exists(_.exists(part => TypeNames.holdsCollation(part.dataType)))
+    node.expressions.exists(_.exists {
+      case made @ (_: Cast | _: Collate | _: Literal) => TypeNames.holdsCollation(made.dataType)
+      case _ => false
+    })
   }
 
   /** Node id and leaf of each source, by the source's number. */
