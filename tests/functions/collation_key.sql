@@ -1,5 +1,6 @@
 -- The keys by which strings that have a collation are joined and compared.
 -- CONFIG spark.sql.autoBroadcastJoinThreshold=10485760|-1
+-- CONFIG spark.sql.collation.trim.enabled=true
 
 table names row_group(8)
 SELECT id AS i, n COLLATE UTF8_LCASE AS lc, n COLLATE UNICODE_CI_AI AS ai, n COLLATE UTF8_BINARY_RTRIM AS rt, n FROM (SELECT id, element_at(array('Ana', 'ana', 'ANA ', 'Aña', 'aná', NULL, '', ' ', 'Ωmega', 'ωMEGA', 'ǅ', 'ǆ', 'a\u0301na', 'Zoë  '), CAST(1 + id % 14 AS INT)) AS n FROM range(33))

@@ -1,6 +1,7 @@
 -- Strings that have a collation: as keys of groups, joins, sorts, windows and shuffles, compared, and handed on.
 -- CONFIG spark.sql.adaptive.enabled=true|false
 -- CONFIG spark.sql.shuffle.partitions=7
+-- CONFIG spark.sql.collation.trim.enabled=true
 
 table words row_group(17)
 SELECT i, i % 4 AS p, w COLLATE UTF8_LCASE AS lc, w COLLATE UNICODE AS u, w COLLATE UNICODE_CI AS ci, w COLLATE de_CI_AI AS de, concat(w, repeat(' ', i % 3)) COLLATE UTF8_BINARY_RTRIM AS rt, w FROM (SELECT explode(sequence(1, 90)) AS i), LATERAL (SELECT CASE WHEN i % 11 = 0 THEN NULL ELSE element_at(array('a', 'A', 'b', 'B', 'straße', 'STRASSE', 'Strasse', 'é', 'e', 'É', 'E', '', ' ', 'résumé', 'RESUME', 'i', 'İ', 'I', 'ı', 'zoë', 'Zoe', 'Å', 'aa', 'ä', 'Ä', '日本', 'ＡＢＣ', 'abc', 'a-b', 'a b'), 1 + (i * 7) % 30) END AS w)

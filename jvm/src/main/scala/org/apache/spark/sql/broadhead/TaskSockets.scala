@@ -14,7 +14,8 @@ import org.apache.spark.internal.Logging
 /**
  * Where a task's worker asks the JVM for what only Spark's own code can say.
  *
- * Each is a Unix socket in a directory that only the user can enter and that goes with the task.
+ * Each is a Unix socket in a directory that only the user can enter and that goes with the task;
+ * none is opened before it is named to a worker, so that whoever closes them knows of all.
  */
 private[broadhead] class TaskSockets(program: FragmentProgram, partition: FragmentPartition)
     extends AutoCloseable
@@ -23,12 +24,12 @@ private[broadhead] class TaskSockets(program: FragmentProgram, partition: Fragme
   private var servers: Seq[SocketServer] = Nil
 
   /** How often each sample with replacement takes each row, by node id. */
-  val counts: Map[Int, String] = program.samples.map { case (node, sample) =>
+  lazy val counts: Map[Int, String] = program.samples.map { case (node, sample) =>
     node -> open(node.toString, new DrawnCounts(sample, partition.parts(node).head))
   }
 
   /** The keys by which strings with a collation compare, where the fragment has such strings. */
-  val collations: Option[String] =
+  lazy val collations: Option[String] =
     if (program.collated) Some(open("collations", CollationKeys)) else None
 
   private def open(name: String, answers: SocketAnswers): String = {
