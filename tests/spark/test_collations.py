@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyspark
 import pytest
 
 from spark.answers import Answers, plan_of
@@ -53,8 +54,24 @@ def test_many_different_strings(answers: Answers) -> None:
         "SELECT id, ci FROM t ORDER BY ci DESC, id LIMIT 1000",
         "SELECT count(*) FROM t x JOIN t y ON x.lc = y.lc AND x.id < y.id",
         "SELECT ci, id FROM t ORDER BY ci, id",
+        "SELECT id FROM t WHERE lc NOT IN (SELECT upper(w) COLLATE UTF8_LCASE FROM t "
+        "WHERE id < 100 AND w IS NOT NULL)",
     ):
         answers.same_rows(lambda s, query=query: s.sql(query))
+
+
+@pytest.mark.skipif(pyspark.__version__ < "4.1", reason="Spark 4.0 trims in no collation")
+@pytest.mark.parametrize("collation", ["UTF8_BINARY_RTRIM", "UTF8_LCASE_RTRIM", "UNICODE_CI_RTRIM"])
+def test_spaces_at_the_end(answers: Answers, collation: str) -> None:
+    text = f"concat(w, repeat(' ', CAST(id % 4 AS INT))) COLLATE {collation} AS c"
+    for query in (
+        "SELECT count(*), min(id) FROM s GROUP BY c",
+        "SELECT c, id FROM s ORDER BY c, id LIMIT 500",
+        "SELECT x.id, y.id FROM s x JOIN s y ON x.c = y.c AND x.id < y.id",
+        "SELECT id, c = 'ne3', c IN ('ne1', 'NE2  ') FROM s",
+    ):
+        trimmed = f"WITH s AS (SELECT id, {text} FROM t WHERE id < 4000) {query}"
+        answers.same_rows(lambda s, query=trimmed: s.sql(query))
 
 
 def test_cached_tables_hold_them(answers: Answers) -> None:

@@ -23,11 +23,10 @@ private[broadhead] object ShufflePartitionings {
         expressions.flatMap { expression =>
           if (TypeNames.holdsMap(expression.dataType)) {
             Seq(s"a hash of ${expression.dataType.simpleString} is not supported")
-          } else if (!VersionedSpark.hashesCollationKeys &&
-            TypeNames.holdsCollation(expression.dataType)) {
+          } else if (VersionedSpark.hashesOtherwise(expression.dataType)) {
             Seq(
-              s"Spark ${SPARK_VERSION_SHORT} hashes ${expression.dataType.simpleString} in a way of " +
-                "its own")
+              s"Spark ${SPARK_VERSION_SHORT} hashes ${expression.dataType.simpleString} in a way " +
+                "of its own")
           } else {
             support.reasons(expression)
           }

@@ -40,6 +40,12 @@ private[broadhead] object TypeNames {
     case _ => false
   }
 
+  /** Whether a type is a string, or has one, that may equal one of other bytes. */
+  def equalsByKeys(dataType: DataType): Boolean = dataType.existsRecursively {
+    case string: StringType => isCollated(string) && !string.supportsBinaryEquality
+    case _ => false
+  }
+
   /** What is less than zero is no collation: it comes of two that differ. */
   def isCollated(string: StringType): Boolean = string.collationId > 0
 

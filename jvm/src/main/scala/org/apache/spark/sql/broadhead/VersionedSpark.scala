@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead
 import java.lang.reflect.{InvocationTargetException, Method}
 
 import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan}
+import org.apache.spark.sql.types.DataType
 
 /**
  * Classes of Spark whose parameters differ between versions that one jar serves.
@@ -50,8 +51,11 @@ private[broadhead] object VersionedSpark {
     copy
   }
 
-  /** Whether strings with a collation are partitioned by their keys: Spark 4.0 does not do so. */
-  lazy val hashesCollationKeys: Boolean =
+  /** Whether Spark partitions a type by other than the keys of its strings, as 4.0.0 does. */
+  def hashesOtherwise(dataType: DataType): Boolean =
+    TypeNames.equalsByKeys(dataType) && !hashesCollationKeys
+
+  private lazy val hashesCollationKeys: Boolean =
     try {
       Class.forName("org.apache.spark.sql.catalyst.expressions.CollationAwareMurmur3Hash")
       true
