@@ -50,7 +50,8 @@ def functions_page(capabilities: dict[str, Any]) -> str:
     parts[-1] += (
         " are read and passed on. Arrays and structs without a map in them are keys of"
         " groups, joins, sorts, windows and shuffles; what else is computed on them, the tables"
-        " below say.\n"
+        " below say. Names with `collated_` are of strings that have a collation other than"
+        " `UTF8_BINARY`, and of what is made of such strings.\n"
     )
     homes = {spark: entry.evaluate.__module__ for spark, entry in functions().items()}
     homes |= {
@@ -106,7 +107,7 @@ def _takes(entry: dict[str, Any], signature: dict[str, Any]) -> str:
         if argument == "same":
             word = "the same"
         elif every <= set(argument):
-            word = "any"
+            word = "any" if "collated_string" in argument else "any but `collated_`"
         else:
             word = _types_in_words(set(argument))
         if place in signature.get("literal", []):
