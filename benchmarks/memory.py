@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from worker_memory import forget_peaks, peaks
 
+if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -65,28 +65,6 @@ def start(memory: str, local: Path) -> SparkSession:
     }.items():
         builder = builder.config(key, value)
     return broadhead.configure(builder).getOrCreate()
-
-
-def workers(process: int) -> Iterator[Path]:
-    """The folders in /proc of all processes of Python below one."""
-    for child in Path(f"/proc/{process}/task").glob("*/children"):
-        for pid in map(int, child.read_text().split()):
-            folder = Path(f"/proc/{pid}")
-            if "python" in (folder / "comm").read_text():
-                yield folder
-            yield from workers(pid)
-
-
-def peak_bytes(jvm: int) -> int:
-    """The most resident memory that any worker has had since `forget_peaks`."""
-    lines = [line for folder in workers(jvm) for line in (folder / "status").open()]
-    return max((int(n.split()[1]) * 1024 for n in lines if n.startswith("VmHWM")), default=0)
-
-
-def forget_peaks(jvm: int) -> None:
-    """Begin again to measure the peaks of the workers."""
-    for folder in workers(jvm):
-        (folder / "clear_refs").write_text("5")
 
 
 def spilled(session: Any) -> list[str]:
@@ -139,7 +117,7 @@ def measure(session: SparkSession, name: str, folder: Path) -> str:
         frame.write.parquet(str(path))
         seconds[accelerated] = time.perf_counter() - started
         if accelerated:
-            peak, spills = peak_bytes(jvm), spilled(session)
+            peak, spills = max(peaks(jvm)), spilled(session)
             session.conf.set("spark.broadhead.enabled", "false")
         found[accelerated] = summary(session, path, ordered=name in ("sort", "top"))
         shutil.rmtree(path)

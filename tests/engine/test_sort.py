@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +109,54 @@ def test_gives_the_first_rows(limit: int, memory: int) -> None:
     root = sort(NUMBER_DOWN, TEXT_UP, limit=limit)
     found = run_rows(root, MemorySources({0: batches(rows)}), settings)
     assert found == in_order(rows)[:limit]
+
+
+FLOATS = [None, float("nan"), float("inf"), 0.0, -0.0, *(n / 7 for n in range(-40, 900))]
+
+
+def float_order(row: tuple[Any, ...]) -> tuple[bool, float]:
+    return (math.isnan(row[2]), 0.0 if math.isnan(row[2]) else row[2])
+
+
+@pytest.mark.parametrize(("limit", "memory"), [(40, 1 << 30), (1_800, 1 << 30), (1_800, 70_000)])
+@pytest.mark.parametrize("nulls_first", [True, False])
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("arranged", ["random", "in order", "reversed", "mostly null"])
+def test_first_rows_by_floats(
+    arranged: str, ascending: bool, nulls_first: bool, limit: int, memory: int
+) -> None:
+    generator = random.Random(7)
+    values = [generator.choice(FLOATS) for _ in range(8_000)]
+    if arranged == "mostly null":
+        values = [value if generator.random() < 0.01 else None for value in values]
+    rows = [(1, None, value, number) for number, value in enumerate(values)]
+    numbers = [row for row in rows if row[2] is not None]
+    numbers = sorted(numbers, key=float_order, reverse=not ascending)
+    nulls = [row for row in rows if row[2] is None]
+    wanted = nulls + numbers if nulls_first else numbers + nulls
+    if arranged in {"in order", "reversed"}:
+        rows = wanted if arranged == "in order" else wanted[::-1]
+    order = SortOrder(column(2, DOUBLE), ascending=ascending, nulls_first=nulls_first)
+    settings = nodes.Settings(operator_memory=memory, batch_rows=700)
+    found = run_rows(sort(order, limit=limit), MemorySources({0: batches(rows)}), settings)
+    assert [key(row) for row in found] == [key(row) for row in wanted[:limit]]
+
+
+def key(row: tuple[Any, ...]) -> str:
+    """A row's float, of which NaN equals NaN and -0.0 equals 0.0."""
+    return repr(row[2] + 0.0 if row[2] is not None else None)
+
+
+def test_rows_after_the_first_are_let_go_of(tmp_path: Path) -> None:
+    rows = table()
+    spilled = {}
+    for limit in (1_500, None):
+        context = Context(spill_directories=[str(tmp_path)])
+        root = sort(TEXT_UP, NUMBER_DOWN, limit=limit)
+        run_rows(root, MemorySources({0: batches(rows)}), TINY, context)
+        spilled[limit] = context.metrics.values["0.spilledBytes"]
+        assert list(tmp_path.iterdir()) == []
+    assert 0 < spilled[1_500] < spilled[None]
 
 
 @pytest.mark.parametrize("limit", [None, 3])

@@ -99,6 +99,20 @@ def test_rows_are_chosen(k: Kernels, type: DataType, sample: list[Any]) -> None:
 
 
 @TYPES
+@pytest.mark.parametrize("share", [2, 20, 38, 39])
+def test_few_or_most_rows_are_chosen(
+    k: Kernels, type: DataType, sample: list[Any], share: int
+) -> None:
+    rows, kept = sample * 8, [place * 7 % 40 < share or None for place in range(40)]
+    for data, choice in zip(
+        layouts(k, rows, type), (array(k, kept, BOOLEAN), sliced(k, kept, BOOLEAN)), strict=False
+    ):
+        (chosen,) = k.columns.filter([data], choice)
+        wanted = [row for row, keep in zip(rows, kept, strict=True) if keep]
+        assert same(values(k, chosen, type), wanted)
+
+
+@TYPES
 @pytest.mark.parametrize("width", [INTEGER, LONG])
 def test_rows_are_taken(k: Kernels, type: DataType, sample: list[Any], width: DataType) -> None:
     wanted = [4, None, 0, 0, 3]

@@ -48,9 +48,16 @@ class SortedRuns:
         self._files: deque[SpillFile] = deque()
         self._file_number = 0
         self._row_bytes = 1
+        self.rows = 0
+
+    @property
+    def has_spilled(self) -> bool:
+        """Whether some of the rows are in files."""
+        return bool(self._files)
 
     def add(self, rows: Batch) -> None:
         """Take in rows."""
+        self.rows += rows.length
         nbytes = self._keys.run.kernels.columns.nbytes
         sizes = [nbytes(column.data) for column in rows.columns]
         held = [sum(s) for s in zip(sizes, self._pending_bytes or [0] * len(sizes), strict=True)]
@@ -60,6 +67,21 @@ class SortedRuns:
         self._pending.append(rows)
         self._pending_bytes = held
 
+    def shorten(self, limit: int) -> Batch:
+        """Keep the first `limit` rows, of which there are more, in one file.
+
+        Gives the last rows of these, at least one.
+        """
+        if self._pending:
+            self._spill()
+        merged = self._merged(self._few_files(), self._block_rows())
+        file, last = self._write(first_rows(merged, limit, self._keys))
+        for longer in self._files:
+            longer.delete()
+        self._files = deque([file])
+        self.rows = limit
+        return last
+
     def drain(self) -> Iterator[Batch]:
         """All rows in order."""
         if not self._files:
@@ -67,15 +89,20 @@ class SortedRuns:
             return
         if self._pending:
             self._spill()
+        yield from self._merged(self._few_files(), self._batch_rows)
+
+    def _few_files(self) -> list[SpillFile]:
+        """The files, merged into longer ones until they can be merged at once."""
         while len(self._files) > FAN_IN:
             # the files that follow each other, so that rows with equal keys keep their order
             merged = []
             while self._files:
                 count = min(FAN_IN, len(self._files))
                 files = [self._files.popleft() for _ in range(count)]
-                merged.append(self._write(self._merged(files, self._block_rows())))
+                file, _ = self._write(self._merged(files, self._block_rows()))
+                merged.append(file)
             self._files.extend(merged)
-        yield from self._merged(list(self._files), self._batch_rows)
+        return list(self._files)
 
     def _merged(self, files: Sequence[SpillFile], size: int) -> Iterator[Batch]:
         return _merge(files, self._keys, size, self._rows_at_hand(len(files)))
@@ -102,9 +129,11 @@ class SortedRuns:
     def _spill(self) -> None:
         rows = sum(batch.length for batch in self._pending)
         self._row_bytes = max(self._row_bytes, sum(self._pending_bytes) // max(1, rows))
-        self._files.append(self._write(self._sorted_pending(self._block_rows())))
+        file, _ = self._write(self._sorted_pending(self._block_rows()))
+        self._files.append(file)
 
-    def _write(self, blocks: Iterator[Batch]) -> SpillFile:
+    def _write(self, blocks: Iterator[Batch]) -> tuple[SpillFile, Batch]:
+        """A file of the blocks, at least one, and the last of them."""
         run = self._keys.run
         file: SpillFile | None = None
         for block in blocks:
@@ -116,7 +145,17 @@ class SortedRuns:
             file.write(block)
         assert file is not None, "a run has rows"
         file.finish()
-        return file
+        return file, block
+
+
+def first_rows(batches: Iterator[Batch], limit: int, keys: SortKeys) -> Iterator[Batch]:
+    """The first `limit` rows (at least one) of the batches; no batch after them is asked for."""
+    left = limit
+    for rows in batches:
+        yield keys.cut(rows, 0, min(left, rows.length))
+        left -= rows.length
+        if left <= 0:
+            return
 
 
 def _joined(batches: list[Batch], keys: SortKeys) -> Batch:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import convert, nested_literals, views, wide
+from broadhead.kernels.arrow import convert, logic, nested_literals, views, wide
 from broadhead.kernels.arrow.layout import UNSCALED, physical_type
 from broadhead.packed import unpacked
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 _LONG_LIMIT = 1 << 63
+# Between these shares of rows kept Arrow's filter takes up to twice the time of taking by indices.
+_TAKEN_SHARES = (0.15, 0.97)
 
 
 def scalar(value: Any, type: DataType) -> Any:
@@ -76,6 +78,9 @@ def filter(arrays: Sequence[Any], mask: Any) -> list[Any]:
         return list(arrays)
     if rows == 0:
         return [array.slice(0, 0) for array in arrays]
+    if _TAKEN_SHARES[0] < rows / len(mask) < _TAKEN_SHARES[1]:
+        chosen = views.values(logic.is_true(mask))
+        return take(arrays, pa.array(np.flatnonzero(chosen)))
     # one filter of a batch is a third faster than one of each column
     names = [str(number) for number in range(len(arrays))]
     return list(pa.RecordBatch.from_arrays(list(arrays), names=names).filter(mask).columns)
