@@ -1,8 +1,10 @@
 package org.apache.spark.sql.broadhead
 
+import org.apache.spark.sql.catalyst.plans.InnerLike
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
-import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, Exchange}
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 
 /**
  * A possible fragment.
@@ -45,7 +47,11 @@ private[broadhead] object FragmentCost {
   /** Spark's generated code makes numbers, and adds them up, faster than they can be handed on. */
   private def readsMuch(operators: Seq[SparkPlan]): Boolean =
     operators.exists(isScan) ||
-      (operators.exists(isLongRange) && operators.exists(o => !isLight(o) && !isTotal(o)))
+      (operators.exists(isLongRange) && operators.exists(worksOnNumbers))
+
+  /** Whether an operator has more to do with numbers than to add them up or pass them on. */
+  private def worksOnNumbers(plan: SparkPlan): Boolean =
+    !isLight(plan) && !isTotal(plan) && !plan.isInstanceOf[Exchange]
 
   private def isLongRange(plan: SparkPlan): Boolean = plan match {
     case range: RangeExec => range.numElements >= LongRange
@@ -65,9 +71,15 @@ private[broadhead] object FragmentCost {
     case _: RangeExec | _: LocalTableScanExec | _: CoalesceExec => true
     case _: BroadheadRange | _: BroadheadLocalTableScan | _: BroadheadCoalesce => true
     case _: UnionExec | _: BroadheadUnion | _: BroadheadLimit | _: BroadheadCollectLimit => true
+    case join: BroadcastNestedLoopJoinExec => isProduct(join)
     case limit if handsOn(limit) => true
     case other => isScan(other)
   }
+
+  /** Whether a join gives all pairs, which Spark makes at no more cost than it reads them. */
+  private def isProduct(join: BroadcastNestedLoopJoinExec): Boolean =
+    join.joinType.isInstanceOf[InnerLike] && join.condition.isEmpty &&
+      join.children.forall(BroadheadBroadcastExchange.find(_).isEmpty)
 
   private def isScan(plan: SparkPlan): Boolean = plan match {
     case _: FileSourceScanExec | _: BroadheadFileSourceScan => true
