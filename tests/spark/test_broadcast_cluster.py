@@ -76,3 +76,34 @@ def test_executors_hear_of_each_others_matches(tmp_path: Path) -> None:
     results = run_program(OUTER, tmp_path)
     assert len(results) == 4
     assert all(result == [True, True] for result in results.values()), results
+
+
+REFUSING = """
+spark = start("local-cluster[1,1,1024]", **{
+    "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+    "spark.kryo.registrationRequired": "true",
+})
+for name in ("facts", "shops"):
+    layout = {"facts": "id LONG, shop LONG", "shops": "shop LONG, region LONG"}[name]
+    spark.read.schema(layout).parquet(str(folder / f"{name}.parquet")) \\
+        .createOrReplaceTempView(name)
+for case, join in (("hash", "JOIN shops s ON f.shop = s.shop"),
+                   ("loop", "LEFT JOIN shops s ON f.shop < s.region")):
+    frame = lambda: spark.sql(
+        "SELECT /*+ BROADCAST(s) */ coalesce(region, 9) AS r, count(*), sum(id) "
+        f"FROM facts f {join} GROUP BY 1")
+    found = frame()
+    equal = rows(found) == by_spark(frame)
+    plan = str(found._jdf.queryExecution().executedPlan())
+    results[case] = [equal, "BroadheadBroadcastExchange" in plan]
+"""
+
+
+def test_kryo_may_refuse_classes_that_it_was_not_told_of(tmp_path: Path) -> None:
+    shops = pa.array([n % 40 for n in range(2_000)], pa.int64())
+    numbers = pa.array(range(2_000), pa.int64())
+    pq.write_table(pa.table({"id": numbers, "shop": shops}), tmp_path / "facts.parquet")
+    keys = pa.array(range(30), pa.int64())
+    regions = pa.array([n % 3 for n in range(30)], pa.int64())
+    pq.write_table(pa.table({"shop": keys, "region": regions}), tmp_path / "shops.parquet")
+    assert run_program(REFUSING, tmp_path) == {"hash": [True, True], "loop": [True, True]}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql.functions import desc
 
 from broadhead.explanation import explain
 from spark.answers import Answers
@@ -15,7 +16,7 @@ from sql_sessions import configured
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 ROWS = 20_000
 ORDERED = [
@@ -98,6 +99,43 @@ def test_order_where_spark_needs_no_sort(answers: Answers, sql: str, adaptive: s
     with configured(answers.session, keys):
         expected, actual = both(answers, lambda: answers.session.sql(sql).collect())
         assert actual == expected
+
+
+PARTED = "(SELECT /*+ REPARTITION(2, k) */ k, i, s FROM sorted_rows)"
+BY_KEY = f"(SELECT * FROM {PARTED} SORT BY k, i)"
+BACKWARDS = f"(SELECT * FROM {PARTED} SORT BY k, i DESC)"
+KEYS = "(SELECT k FROM sorted_rows GROUP BY k)"
+FIRST_ROWS = [
+    f"SELECT k, first(s) AS f, last(i) AS l FROM {BY_KEY} GROUP BY k",
+    f"SELECT k, first(s, true) AS f, last(i) AS l FROM {BACKWARDS} GROUP BY k",
+    f"SELECT k, max(s) AS m, first(i) AS l FROM {BACKWARDS} GROUP BY k HAVING max(s) > 'text 5'",
+    f"SELECT first(s) AS f FROM (SELECT s FROM {PARTED} SORT BY s NULLS LAST)",
+    f"SELECT /*+ MERGE(b) */ a.k, first(a.s) AS f, last(a.i) AS l FROM {BY_KEY} a JOIN {KEYS} b "
+    "ON a.k = b.k GROUP BY a.k",
+    f"SELECT /*+ MERGE(a) */ a.k, first(a.s) AS f, last(a.i) AS l FROM {BACKWARDS} a "
+    f"LEFT JOIN {KEYS} b ON a.k = b.k GROUP BY a.k",
+]
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize("sql", FIRST_ROWS)
+@pytest.mark.usefixtures("rows")
+def test_first_rows_of_groups_that_were_sorted(answers: Answers, sql: str, adaptive: str) -> None:
+    with configured(
+        answers.session,
+        {"spark.sql.adaptive.enabled": adaptive, "spark.sql.autoBroadcastJoinThreshold": "-1"},
+    ):
+        answers.same_rows(lambda session: session.sql(sql))
+
+
+@pytest.mark.usefixtures("rows")
+def test_rows_left_by_drop_duplicates(answers: Answers) -> None:
+    def latest(session: SparkSession) -> DataFrame:
+        frame = session.table("sorted_rows").select("k", "i", "s").repartition(2, "k")
+        return frame.sortWithinPartitions("k", desc("i")).dropDuplicates(["k"])
+
+    found = answers.same_rows(latest)
+    assert found.count() == 12
 
 
 @pytest.mark.usefixtures("rows")

@@ -40,15 +40,37 @@ private[broadhead] case class BroadcastChunk(
       try stream.readNBytes(messageBytes)
       finally stream.close()
     }
+
+  /** The numbers, and the content. */
+  def parts: Seq[Array[Byte]] = {
+    val numbers = ByteBuffer.allocate(2 * java.lang.Long.BYTES + Integer.BYTES)
+    numbers.putLong(rows).putLong(rowBytes).putInt(messageBytes)
+    Seq(numbers.array(), content)
+  }
+}
+
+private[broadhead] object BroadcastChunk {
+
+  /** The chunk with such `parts`. */
+  def ofParts(parts: Array[Array[Byte]]): BroadcastChunk = {
+    val numbers = ByteBuffer.wrap(parts(0))
+    BroadcastChunk(numbers.getLong, numbers.getLong, numbers.getInt, parts(1))
+  }
 }
 
 /** Collects what is broadcast as Arrow messages. */
 private[broadhead] object BroadcastChunks {
 
-  /** All rows of a plan, in the order of its partitions. */
+  /**
+   * All rows of a plan, in the order of its partitions.
+   *
+   * They come as pairs of byte arrays: Kryo knows these even where it refuses all classes that the
+   * user has not named.
+   */
   def collect(plan: SparkPlan): Array[BroadcastChunk] = {
     val schema = DataTypeUtils.fromAttributes(plan.output)
-    CollectJob.run(messages(plan, schema).mapPartitionsInternal(chunks(_, schema)))
+    val parts = messages(plan, schema).mapPartitionsInternal(chunks(_, schema).flatMap(_.parts))
+    CollectJob.run(parts).grouped(2).map(BroadcastChunk.ofParts).toArray
   }
 
   private def messages(plan: SparkPlan, schema: StructType): RDD[Array[Byte]] = plan match {

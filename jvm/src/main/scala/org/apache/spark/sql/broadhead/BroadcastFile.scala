@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead
 
-import java.io.{BufferedInputStream, DataInputStream, EOFException}
+import java.io.{BufferedInputStream, DataInputStream, EOFException, File, IOException}
 import java.lang.ref.Cleaner
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.channels.FileChannel
@@ -9,12 +9,16 @@ import java.nio.file.StandardOpenOption.WRITE
 import java.nio.file.attribute.PosixFilePermissions
 import java.util.stream.IntStream
 
-import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
+import scala.annotation.tailrec
+import scala.util.{Failure, Try}
+
+import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.api.python.PythonBroadcast
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.internal.Logging
 
 /** Files with all rows of a broadcast: Arrow messages, each behind its length. */
-private[broadhead] object BroadcastFile {
+private[broadhead] object BroadcastFile extends Logging {
   private val LengthBytes = 8
 
   /** The JVM keeps memory outside its heap as large as the largest single write. */
@@ -23,9 +27,17 @@ private[broadhead] object BroadcastFile {
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   private lazy val cleaner = Cleaner.create()
 
-  /** Writes the rows into a file of this application. */
-  def write(chunks: Array[BroadcastChunk], conf: SparkConf): Path = {
-    val directory = SparkEnv.get.blockManager.diskBlockManager.localDirs.head.toPath
+  /** Writes the rows into a file of this application, in the first directory that takes it. */
+  @tailrec
+  def write(chunks: Array[BroadcastChunk], directories: Seq[File], conf: SparkConf): Path =
+    Try(writeFile(directories.head.toPath, chunks, conf)) match {
+      case Failure(full: IOException) if directories.tail.nonEmpty =>
+        logWarning(s"Cannot write a broadcast into ${directories.head}, which may be full", full)
+        write(chunks, directories.tail, conf)
+      case outcome => outcome.get
+    }
+
+  private def writeFile(directory: Path, chunks: Array[BroadcastChunk], conf: SparkConf): Path = {
     val path = Files.createTempFile(directory, "broadhead-", ".broadcast", OwnerOnly)
     try writeChunks(path, chunks, conf)
     catch {

@@ -96,7 +96,9 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
     if (size >= maxBytes) {
       throw QueryExecutionErrors.cannotBroadcastTableOverMaxTableBytesError(maxBytes, size)
     }
-    val written = timed("buildTime")(BroadcastFile.write(chunks, sparkContext.getConf))
+    val directories = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
+    val written =
+      timed("buildTime")(BroadcastFile.write(chunks, directories, sparkContext.getConf))
     val file = timed("broadcastTime")(BroadcastFile.broadcast(written, sparkContext))
     val executionId = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, executionId, metrics.values.toSeq)

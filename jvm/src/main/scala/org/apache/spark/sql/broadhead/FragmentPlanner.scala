@@ -6,6 +6,7 @@ import scala.annotation.tailrec
 
 import io.broadhead.Settings
 
+import org.apache.spark.sql.catalyst.expressions.SortOrder
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, SortAggregateExec}
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec, ShuffleExchangeLike}
@@ -182,12 +183,19 @@ private[broadhead] class FragmentPlanner(
       }
   }
 
-  /** What the operator reads once it is ours: some then need no sort below them. */
+  /**
+   * What the operator reads once it is ours: some then need no sort below them.
+   *
+   * A sort by more than such an operator requires is the query's own, and tells for example which
+   * row is the first of a group.
+   */
   private def inputs(plan: SparkPlan): Seq[SparkPlan] = plan match {
     case _: SortAggregateExec | _: SortMergeJoinExec if isAccepted(plan) =>
-      plan.children.map {
-        case SortExec(_, false, unsorted, _) => unsorted
-        case other => other
+      plan.children.zip(plan.requiredChildOrdering).map {
+        case (SortExec(order, false, unsorted, _), required)
+            if SortOrder.orderingSatisfies(required, order) =>
+          unsorted
+        case (other, _) => other
       }
     case other => other.children
   }

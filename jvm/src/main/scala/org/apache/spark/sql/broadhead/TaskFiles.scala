@@ -7,6 +7,7 @@ import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.jdk.CollectionConverters._
+import scala.util.{Success, Try}
 import scala.util.control.NonFatal
 
 import org.apache.spark.{SparkEnv, TaskContext}
@@ -19,9 +20,12 @@ private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
 
   val spillDirectories: Seq[File] = {
     val name = s"broadhead-${context.taskAttemptId()}-${number.incrementAndGet()}"
-    SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq.map { parent =>
-      Files.createDirectory(parent.toPath.resolve(name), OwnerOnly).toFile
+    val tried = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq.map { parent =>
+      Try(Files.createDirectory(parent.toPath.resolve(name), OwnerOnly).toFile)
     }
+    // A disk that is full or gone is left out, as long as there is another.
+    val made = tried.collect { case Success(directory) => directory }
+    if (made.isEmpty) tried.map(_.get) else made
   }
 
   /** The engine stops at its next batch when this file exists. */
