@@ -37,3 +37,36 @@ SELECT i FROM (SELECT i FROM rows ORDER BY i LIMIT 4) UNION ALL SELECT i FROM (S
 
 query
 SELECT st, bin, t FROM everything ORDER BY st DESC, bin, t LIMIT 3
+
+query
+SELECT l, b FROM integers ORDER BY l DESC NULLS FIRST, b LIMIT 9
+
+query
+SELECT b, l2 FROM integers ORDER BY b, l2 DESC LIMIT 10
+
+query
+SELECT d, f2 FROM floats ORDER BY d DESC, f2 NULLS LAST LIMIT 12
+
+query
+SELECT d, f2 FROM floats ORDER BY d NULLS LAST, f2 DESC LIMIT 30
+
+query
+SELECT m, w2 FROM decimals ORDER BY m DESC NULLS FIRST, w2 LIMIT 11
+
+query
+SELECT w, z2 FROM wide_decimals ORDER BY w, z2 DESC NULLS FIRST LIMIT 8
+
+query
+SELECT w, z2 FROM wide_decimals ORDER BY w DESC, z2 LIMIT 20
+
+query
+SELECT i, o FROM (SELECT i, k > 2 AS o FROM rows) ORDER BY o DESC NULLS LAST, i LIMIT 6
+
+query
+SELECT i, t FROM (SELECT i, date'2020-01-01' - (k * 400) AS t FROM rows) ORDER BY t DESC NULLS FIRST, i LIMIT 10
+
+query
+SELECT i, h FROM (SELECT i, concat(s, substring(s, 1, 1)) AS h FROM rows) ORDER BY h NULLS LAST, i LIMIT 10
+
+query
+SELECT i, x FROM (SELECT i, named_struct('k', k, 's', s) AS x FROM rows) ORDER BY x DESC, i LIMIT 7

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic, views
 from broadhead.kernels.arrow.case import to_lower, to_upper
+from broadhead.kernels.arrow.well_formed import check_well_formed
 
 Array = Any
 Data = Any
@@ -21,6 +22,7 @@ MAX_LENGTH = 2**31 - 1
 
 def length(data: Array) -> Array:
     """Number of code points, int32."""
+    check_well_formed(data)
     return views.contiguous(pc.cast(pc.utf8_length(data), pa.int32()))
 
 
@@ -67,6 +69,7 @@ def substring(data: Array, position: Data, length: Data) -> Array:
 
 
 def _constant_substring(data: Array, position: int, length: int) -> Array:
+    check_well_formed(data)
     if length <= 0:
         return views.contiguous(pc.if_else(pc.is_valid(data), "", pa.scalar(None, pa.string())))
     if position >= 0:
@@ -100,6 +103,7 @@ def trim(data: Array, side: str, characters: str) -> Array:
     """Without the leading and trailing characters that are in `characters`."""
     if not characters:
         return data
+    check_well_formed(data)
     functions = {"both": pc.utf8_trim, "leading": pc.utf8_ltrim, "trailing": pc.utf8_rtrim}
     return views.contiguous(functions[side](data, characters=characters))
 
@@ -107,7 +111,9 @@ def trim(data: Array, side: str, characters: str) -> Array:
 def like(data: Array, pattern: str, escape: str) -> Array:
     """SQL LIKE."""
     parts = _like_parts(pattern, escape)
-    if not any(part is ANY_CHARACTER for part in parts):
+    if any(part is ANY_CHARACTER for part in parts):
+        check_well_formed(data)
+    else:
         texts = [part for part in parts if isinstance(part, str)]
         if all(part is ANY_TEXT for part in parts):
             return views.contiguous(_all_true(data)) if parts else _equals(data, "")

@@ -33,6 +33,7 @@ private[broadhead] class FragmentPlanner(
   private val costs = new IdentityHashMap[SparkPlan, String]()
 
   private lazy val counts = new ShuffleCounts(root, isAccepted, settings)
+  private val askedForFile = FileOfRow.askedFor(root)
   private val smallStages = new SmallStages(inputs, isAccepted)
 
   /** Whether the query asks for no order anywhere. */
@@ -56,7 +57,8 @@ private[broadhead] class FragmentPlanner(
     val switchedOff =
       if (settings.operatorEnabled(candidate.name)) Nil
       else Seq(s"switched off by spark.broadhead.operator.${candidate.name}.enabled")
-    val reasons = (switchedOff ++ candidate.reasons(support)).distinct
+    val asked = if (askedForFile.contains(candidate.plan)) Seq(FileOfRow.Reason) else Nil
+    val reasons = (switchedOff ++ asked ++ candidate.reasons(support)).distinct
     if (reasons.nonEmpty) lacks.put(candidate.plan, reasons)
   }
 
