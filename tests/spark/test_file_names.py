@@ -28,7 +28,7 @@ def files(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
         (f"SELECT {NAMES}, count(*) AS n FROM three_files GROUP BY ALL", 3),
         ("SELECT id FROM three_files WHERE input_file_name() LIKE '%part-00001%'", 30),
         (
-            f"SELECT /*+ BROADCAST(b) */ f, s, l, b.id FROM (SELECT {NAMES}, id FROM three_files) a "
+            f"SELECT /*+ BROADCAST(b) */ a.*, b.id FROM (SELECT {NAMES}, id FROM three_files) a "
             "JOIN three_files b USING (id)",
             90,
         ),
