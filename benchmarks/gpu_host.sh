@@ -87,6 +87,7 @@ stage_sql() {
   share_gpu
   BROADHEAD_TEST_DEVICE=gpu in_parallel tests/spark/test_sql_files.py tests/spark/test_many_rows.py \
     tests/spark/test_stage_order.py tests/spark/test_sample.py tests/spark/test_collations.py \
+    tests/spark/test_malformed_text.py tests/spark/test_sorted_results.py \
     tests/spark/test_random_plans.py tests/spark/test_random_expressions.py
 }
 

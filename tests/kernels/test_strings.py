@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from broadhead.errors import EngineLimit
 from broadhead.kernels.interface import Kernels
 from broadhead.types import BINARY, BOOLEAN, INTEGER, STRING
-from kernels.physical import array, check, layouts, scalar, values
+from kernels.physical import array, check, layouts, scalar, sliced, values
 
 TEXTS = [
     "", None, "a", "Spark SQL", "ñandú", "😀😁x", "e\u0301", "a\0b", "\ud7ff\ue000\uffff", " \t\n ",
@@ -258,3 +261,56 @@ def test_strings_keep_their_nulls_when_sliced(k: Kernels) -> None:
     for data in layouts(k, [None, "a", None], STRING):
         assert values(k, k.strings.like(data, "%a%", "\\"), BOOLEAN) == [None, True, None]
         assert values(k, k.strings.like(data, "%", "\\"), BOOLEAN) == [None, True, None]
+
+
+def texts_of_bytes(k: Kernels, rows: list[bytes | None]) -> Any:
+    """Strings of any bytes, as files may hold them."""
+    held = pa.array(rows, pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), len(rows), held.buffers(), held.null_count)
+    return k.columns.from_arrow(texts, STRING)
+
+
+def counting_characters(k: Kernels) -> dict[str, Callable[[Any], Any]]:
+    """The functions that take a text for characters, not bytes."""
+    two = scalar(k, 2, INTEGER)
+    return {
+        "length": k.strings.length,
+        "upper": k.strings.upper,
+        "lower": k.strings.lower,
+        "substring": lambda data: k.strings.substring(data, two, two),
+        "substring of columns": lambda data: k.strings.substring(
+            data, array(k, [2] * k.columns.length(data), INTEGER), two
+        ),
+        "trim": lambda data: k.strings.trim(data, "both", " "),
+        "like": lambda data: k.strings.like(data, "_%", "\\"),
+    }
+
+
+MALFORMED = [
+    "41C3", "E282", "80", "41E24243", "F09F98", "20FF20", "C080", "C1BF", "F5808080", "E282C3A980",
+    "C3A9A9", "F09F9880BF", "C3C3A9", "E2C3A9", "C3", "F0", "8080",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MALFORMED)
+def test_malformed_texts_are_refused(k: Kernels, text: str) -> None:
+    row = bytes.fromhex(text)
+    for rows in ([row], [b"ab", row, "\u00e9".encode()], [None, "\U0001f600".encode(), row, b""]):
+        for name, function in counting_characters(k).items():
+            with pytest.raises(EngineLimit, match="not UTF-8"):
+                raise AssertionError(name, rows, function(texts_of_bytes(k, rows)))
+
+
+def test_characters_do_not_go_on_in_the_next_row(k: Kernels) -> None:
+    for rows in ([b"\xc3", b"\xa9"], [b"a\xe2", b"", b"\x82\xac"], [b"\xf0\x9f\x98", b"\x80b"]):
+        for function in counting_characters(k).values():
+            with pytest.raises(EngineLimit, match="not UTF-8"):
+                function(texts_of_bytes(k, list(rows)))
+
+
+def test_characters_of_all_lengths_are_well_formed(k: Kernels) -> None:
+    codes = [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF]
+    rows = ["".join(map(chr, pair)) for pair in product(codes, codes)]
+    data = texts_of_bytes(k, [*(row.encode() for row in rows), b"", None])
+    assert values(k, k.strings.length(data), INTEGER) == [*([2] * len(rows)), 0, None]
+    assert values(k, k.strings.length(sliced(k, ["\u20ac", ""], STRING)), INTEGER) == [1, 0]

@@ -52,7 +52,10 @@ def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str
 
 
 def _map(function: Callable[..., Any], *arrays: Array, type_: pa.DataType | None = None) -> Array:
-    rows = zip(*(array.to_pylist() for array in arrays), strict=True)
+    try:
+        rows = zip(*(array.to_pylist() for array in arrays), strict=True)
+    except UnicodeDecodeError as error:
+        raise EngineLimit(f"a string that is not UTF-8: {error}") from error
     results = [None if None in row else function(*row) for row in rows]
     return pa.array(results, type_ or pa.string())
 

@@ -14,14 +14,12 @@ from broadhead.kernels.arrow import strings as arrow_strings
 from broadhead.kernels.cudf.host import on_host_where
 from broadhead.kernels.cudf.physical import (
     BOOL,
-    INT8,
     INT32,
     INT64,
     STRING,
     Column,
     Data,
     binary,
-    bounds,
     cast,
     choose,
     constant,
@@ -33,6 +31,7 @@ from broadhead.kernels.cudf.physical import (
     null_where,
     test,
 )
+from broadhead.kernels.cudf.well_formed import all_ascii, check_well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +42,7 @@ _SIDES = {"both": SideType.BOTH, "leading": SideType.LEFT, "trailing": SideType.
 
 def length(data: Column) -> Column:
     """Number of code points, int32."""
+    check_well_formed(data)
     return attributes.count_characters(data)
 
 
@@ -65,27 +65,18 @@ def _change_case(
     device: Callable[[Column], Column], host: Callable[..., object], data: Column
 ) -> Column:
     """Libcudf maps one code point to one and has no context rules: only ASCII is left to it."""
-    if _all_ascii(data):
+    if all_ascii(data):
         return device(data)
-    other = test(length(data), BinaryOperator.NOT_EQUAL, byte_length(data))
+    check_well_formed(data)
+    characters = attributes.count_characters(data)
+    other = test(characters, BinaryOperator.NOT_EQUAL, byte_length(data))
     return on_host_where(host, is_true(other), data, device(data))
-
-
-def _all_ascii(data: Column) -> bool:
-    """Whether the memory of the strings, which may hold more rows, has ASCII only."""
-    characters = data.data()
-    if characters is None or characters.size == 0:
-        return True
-    if characters.size > _MAX_ROWS:
-        return False
-    # bytes of other characters are negative as int8
-    signed = plc.Column(INT8, characters.size, characters, None, 0, 0, [])
-    return bounds(signed)[0] >= 0
 
 
 def substring(data: Data, position: Data, length: Data) -> Column:
     """Spark's substring: see the interface."""
     data = expand(data, length_of(data, position, length))
+    check_well_formed(data)
     if is_scalar(position) and is_scalar(length):
         at, count = position.to_py(), length.to_py()
         if at is None or count is None:
@@ -111,7 +102,8 @@ def _start(data: Column, position: Column) -> Column:
     """The first character's index, from 0; negative before the text."""
     zero, one = constant(0, INT64), constant(1, INT64)
     from_start = binary(position, BinaryOperator.SUB, one, INT64)
-    from_end = binary(cast(length(data), INT64), BinaryOperator.ADD, position, INT64)
+    characters = cast(attributes.count_characters(data), INT64)
+    from_end = binary(characters, BinaryOperator.ADD, position, INT64)
     negative = test(position, BinaryOperator.LESS, zero)
     counted = choose(negative, from_end, from_start)
     return choose(test(position, BinaryOperator.EQUAL, zero), zero, counted)
@@ -141,6 +133,7 @@ def trim(data: Column, side: Literal["both", "leading", "trailing"], characters:
     """Without the leading and trailing characters that are in `characters`."""
     if not characters:
         return data
+    check_well_formed(data)
     return strip.strip(data, _SIDES[side], constant(characters, STRING))
 
 
@@ -152,6 +145,7 @@ def like(data: Column, pattern: str, escape: str) -> Column:
         simple = _simple_like(data, texts)
         if simple is not None:
             return simple
+    check_well_formed(data)
     used = {character for kind, character in tokens if kind == "text"}
     mark = next(chr(code) for code in range(1, 128) if chr(code) not in {*used, "%", "_"})
     quoted = "".join(
