@@ -83,10 +83,10 @@ class Metrics:
 class Run:
     """One run of a fragment.
 
-    `spill_directory` is made on first use and is private to the run. `partition` is the number of
-    the task's partition. `shuffle_writer` takes the rows of a ShuffleWrite; runs on several
-    streams share it. `shuffled` are the rows of shuffles that are read ahead, by their sources'
-    numbers. `collations` give the keys of strings.
+    `spill_directory` gives the directory of the next file, which is made on first use and is
+    private to the run. `partition` is the number of the task's partition. `shuffle_writer` takes
+    the rows of a ShuffleWrite; runs on several streams share it. `shuffled` are the rows of
+    shuffles that are read ahead, by their sources' numbers. `collations` give the keys of strings.
     """
 
     kernels: Kernels

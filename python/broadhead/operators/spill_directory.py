@@ -1,10 +1,12 @@
-"""The directory that what is spilled goes to."""
+"""The directories that what is spilled goes to."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from itertools import count
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,21 +14,39 @@ if TYPE_CHECKING:
 
 
 class SpillDirectory:
-    """A private directory, made when it is first asked for and removed in the end."""
+    """Private directories, one on each disk, made when first asked for and removed in the end.
+
+    What it gives is to be asked for each file: the files are spread over the disks in turn.
+    `parents` are Spark's local directories; without any, the system's directory of temporary files
+    takes their place. Raises OSError where a directory cannot be made in any of them.
+    """
 
     def __init__(self, parents: Sequence[str]) -> None:
-        self._parents = parents
-        self._path: Path | None = None
+        self._parents: list[str | None] = list(parents) or [None]
+        self._paths: dict[str | None, Path] = {}
+        self._files = count()
+        self._lock = Lock()
 
     def __enter__(self) -> Callable[[], Path]:
         return self._get
 
     def __exit__(self, *exception: object) -> None:
-        if self._path is not None:
-            shutil.rmtree(self._path, ignore_errors=True)
+        for path in self._paths.values():
+            shutil.rmtree(path, ignore_errors=True)
 
     def _get(self) -> Path:
-        if self._path is None:
-            parent = self._parents[0] if self._parents else None
-            self._path = Path(tempfile.mkdtemp(prefix="broadhead-spill-", dir=parent))
-        return self._path
+        with self._lock:
+            while True:
+                parent = self._parents[next(self._files) % len(self._parents)]
+                try:
+                    return self._path(parent)
+                except OSError:
+                    # a disk that is full or gone is left out, as long as there is another
+                    if len(self._parents) == 1:
+                        raise
+                    self._parents.remove(parent)
+
+    def _path(self, parent: str | None) -> Path:
+        if parent not in self._paths:
+            self._paths[parent] = Path(tempfile.mkdtemp(prefix="broadhead-spill-", dir=parent))
+        return self._paths[parent]

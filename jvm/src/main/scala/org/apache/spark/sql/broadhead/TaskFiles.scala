@@ -18,6 +18,7 @@ import org.apache.spark.util.ThreadUtils
 private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
   import TaskFiles._
 
+  /** One in each local directory. Tasks begin with different ones, so that all disks have work. */
   val spillDirectories: Seq[File] = {
     val name = s"broadhead-${context.taskAttemptId()}-${number.incrementAndGet()}"
     val tried = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq.map { parent =>
@@ -25,7 +26,7 @@ private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
     }
     // A disk that is full or gone is left out, as long as there is another.
     val made = tried.collect { case Success(directory) => directory }
-    if (made.isEmpty) tried.map(_.get) else made
+    if (made.isEmpty) tried.map(_.get) else startingAt(context.taskAttemptId(), made)
   }
 
   /** The engine stops at its next batch when this file exists. */
@@ -46,6 +47,11 @@ private object TaskFiles {
   private val OwnerOnly =
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
   private val number = new AtomicLong()
+
+  private def startingAt(place: Long, directories: Seq[File]): Seq[File] = {
+    val (before, from) = directories.splitAt((place % directories.size).toInt)
+    from ++ before
+  }
 
   /** Spark's own way starts a process for it, which takes longer than a small task. */
   private def deleteTree(path: Path): Unit = {
