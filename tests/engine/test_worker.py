@@ -9,6 +9,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pytest
 
 from broadhead.worker import task
 from broadhead.worker.frames import HEADER_BYTES, Frame, FrameDeserializer, FrameSerializer
@@ -88,6 +89,25 @@ def test_a_row_that_would_raise_asks_for_replay(tmp_path: Path) -> None:
     assert error["kind"] == "replay"
     assert error["reason"] == "WouldRaise: ARITHMETIC_OVERFLOW"
     assert metrics
+
+
+@pytest.mark.parametrize(("limit", "given"), [(1 << 20, []), (8, [11, 12])])
+def test_batches_are_held_back_up_to_a_limit(tmp_path: Path, limit: int, given: list[int]) -> None:
+    batches = [pa.record_batch({"a": pa.array([v], pa.int64())}) for v in (1, 2, 2**63 - 1)]
+    frames = task_frames(tmp_path / "stop", [])
+    header = json.loads(frames[0].body) | {"heldBack": True}
+    text = json.loads(fragment(arithmetic("Add", 10)))
+    text["settings"] = SETTINGS | {"operatorMemory": limit, "batchRows": 1}
+    values, _, error = answer(
+        json.dumps(text),
+        [
+            Frame("T", json.dumps(header).encode()),
+            *(Frame("A", batch.serialize()) for batch in batches),
+            frames[-1],
+        ],
+    )
+    assert error["kind"] == "replay"
+    assert values == given
 
 
 def test_what_is_not_known_asks_for_replay(tmp_path: Path) -> None:

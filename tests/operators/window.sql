@@ -234,3 +234,25 @@ SELECT k, i, sum(n) OVER (PARTITION BY k ORDER BY i) + avg(n) OVER (PARTITION BY
 
 query
 SELECT a.k, a.i, avg(a.dn) OVER (PARTITION BY a.k ORDER BY a.i), sum(b.n) OVER (PARTITION BY a.k ORDER BY a.i ROWS 3 PRECEDING) FROM short_decimals a JOIN short_decimals b ON a.k = b.k AND a.i = b.i
+
+-- zeros of both signs, and numbers whose squares are beyond all numbers
+table zeros
+SELECT * FROM VALUES (1, 1, -0.0D, 1.5e308D, 1e200D, 1.0D), (2, 1, -0.0D, 1.5e308D, 1e200D, 1e200D), (3, 1, 0.0D, 1.5e308D, 1e200D, 1.0D), (4, 2, NULL, 1.5e308D, NULL, 1e200D), (5, 2, -0.0D, 1.5e308D, 1e200D, 1.0D) AS z(i, k, d, a, b, e)
+
+query
+SELECT i, sum(d) OVER (ORDER BY i), avg(d) OVER (ORDER BY i), sum(d) OVER (PARTITION BY k ORDER BY i), avg(d) OVER (PARTITION BY i), sum(CAST(d AS FLOAT)) OVER (PARTITION BY i) FROM zeros
+
+query
+SELECT i, sum(d) OVER w, avg(d) OVER w FROM zeros WINDOW w AS (ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+
+query
+SELECT i, sum(d) OVER w, avg(d) OVER w FROM zeros WINDOW w AS (ORDER BY i ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
+
+query
+SELECT i, stddev_pop(a) OVER w, var_pop(b) OVER w, stddev_pop(e) OVER w FROM zeros WINDOW w AS (ORDER BY i)
+
+query
+SELECT i, stddev_pop(a) OVER w, var_pop(b) OVER w, stddev_pop(e) OVER w FROM zeros WINDOW w AS (ORDER BY i ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
+
+query
+SELECT i, stddev(a) OVER w, variance(b) OVER w, stddev(d) OVER w FROM zeros WINDOW w AS (PARTITION BY k)

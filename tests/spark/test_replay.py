@@ -250,5 +250,18 @@ def test_a_replay_of_nested_columns_in_many_batches(answers: Answers, folder: Pa
     answers.same_rows(lambda _: read.where("u > 1"), replays=1)
 
 
+@pytest.mark.usefixtures("small_batches")
+def test_a_window_that_fails_behind_its_first_batches(answers: Answers, numbers: DataFrame) -> None:
+    """Rows are held back in a task that has no further attempt: Spark can still answer alone."""
+    numbers.createOrReplaceTempView("numbers")
+    # The last key is the last in the order of windows; its values do not fit together.
+    largest = "SELECT k, id, IF(k = 100002, 9223372036854775807L, id) AS v FROM numbers"
+    frame = answers.session.sql(f"SELECT k, id, try_sum(v) OVER (PARTITION BY k) FROM ({largest})")
+    rows = sorted(map(str, frame.collect()))
+    assert replayed(frame) > 0, plan_of(frame)
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        assert sorted(map(str, frame.select("*").collect())) == rows
+
+
 def structs_of_z() -> pa.DataType:
     return pa.struct([("z", pa.int64())])

@@ -22,6 +22,7 @@ from broadhead.plan.prune import prune
 from broadhead.shuffle.writer import ShuffleWriter
 from broadhead.worker.device import choose_kernels, gpu_slot
 from broadhead.worker.read_ahead import ReadAhead
+from broadhead.worker.results import held_back
 from broadhead.worker.socket_collations import SocketCollations
 from broadhead.worker.streams import divide, run_shares
 
@@ -188,8 +189,11 @@ class _Execution:
         """The same; what is left to compress for the shuffle holds no slot of the GPU."""
         root = self.fragment.root
         if not isinstance(root, ShuffleWrite):
+            given = batches(context)
+            if self._header.held_back:
+                given = held_back(given, self.fragment.settings.operator_memory)
             with slot:
-                yield from batches(context)
+                yield from given
             return
         if self._header.shuffle_file is None:
             raise ValueError("a fragment that ends in ShuffleWrite needs `shuffleFile`")

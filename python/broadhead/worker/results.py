@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,23 @@ class Pieces:
             rows = min(rows, self.rows)
         for start in range(0, max(1, batch.num_rows), rows):
             yield batch.slice(start, rows)
+
+
+def held_back(batches: Iterator[pa.RecordBatch], limit: int) -> Iterator[pa.RecordBatch]:
+    """The batches, none before the last one is there or more than `limit` bytes are held.
+
+    What fails before the first row can be answered by Spark's own operators.
+    """
+    held: deque[pa.RecordBatch] = deque()
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.nbytes
+        if size > limit:
+            break
+    while held:
+        yield held.popleft()
+    yield from batches
 
 
 def _with_large_strings(batch: pa.RecordBatch) -> pa.RecordBatch:

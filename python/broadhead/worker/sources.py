@@ -39,6 +39,7 @@ class TaskHeader:
         self.branches: dict[str, int] = message.get("branches", {})
         self.splits: dict[str, list[dict[str, Any]]] = message["splits"]
         self.pieces = Pieces.of_header(message.get("pieces"))
+        self.held_back: bool = message.get("heldBack", False)
         self.parts: dict[str, int] = message.get("parts", {})
         shuffle_file = message.get("shuffleFile")
         self.shuffle_file = Path(shuffle_file) if shuffle_file is not None else None

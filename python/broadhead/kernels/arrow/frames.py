@@ -79,7 +79,8 @@ class Frames:
 
     def _sum_floats(self, values: Any) -> Any:
         if self._anchor == "begin":
-            return self._prefixes(np.add, values, 0.0)
+            # from 0.0 on, as Spark: -0.0 alone adds up to 0.0
+            return self._prefixes(np.add, values + 0.0, 0.0)
         if self._widest <= FEW_ROWS:
             return self._row_by_row(values)
         (total,) = fold((values,), (0.0,), lambda a, b: (a[0] + b[0],)).query(
@@ -224,7 +225,10 @@ def _merge_moments(left: State, right: State) -> State:
     share = right[0] / np.maximum(count, 1.0)
     distance = right[1] - left[1]
     mean = left[1] + distance * share
-    return count, mean, left[2] + right[2] + distance * distance * left[0] * share
+    # nothing is not apart from anything, also where the square is beyond all numbers
+    weight = left[0] * share
+    apart = np.where(weight == 0.0, 0.0, distance * distance * weight)
+    return count, mean, left[2] + right[2] + apart
 
 
 def _nulls(missing: Any) -> pa.Array | None:

@@ -169,5 +169,9 @@ def _merge_moments(left: State, right: State) -> State:
     distance = calculate(right[1], BinaryOperator.SUB, left[1])
     mean = calculate(left[1], add, calculate(distance, multiply, share))
     square = calculate(distance, multiply, distance)
-    between = calculate(calculate(square, multiply, left[0]), multiply, share)
-    return count, mean, calculate(calculate(left[2], add, right[2]), add, between)
+    weight = calculate(left[0], multiply, share)
+    # nothing is not apart from anything, also where the square is beyond all numbers
+    zero = constant(0.0, FLOAT64)
+    none = test(weight, BinaryOperator.EQUAL, zero)
+    apart = choose(none, zero, calculate(square, multiply, weight))
+    return count, mean, calculate(calculate(left[2], add, right[2]), add, apart)

@@ -21,6 +21,7 @@ import org.apache.spark.sql.types.StructType
  * @param strict whether a broken engine is an error instead of a replay
  * @param gpu which of the tasks go to a GPU
  * @param pieces how the batches are to be cut and laid out, where it matters
+ * @param heldBack whether no batch is to come before the last one is made, while there is room
  */
 private[broadhead] case class FragmentProgram(
     command: Array[Byte],
@@ -35,7 +36,8 @@ private[broadhead] case class FragmentProgram(
     dependsOnOrder: Boolean,
     strict: Boolean,
     gpu: Option[GpuUse],
-    pieces: Option[ResultPieces] = None) {
+    pieces: Option[ResultPieces] = None,
+    heldBack: Boolean = false) {
 
   /** Adds to a metric of the whole fragment. */
   def addToMetric(name: String, value: Long): Unit = metrics.get(s"0.$name").foreach(_.add(value))
@@ -143,6 +145,7 @@ private[broadhead] object TaskHeader {
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
         "pieces" -> program.pieces.map(encodePieces).getOrElse(Json.Null),
+        "heldBack" -> Json.bool(program.heldBack),
         "splits" -> Json.obj(splits: _*),
         "parts" -> encodeNumbers(partition.parts.map { case (node, parts) =>
           node -> parts.head

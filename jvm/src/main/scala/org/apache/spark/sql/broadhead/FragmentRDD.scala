@@ -4,6 +4,7 @@ import scala.reflect.ClassTag
 
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
+import org.apache.spark.scheduler.TaskSchedulerImpl
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.StructType
@@ -60,9 +61,20 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
       fragment.dependencies,
       fragment.partitions.toArray) {
 
+  /**
+   * A task that has no further attempt and cannot go on in Spark after rows of the engine had
+   * better know that the engine comes to its end before it gives any.
+   */
+  private val heldBack: Boolean =
+    replay.isDefined && !repeatable && (context.taskScheduler match {
+      case scheduler: TaskSchedulerImpl => scheduler.maxTaskFailures == 1
+      case _ => false
+    })
+
   override def compute(split: Partition, task: TaskContext): Iterator[ColumnarBatch] = {
     val partition = split.asInstanceOf[FragmentPartition]
-    new FragmentTask(program, partition, inputs(partition, task), repeatable, task)
+    val asked = program.copy(heldBack = heldBack)
+    new FragmentTask(asked, partition, inputs(partition, task), repeatable, task)
   }
 
   /** The columns of the batches. */

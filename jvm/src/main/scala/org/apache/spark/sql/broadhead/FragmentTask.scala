@@ -103,7 +103,8 @@ private[broadhead] class FragmentTask(
     new SparkException(
       "Broadhead's engine stopped after it had given rows " +
         s"(${failure.reason}); a further attempt of this task runs in Spark alone. If there is " +
-        "none, set spark.task.maxFailures above 1, or spark.broadhead.enabled=false",
+        "none, set spark.task.maxFailures above 1 (in local mode the master local[2, 4]), " +
+        "spark.broadhead.operatorMemory above the task's rows, or spark.broadhead.enabled=false",
       error)
   }
 }
