@@ -35,9 +35,19 @@ class _CentralMoment:
     ) -> Rounds:
         """The moments of rows."""
         data = inputs[0].data
-        count, total, squares = yield [("count", data, 0), ("sum", data, 0), ("moment2", data, 0)]
+        count, total, squares, least, greatest = yield [
+            ("count", data, 0),
+            ("sum", data, 0),
+            ("moment2", data, 0),
+            ("min", data, 0),
+            ("max", data, 0),
+        ]
         count = k.cast.widen(count, DOUBLE)
-        return _buffers(k, count, k.arithmetic.divide(total, count), squares)
+        alike = k.compare.compare("equal", least, greatest)
+        mean = k.logic.if_else(alike, least, k.arithmetic.divide(total, count))
+        # 0, and NaN for infinities
+        apart = k.arithmetic.subtract(least, least)
+        return _buffers(k, count, mean, k.logic.if_else(alike, apart, squares))
 
     @classmethod
     def merge(
@@ -49,9 +59,17 @@ class _CentralMoment:
         """
         add, multiply = k.arithmetic.add, k.arithmetic.multiply
         count, mean, squares = (buffer.data for buffer in buffers)
-        total, weighted = yield [("sum", count, 0), ("sum", multiply(count, mean), 0)]
+        empty = k.compare.compare("equal", count, k.columns.scalar(0.0, DOUBLE))
+        means = k.logic.null_where(mean, empty)
+        total, weighted, least, greatest = yield [
+            ("sum", count, 0),
+            ("sum", multiply(count, mean), 0),
+            ("min", means, 0),
+            ("max", means, 0),
+        ]
         total = k.logic.coalesce([total, k.columns.scalar(0.0, DOUBLE)])
-        merged_mean = k.arithmetic.divide(weighted, total)
+        alike = k.compare.compare("equal", least, greatest)
+        merged_mean = k.logic.if_else(alike, least, k.arithmetic.divide(weighted, total))
         zeroed = _zero_where_none(k, total, merged_mean)
         distance = k.arithmetic.subtract(mean, grouping.spread(zeroed))
         (merged,) = yield [("sum", add(squares, multiply(count, multiply(distance, distance))), 0)]
@@ -60,7 +78,9 @@ class _CentralMoment:
     @classmethod
     def finish(cls, k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
         """The variance or its root; null for no values."""
-        count, _, squares = (buffer.data for buffer in buffers)
+        count, mean, squares = (buffer.data for buffer in buffers)
+        if call.mode == "Final":
+            squares = k.arithmetic.add(squares, _from_nothing(k, count, mean))
         one = k.columns.scalar(1.0, DOUBLE)
         divisor = k.arithmetic.subtract(count, one) if cls.sample else count
         result = k.arithmetic.divide(squares, divisor)
@@ -72,6 +92,15 @@ class _CentralMoment:
             result = k.logic.if_else(undefined, k.columns.scalar(nan, DOUBLE), result)
         none = k.compare.compare("equal", count, k.columns.scalar(0.0, DOUBLE))
         return Column(k.logic.null_where(result, none), DOUBLE)
+
+
+def _from_nothing(k: Kernels, count: Any, mean: Any) -> Any:
+    """What merging into an empty buffer adds to the squares: 0, or NaN beyond all numbers.
+
+    Spark weighs the square of the distance, which is the mean, with no values.
+    """
+    square = k.arithmetic.multiply(mean, k.arithmetic.divide(mean, count))
+    return k.arithmetic.multiply(square, k.columns.scalar(0.0, DOUBLE))
 
 
 def _buffers(k: Kernels, count: Any, mean: Any, squares: Any) -> list[Column]:
