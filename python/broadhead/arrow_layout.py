@@ -36,7 +36,7 @@ _SIMPLE = {
 
 def arrow_schema(output: Sequence[Attribute]) -> pa.Schema:
     """One field for each attribute; names may repeat."""
-    return pa.schema([pa.field(a.name, arrow_type(a.type), a.nullable) for a in output])
+    return pa.schema([_field(a.name, a.type, nullable=a.nullable) for a in output])
 
 
 def arrow_type(type_: DataType) -> pa.DataType:
@@ -45,17 +45,22 @@ def arrow_type(type_: DataType) -> pa.DataType:
         case DecimalType(precision=precision, scale=scale):
             return pa.decimal128(precision, scale)
         case ArrayType(element=element, contains_null=contains_null):
-            return pa.list_(pa.field("element", arrow_type(element), contains_null))
+            return pa.list_(_field("element", element, nullable=contains_null))
         case MapType(key=key, value=value, value_contains_null=contains_null):
             return pa.map_(
-                pa.field("key", arrow_type(key), nullable=False),
-                pa.field("value", arrow_type(value), contains_null),
+                _field("key", key, nullable=False),
+                _field("value", value, nullable=contains_null),
             )
         case StructType(fields=fields):
-            return pa.struct([pa.field(f.name, arrow_type(f.type), f.nullable) for f in fields])
+            return pa.struct([_field(f.name, f.type, nullable=f.nullable) for f in fields])
     if type_.name not in _SIMPLE:
         raise Unsupported(f"type {type_.name} has no Arrow layout in this version of the engine")
     return _SIMPLE[type_.name]
+
+
+def _field(name: str, type_: DataType, *, nullable: bool) -> pa.Field:
+    # Arrow knows no column of nulls that has none; `array()` is an array of such
+    return pa.field(name, arrow_type(type_), nullable or type_.name == "void")
 
 
 def leaf_count(type: pa.DataType) -> int:

@@ -153,3 +153,16 @@ SELECT x.i, y.j FROM two x JOIN other y ON IF(x.r.n > 0, x.q, x.r) = y.r
 
 query
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j FROM two x JOIN other y ON coalesce(x.q, IF(x.r.n > 0, x.r, x.q)) = y.r
+
+-- fields with equal names
+query
+SELECT count(*), min(i), max(y.a) FROM two JOIN nested y USING (i) GROUP BY struct(two.r, y.r)
+
+query
+SELECT i, row_number() OVER (PARTITION BY named_struct('a', p, 'a', named_struct('b', r, 'b', o)) ORDER BY i) FROM (SELECT i % 5 AS p, i, r, o FROM nested)
+
+query
+SELECT /*+ MERGE(y) */ x.i, y.i FROM (SELECT i, named_struct('a', i % 7, 'a', o) AS s FROM nested) x JOIN (SELECT i, named_struct('a', i % 7, 'a', o) AS s FROM nested WHERE i < 30) y ON x.s = y.s
+
+query
+SELECT i, o FROM nested ORDER BY named_struct('a', o, 'a', named_struct('b', -i, 'b', i))

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.answers import Answers, plan_of
-from sql_sessions import configured
+from sql_sessions import configured, replayed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -72,6 +72,19 @@ def test_strict_makes_it_an_error(answers: Answers, configuration: Callable[...,
         error = answers.error(lambda _: frame, enabled=True)
     assert "spark.broadhead.strict is true" in str(error)
     assert "a literal of type STRING cannot be sent to the engine" in str(error)
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_spark_answers_with_columns_of_no_type(
+    answers: Answers, configuration: Callable[..., None], adaptive: str
+) -> None:
+    configuration(spark__sql__adaptive__enabled=adaptive)
+    columns = "id, array() AS e, named_struct('n', NULL, 'n', id) AS n, map('a', NULL) AS m"
+    frame = answers.session.sql(f"SELECT {columns} FROM texts WHERE s < {NOT_UNICODE}")
+    rows = frame.collect()
+    assert replayed(frame) > 0, plan_of(frame)
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        assert frame.select("*").collect() == rows
 
 
 def test_an_error_of_the_subquery_is_sparks(answers: Answers) -> None:

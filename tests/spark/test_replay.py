@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,7 +43,7 @@ def small_batches(configuration: Callable[..., None]) -> None:
     )
 
 
-def killing_once(marker: Path) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def killing_once(marker: Path, columns: Sequence[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """A function over batches that kills the application's other workers at its first batch.
 
     It is sent to workers, which know nothing of this module: all it needs is in it.
@@ -66,7 +66,7 @@ def killing_once(marker: Path) -> Callable[[Iterator[Any]], Iterator[Any]]:
                 marker.touch()
                 for pid in other_workers():
                     os.kill(pid, signal.SIGKILL)
-            yield batch.select(["d", "k"])
+            yield batch.select(columns)
 
     return pass_on
 
@@ -76,7 +76,7 @@ def test_worker_killed_behind_rows_that_are_gone(
     answers: Answers, numbers: DataFrame, tmp_path: Path
 ) -> None:
     """The rows that were given are skipped, the rest comes from Spark."""
-    kill = killing_once(tmp_path / "killed")
+    kill = killing_once(tmp_path / "killed", ["d", "k"])
     # More than the buffers of a socket hold, so that the worker has not ended when it is killed.
     wide = numbers.selectExpr("id * 2 AS d", "k", f"'{'x' * 300}' AS filler")
     frame = wide.mapInArrow(kill, "d BIGINT, k BIGINT")
@@ -85,6 +85,29 @@ def test_worker_killed_behind_rows_that_are_gone(
     assert (tmp_path / "killed").exists()
     assert table.column("d").to_pylist() == list(range(0, 2 * ROWS, 2))
     assert replayed(frame) == 1
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_worker_killed_behind_rows_of_a_scan_with_filters(
+    answers: Answers, numbers: DataFrame, tmp_path: Path, configuration: Callable[..., None]
+) -> None:
+    """Spark's reader skips pages by the filters, the engine row groups: it cannot go on there."""
+    configuration(
+        spark__broadhead__costModel__enabled="false",
+        spark__broadhead__operator__Filter__enabled="false",
+        spark__broadhead__operator__Project__enabled="false",
+    )
+    folder = tmp_path / "pages"
+    wide = pa.table({"id": range(200_000), "filler": ["x" * 300] * 200_000})
+    folder.mkdir()
+    pages = {"write_page_index": True, "data_page_size": 4096, "write_batch_size": 100}
+    pq.write_table(wide, folder / "t.parquet", **pages)
+    read = answers.session.read.parquet(str(folder)).where("id > 1500")
+    frame = read.mapInArrow(killing_once(tmp_path / "killed", ["id"]), "id BIGINT")
+    assert "BroadheadFileSourceScan" in plan_of(frame)
+    with pytest.raises(Exception, match="stopped after it had given rows"):
+        frame.toArrow()
+    assert (tmp_path / "killed").exists()
 
 
 def test_worker_killed_before_it_gives_rows(answers: Answers, numbers: DataFrame) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spark.answers import Answers, plan_of
+from sql_sessions import configured
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -182,3 +183,36 @@ def test_an_error_below_the_fragment_is_the_users_own(answers: Answers) -> None:
         assert "PythonException" in str(chain), chain
     raising = answers.session.range(100).selectExpr("explode(array(1 div (id - 70))) AS n")
     answers.same_error(lambda _: raising.where("n < 5"), "DIVIDE_BY_ZERO")
+
+
+ONE_FILTERED = "(SELECT id, named_struct('a', id, 'a', struct(-id AS id)) AS s FROM range(9)) WHERE"
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT id % 3, array() AS e, count(*) FROM range(9) GROUP BY 1, 2",
+        "SELECT array() AS e, named_struct('n', NULL, 'e', array()) AS n, id FROM range(9) "
+        "ORDER BY e, id DESC",
+        "SELECT /*+ REPARTITION(3) */ array(array()) AS e, map('a', NULL) AS m, id FROM range(9)",
+        "SELECT /*+ BROADCAST(b) */ * FROM range(9) JOIN (SELECT id, array() AS e FROM range(5)) b "
+        "USING (id)",
+        "SELECT s, count(*) FROM (SELECT named_struct('a', id % 2, 'a', 1) AS s FROM range(9)) "
+        "GROUP BY s",
+        f"SELECT /*+ REPARTITION(3) */ * FROM {ONE_FILTERED} id > 3",
+        f"SELECT * FROM {ONE_FILTERED} id > 3 ORDER BY s DESC",
+    ],
+)
+def test_types_that_arrow_or_its_readers_refuse(
+    answers: Answers, configuration: Callable[..., None], sql: str, adaptive: str
+) -> None:
+    """Columns of nulls that may hold none, structs whose fields have equal names."""
+    configuration(
+        spark__sql__adaptive__enabled=adaptive, spark__broadhead__costModel__enabled="false"
+    )
+    frame = answers.session.sql(sql)
+    rows = sorted(map(repr, frame.collect()))
+    assert "Broadhead" in plan_of(frame), plan_of(frame)
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        assert sorted(map(repr, answers.session.sql(sql).collect())) == rows

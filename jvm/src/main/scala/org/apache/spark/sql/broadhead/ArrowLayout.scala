@@ -21,23 +21,29 @@ import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnarBatch, Column
  */
 private[broadhead] object ArrowLayout extends Logging {
 
-  /** Columns go by position, so names do not matter. */
-  def schema(rows: StructType): Schema = new Schema(rows.fields.toSeq.zipWithIndex.map {
+  def schema(rows: StructType): Schema = new Schema(fields(rows).asJava)
+
+  /** They go by position: names may repeat, which Arrow's structs would not have. */
+  private def fields(rows: StructType): Seq[Field] = rows.fields.toSeq.zipWithIndex.map {
     case (column, ordinal) => field(s"_$ordinal", column.dataType, column.nullable)
-  }.asJava)
+  }
 
   private def field(name: String, dataType: DataType, nullable: Boolean): Field = {
     val children = dataType match {
       case ArrayType(element, containsNull) => Seq(field("element", element, containsNull))
-      case StructType(fields) => fields.toSeq.map(f => field(f.name, f.dataType, f.nullable))
+      case struct: StructType => fields(struct)
       case MapType(key, value, containsNull) =>
-        val entry = new StructType()
-          .add(MapVector.KEY_NAME, key, nullable = false)
-          .add(MapVector.VALUE_NAME, value, containsNull)
-        Seq(field(MapVector.DATA_VECTOR_NAME, entry, nullable = false))
+        // Arrow's own names, by which Spark finds them
+        val entry = Seq(
+          field(MapVector.KEY_NAME, key, nullable = false),
+          field(MapVector.VALUE_NAME, value, containsNull))
+        val struct = new FieldType(false, ArrowType.Struct.INSTANCE, null)
+        Seq(new Field(MapVector.DATA_VECTOR_NAME, struct, entry.asJava))
       case _ => Nil
     }
-    new Field(name, new FieldType(nullable, arrowType(dataType), null), children.asJava)
+    // Arrow knows no column of nulls that has none; `array()` is an array of such.
+    val nulls = nullable || dataType == NullType
+    new Field(name, new FieldType(nulls, arrowType(dataType), null), children.asJava)
   }
 
   private def arrowType(dataType: DataType): ArrowType = dataType match {

@@ -8,7 +8,7 @@ import org.apache.arrow.vector.{VectorLoader, VectorSchemaRoot}
 import org.apache.arrow.vector.ipc.ReadChannel
 import org.apache.arrow.vector.ipc.message.MessageSerializer
 
-import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskContext}
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 import org.apache.spark.io.CompressionCodec
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -88,25 +88,21 @@ private[broadhead] object BroadcastChunks {
     case rows => rows.execute().mapPartitionsInternal(ofRows(_, schema))
   }
 
-  private def ofRows(rows: Iterator[InternalRow], schema: StructType): Iterator[Array[Byte]] = {
-    val allocator = taskAllocator()
-    val batches = new RowBatches(rows, schema, RowBatches.SocketRows, allocator)
-    atEnd(batches.close())
-    batches.map(Frame.message)
-  }
+  private def ofRows(rows: Iterator[InternalRow], schema: StructType): Iterator[Array[Byte]] =
+    RowBatches.ofTask(rows, schema, RowBatches.SocketRows, "broadcast").map(Frame.message)
 
   private def ofBatches(
       batches: Iterator[ColumnarBatch],
       schema: StructType): Iterator[Array[Byte]] = {
-    val columns = new ColumnBatches(schema, taskAllocator())
+    val columns = new ColumnBatches(schema, TaskMemory.allocator("broadcast"))
     batches.flatMap(columns.encoded(_)(Frame.message))
   }
 
   private def chunks(
       messages: Iterator[Array[Byte]],
       schema: StructType): Iterator[BroadcastChunk] = {
-    val reader = new MessageReader(schema, taskAllocator())
-    atEnd(reader.close())
+    val reader = new MessageReader(schema, TaskMemory.allocator("broadcast"))
+    TaskMemory.closeAtEnd(reader)
     // to compress what stays in the process would not pay
     val codec = Option.when(SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER)(
       CompressionCodec.createCodec(SparkEnv.get.conf))
@@ -127,15 +123,6 @@ private[broadhead] object BroadcastChunks {
     stream.close()
     if (target.size() < message.length) target.toByteArray else message
   }
-
-  private def taskAllocator(): BufferAllocator = {
-    val allocator = ArrowLayout.newAllocator(s"broadcast ${TaskContext.get().taskAttemptId()}")
-    atEnd(ArrowLayout.close(allocator))
-    allocator
-  }
-
-  private def atEnd(close: => Unit): Unit =
-    TaskContext.get().addTaskCompletionListener[Unit](_ => close)
 }
 
 /** Reads Arrow messages; what one gave is valid until the next is read. */

@@ -1,10 +1,9 @@
 package org.apache.spark.sql.broadhead
 
 import io.broadhead.Settings
-import org.apache.arrow.memory.BufferAllocator
 import org.apache.arrow.vector.VectorSchemaRoot
 
-import org.apache.spark.{SparkConf, TaskContext}
+import org.apache.spark.SparkConf
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection}
@@ -28,8 +27,13 @@ class BroadheadCachedBatchSerializer extends SimpleMetricsCachedBatchSerializer 
 
   private val sparks = new DefaultCachedBatchSerializer
 
+  /**
+   * Adaptive plans say that they give columns, whatever their operators give: Spark then makes
+   * them of rows, which it can for some types only.
+   */
   override def supportsColumnarInput(schema: Seq[Attribute]): Boolean =
-    holds(schema) || sparks.supportsColumnarInput(schema)
+    schema.forall(a => TypeNames.leaves(a.dataType).forall(isMadeOfRows)) &&
+      (holds(schema) || sparks.supportsColumnarInput(schema))
 
   override def supportsColumnarOutput(schema: StructType): Boolean =
     schema.forall(field => isHeld(field.dataType)) || sparks.supportsColumnarOutput(schema)
@@ -121,6 +125,12 @@ private[broadhead] object BroadheadCachedBatchSerializer {
       true
     case _ => false
   }
+
+  /** Whether Spark's `RowToColumnarExec` knows a type that is not nested. */
+  private def isMadeOfRows(leaf: DataType): Boolean = leaf match {
+    case NullType | _: CharType | _: VarcharType => false
+    case _ => true
+  }
 }
 
 /** Cached tables that give Arrow without making it of rows. */
@@ -140,11 +150,8 @@ private[broadhead] object CachedArrow {
 private case class CacheLayout(schema: StructType, batchRows: Int, compress: Boolean) {
 
   def fromRows(rows: Iterator[InternalRow]): Iterator[CachedBatch] = {
-    val allocator = TaskMemory.allocator("cache")
-    val batches = new RowBatches(rows, schema, batchRows, allocator)
-    TaskMemory.closeAtEnd(batches)
     val writer = new CachedBatchWriter(schema, compress)
-    batches.map(writer.write)
+    RowBatches.ofTask(rows, schema, batchRows, "cache").map(writer.write)
   }
 
   def fromColumns(input: Iterator[ColumnarBatch]): Iterator[CachedBatch] = {
@@ -208,18 +215,4 @@ private object CacheSelection {
     DataTypeUtils.fromAttributes(cached),
     selected.map(attribute => cached.indexWhere(_.exprId == attribute.exprId)),
     DataTypeUtils.fromAttributes(selected))
-}
-
-/** Memory that the running task gives back when it ends. */
-private object TaskMemory {
-
-  def allocator(purpose: String): BufferAllocator = {
-    val task = TaskContext.get()
-    val allocator = ArrowLayout.newAllocator(s"$purpose ${task.taskAttemptId()}")
-    task.addTaskCompletionListener[Unit](_ => ArrowLayout.close(allocator))
-    allocator
-  }
-
-  def closeAtEnd(resource: AutoCloseable): Unit =
-    TaskContext.get().addTaskCompletionListener[Unit](_ => resource.close())
 }

@@ -43,7 +43,7 @@ case class BroadheadRowSource(child: SparkPlan) extends UnaryExecNode with Fragm
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
     if (source.supportsColumnar) source.executeColumnar()
-    else RowToColumnarExec(source).executeColumnar()
+    else RowBatches.columnar(source)
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadRowSource =
     copy(child = newChild)

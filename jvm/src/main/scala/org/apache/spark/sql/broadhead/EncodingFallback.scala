@@ -29,7 +29,7 @@ private[broadhead] object EncodingFallback {
 
   /** The batches of Spark's own operators, each of whose tasks counts as replayed. */
   def execute(root: FragmentOperator): RDD[ColumnarBatch] = {
-    val batches = RowToColumnarExec(ReplayPlan.whole(root.original)).executeColumnar()
+    val batches = RowBatches.columnar(ReplayPlan.whole(root.original))
     count(root, batches.getNumPartitions)
     batches
   }

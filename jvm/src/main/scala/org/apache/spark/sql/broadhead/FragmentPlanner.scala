@@ -34,6 +34,7 @@ private[broadhead] class FragmentPlanner(
 
   private lazy val counts = new ShuffleCounts(root, isAccepted, settings)
   private val askedForFile = FileOfRow.askedFor(root)
+  private val readingObserved = ObservedRows.readers(root)
   private val smallStages = new SmallStages(inputs, isAccepted)
 
   /** Whether the query asks for no order anywhere. */
@@ -58,7 +59,8 @@ private[broadhead] class FragmentPlanner(
       if (settings.operatorEnabled(candidate.name)) Nil
       else Seq(s"switched off by spark.broadhead.operator.${candidate.name}.enabled")
     val asked = if (askedForFile.contains(candidate.plan)) Seq(FileOfRow.Reason) else Nil
-    val reasons = (switchedOff ++ asked ++ candidate.reasons(support)).distinct
+    val observed = if (readingObserved.contains(candidate.plan)) Seq(ObservedRows.Reason) else Nil
+    val reasons = (switchedOff ++ asked ++ observed ++ candidate.reasons(support)).distinct
     if (reasons.nonEmpty) lacks.put(candidate.plan, reasons)
   }
 

@@ -32,7 +32,7 @@ private[broadhead] object FragmentRunner extends Logging {
     catch {
       case defect: LinkageError =>
         logWarning("Broadhead could not start a fragment, Spark's own operators run", defect)
-        RowToColumnarExec(ReplayPlan.whole(fragment.original)).executeColumnar()
+        RowBatches.columnar(ReplayPlan.whole(fragment.original))
     }
 
   /** The same batches as the worker sent them, undecoded. */

@@ -81,14 +81,8 @@ private[broadhead] class FragmentTask(
   private def replay(skip: Long): Iterator[ColumnarBatch] = {
     replaying = true
     program.addToMetric("replays", 1)
-    val allocator = ArrowLayout.newAllocator(s"replay ${context.taskAttemptId()}")
     val remaining = Iterators.drop(inputs.replay.get.apply(), skip)
-    val batches = new RowBatches(remaining, program.output, RowBatches.ReplayRows, allocator)
-    context.addTaskCompletionListener[Unit] { _ =>
-      batches.close()
-      ArrowLayout.close(allocator)
-    }
-    batches.map { root =>
+    RowBatches.ofTask(remaining, program.output, RowBatches.ReplayRows, "replay").map { root =>
       program.addToMetric("rows", root.getRowCount.toLong)
       program.addToMetric("batches", 1)
       ArrowLayout.batch(root)
@@ -148,15 +142,8 @@ private[broadhead] class FrameTask(
     }
   }
 
-  private def encode(rows: Iterator[InternalRow]): Iterator[Array[Byte]] = {
-    val allocator = ArrowLayout.newAllocator(s"replay ${context.taskAttemptId()}")
-    val batches = new RowBatches(rows, program.output, RowBatches.SocketRows, allocator)
-    context.addTaskCompletionListener[Unit] { _ =>
-      batches.close()
-      ArrowLayout.close(allocator)
-    }
-    batches.map(Frame.message)
-  }
+  private def encode(rows: Iterator[InternalRow]): Iterator[Array[Byte]] =
+    RowBatches.ofTask(rows, program.output, RowBatches.SocketRows, "replay").map(Frame.message)
 }
 
 private object Iterators {

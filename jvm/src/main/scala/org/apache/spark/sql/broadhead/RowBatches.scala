@@ -3,10 +3,14 @@ package org.apache.spark.sql.broadhead
 import org.apache.arrow.memory.BufferAllocator
 import org.apache.arrow.vector.VectorSchemaRoot
 
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.arrow.ArrowWriter
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
  * Rows written into Arrow, batch after batch. A batch is valid until the next one is asked for.
@@ -57,4 +61,23 @@ private[broadhead] object RowBatches {
 
   /** Batches for Spark's own operators: what fits the CPU's cache. */
   val ReplayRows = 8192
+
+  /** The rows in batches whose memory the running task gives back when it ends. */
+  def ofTask(
+      rows: Iterator[InternalRow],
+      schema: StructType,
+      maxRows: Int,
+      purpose: String): RowBatches = {
+    val batches = new RowBatches(rows, schema, maxRows, TaskMemory.allocator(purpose))
+    TaskMemory.closeAtEnd(batches)
+    batches
+  }
+
+  /** The rows of Spark's operators as columns: `RowToColumnarExec` does not know all types. */
+  def columnar(plan: SparkPlan): RDD[ColumnarBatch] = {
+    val schema = DataTypeUtils.fromAttributes(plan.output)
+    plan.execute().mapPartitionsInternal { rows =>
+      ofTask(rows, schema, ReplayRows, "rows").map(ArrowLayout.batch)
+    }
+  }
 }
