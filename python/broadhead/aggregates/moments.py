@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import AggregateCall
 
 SIGNATURES = [Signature((frozenset({"double"}),), frozenset({"double"}))]
-FIELDS = {"nullOnDivideByZero": (True, False)}
+FIELDS = {"nullOnDivideByZero": (True, False), "nanFromNothing": (True, False)}
 NOTE = "the last digits may differ: the order of additions does"
 
 
@@ -79,7 +79,7 @@ class _CentralMoment:
     def finish(cls, k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
         """The variance or its root; null for no values."""
         count, mean, squares = (buffer.data for buffer in buffers)
-        if call.mode == "Final":
+        if call.mode == "Final" and dict(call.fields)["nan_from_nothing"]:
             squares = k.arithmetic.add(squares, _from_nothing(k, count, mean))
         one = k.columns.scalar(1.0, DOUBLE)
         divisor = k.arithmetic.subtract(count, one) if cls.sample else count
@@ -97,7 +97,7 @@ class _CentralMoment:
 def _from_nothing(k: Kernels, count: Any, mean: Any) -> Any:
     """What merging into an empty buffer adds to the squares: 0, or NaN beyond all numbers.
 
-    Spark weighs the square of the distance, which is the mean, with no values.
+    Before 4.3 Spark weighs the square of the distance, which is the mean, with no values.
     """
     square = k.arithmetic.multiply(mean, k.arithmetic.divide(mean, count))
     return k.arithmetic.multiply(square, k.columns.scalar(0.0, DOUBLE))

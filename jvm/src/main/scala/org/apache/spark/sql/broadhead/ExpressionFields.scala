@@ -9,12 +9,14 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExprId, InSet}
+import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The constructor parameters of an expression that are not its children.
+ * The constructor parameters of an expression that are not its children; for deviations and
+ * variances what Spark's versions differ in as well.
  *
  * @param values name and value of each, in order
  * @param unknown names of those that the wire format cannot hold
@@ -35,17 +37,23 @@ private[broadhead] object ExpressionFields {
 
   def of(expression: Expression): ExpressionFields = expression match {
     case in: InSet => inSet(in)
-    case product: Expression with Product =>
-      val children = expressionParameters(product)
-      (0 until product.productArity)
-        .map { index =>
-          val name = product.productElementName(index)
-          val value = product.productElement(index)
-          if (children(index) && holdsOnlyChildren(value, expression)) none
-          else encode(name, value)
-        }
-        .foldLeft(none)(_ and _)
+    case moments: CentralMomentAgg with Product =>
+      val merges = Json.bool(CentralMoments.isNaNFromNothing(moments))
+      ofProduct(moments).and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
+    case product: Expression with Product => ofProduct(product)
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
+  }
+
+  private def ofProduct(product: Expression with Product): ExpressionFields = {
+    val children = expressionParameters(product)
+    (0 until product.productArity)
+      .map { index =>
+        val name = product.productElementName(index)
+        val value = product.productElement(index)
+        if (children(index) && holdsOnlyChildren(value, product)) none
+        else encode(name, value)
+      }
+      .foldLeft(none)(_ and _)
   }
 
   private def inSet(in: InSet): ExpressionFields = {
