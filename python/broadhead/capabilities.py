@@ -15,12 +15,12 @@ from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import ANY, NESTED, functions
 from broadhead.plan.decode import FORMAT
 from broadhead.version import VERSION
-from broadhead.windows.registry import window_functions
+from broadhead.window_functions.registry import window_functions
 
 if TYPE_CHECKING:
     from broadhead.aggregates.registry import Aggregate
     from broadhead.functions.registry import ArgumentTypes, Function, Signature
-    from broadhead.windows.registry import WindowFunction
+    from broadhead.window_functions.registry import WindowFunction
 
 PATH = Path(__file__).with_name("capabilities.json")
 REFRESH = "python -m broadhead.capabilities"

@@ -85,7 +85,7 @@ def explain(frame: DataFrame) -> Explanation:
 def _explain_classic(frame: Any) -> Explanation:
     from py4j.java_gateway import JavaClass
 
-    explainer = frame.sparkSession._jvm.org.apache.spark.sql.broadhead.BroadheadExplain
+    explainer = frame.sparkSession._jvm.org.apache.spark.sql.broadhead.application.BroadheadExplain
     # py4j takes a name that is no class for a package.
     if not isinstance(explainer, JavaClass):
         return _without_plugin(frame)

@@ -10,7 +10,7 @@ import pytest
 
 from broadhead.engine.run import Context
 from broadhead.errors import WouldRaise
-from broadhead.operators import partial_reduction
+from broadhead.operators.aggregate import partial_reduction
 from broadhead.plan import nodes
 from broadhead.types import BOOLEAN, LONG
 from engine.fragments import MemorySources, aggregate_call, attributes, column, run_rows

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from broadhead.plan.gpu_memory import batch_rows, operator_memory
+from broadhead.kernels.gpu_memory import batch_rows, operator_memory
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS, Settings
 
 H200 = 120 << 30

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead.arrow_layout import arrow_type
-from broadhead.kernels.arrow.convert import to_physical
+from broadhead.kernels.arrow.arrays.convert import to_physical
 from broadhead.shuffle.block import Rows
 from broadhead.shuffle.row_bytes import unsafe_row_bytes
 from broadhead.types import (

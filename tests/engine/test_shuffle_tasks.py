@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from broadhead.operators.broadcast_cache import BroadcastCache
+from broadhead.operators.exchange.broadcast_cache import BroadcastCache
 from broadhead.plan import exchanges, joins, nodes
 from broadhead.plan.divide import is_divisible
 from broadhead.types import LONG

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead.engine.run import Context
-from broadhead.operators import sorted_runs
+from broadhead.operators.sort import sorted_runs
 from broadhead.plan import nodes
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import DOUBLE, LONG, STRING

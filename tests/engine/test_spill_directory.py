@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from broadhead.operators.spill_directory import SpillDirectory
+from broadhead.operators.spill.spill_directory import SpillDirectory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from broadhead.kernels.arrow import parquet
-from broadhead.kernels.arrow.parquet_schema import without_decimals
+from broadhead.kernels.arrow.parquet_files.parquet_schema import without_decimals
 from broadhead.types import STRING, decimal
 
 INT32, INT64, FIXED = 1, 2, 7
@@ -173,7 +173,9 @@ def test_a_footer_that_cannot_be_changed_is_used_as_it_is(
     def refuse(path: str) -> None:
         raise ValueError(path)
 
-    monkeypatch.setattr("broadhead.kernels.arrow.parquet_schema.without_decimals", refuse)
+    monkeypatch.setattr(
+        "broadhead.kernels.arrow.parquet_files.parquet_schema.without_decimals", refuse
+    )
     path = write(tmp_path / "1.parquet", pa.table({"d": decimals(9, 1, -2), "s": ["x", "y"]}))
     types = [decimal(9, 0), STRING]
     ((arrays, rows),) = parquet.read([(path, [0])], ["d", "s"], types, 10)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import views
+from broadhead.kernels.arrow.arrays import views
 
 SCALARS: list[Any] = [
     pa.scalar(-5, pa.int8()),

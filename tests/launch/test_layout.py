@@ -30,7 +30,7 @@ LAYERS = [
     {"capabilities"},
     {"operators"},
     {"expressions"},
-    {"windows"},
+    {"window_functions"},
     {"functions", "aggregates"},
     {"kernels", "shuffle", "udf"},
     {"plan"},

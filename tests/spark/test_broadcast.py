@@ -301,7 +301,7 @@ def test_files_go_when_the_broadcast_does(answers: Answers, tables: None) -> Non
 
 
 def explained(spark: SparkSession, frame: DataFrame) -> Any:
-    explain = spark._jvm.org.apache.spark.sql.broadhead.BroadheadExplain
+    explain = spark._jvm.org.apache.spark.sql.broadhead.application.BroadheadExplain
     return json.loads(explain.json(frame._jdf.queryExecution().executedPlan()))
 
 

@@ -219,10 +219,12 @@ def test_sql(answers: Answers, configuration: Callable[..., None], adaptive: str
 
 def test_a_users_choice_stays(answers: Answers) -> None:
     key = "spark.sql.cache.serializer"
-    serializer = "org.apache.spark.sql.broadhead.BroadheadCachedBatchSerializer"
+    serializer = "org.apache.spark.sql.broadhead.cache.BroadheadCachedBatchSerializer"
     assert answers.session.conf.get(key) == serializer
     conf = answers.session._jvm.org.apache.spark.SparkConf(False).set(key, "mine")
-    answers.session._jvm.org.apache.spark.sql.broadhead.BroadheadCachedBatchSerializer.install(conf)
+    answers.session._jvm.org.apache.spark.sql.broadhead.cache.BroadheadCachedBatchSerializer.install(
+        conf
+    )
     assert conf.get(key) == "mine"
 
 

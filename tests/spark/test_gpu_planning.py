@@ -27,7 +27,7 @@ FILES = 10
 def gpu_host(answers: Answers) -> Iterator[None]:
     """The application with an executor that has reported a GPU."""
     context = answers.session.sparkContext._jvm.Thread.currentThread().getContextClassLoader()
-    state = context.loadClass("org.apache.spark.sql.broadhead.BroadheadState$")
+    state = context.loadClass("org.apache.spark.sql.broadhead.application.BroadheadState$")
     module = state.getField("MODULE$").get(None)
 
     def report(gpus: list[str]) -> None:

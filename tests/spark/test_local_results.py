@@ -20,7 +20,7 @@ def last_tasks(spark, group):
 
 def held(spark):
     loader = spark._jvm.Thread.currentThread().getContextClassLoader()
-    results = loader.loadClass("org.apache.spark.sql.broadhead.LocalResults$")
+    results = loader.loadClass("org.apache.spark.sql.broadhead.results.LocalResults$")
     return results.getField("MODULE$").get(None).held()
 """
 

@@ -10,29 +10,29 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from broadhead.errors import Stopped
-from broadhead.operators.broadcast_read import broadcast_read
+from broadhead.operators.aggregate.hash_aggregate import hash_aggregate
 from broadhead.operators.context import Metrics, Run, Sources
-from broadhead.operators.expand import expand
-from broadhead.operators.filter import filter_
-from broadhead.operators.generate import generate
-from broadhead.operators.hash_aggregate import hash_aggregate
-from broadhead.operators.hash_join import hash_join
-from broadhead.operators.limit import limit
-from broadhead.operators.local_table import local_table
-from broadhead.operators.nested_loop_join import nested_loop_join
-from broadhead.operators.parquet_scan import parquet_scan
-from broadhead.operators.project import project
-from broadhead.operators.range import range_
-from broadhead.operators.range_sample import range_sample
-from broadhead.operators.row_source import row_source
-from broadhead.operators.sample import sample, sample_with_replacement
-from broadhead.operators.shuffle_read import shuffle_read
-from broadhead.operators.shuffle_write import shuffle_write
-from broadhead.operators.sort import sort
-from broadhead.operators.spill_directory import SpillDirectory
-from broadhead.operators.union import union
-from broadhead.operators.window import window
-from broadhead.operators.window_group_limit import window_group_limit
+from broadhead.operators.exchange.broadcast_read import broadcast_read
+from broadhead.operators.exchange.range_sample import range_sample
+from broadhead.operators.exchange.shuffle_read import shuffle_read
+from broadhead.operators.exchange.shuffle_write import shuffle_write
+from broadhead.operators.join.hash_join import hash_join
+from broadhead.operators.join.nested_loop_join import nested_loop_join
+from broadhead.operators.rows.expand import expand
+from broadhead.operators.rows.filter import filter_
+from broadhead.operators.rows.generate import generate
+from broadhead.operators.rows.limit import limit
+from broadhead.operators.rows.local_table import local_table
+from broadhead.operators.rows.project import project
+from broadhead.operators.rows.range import range_
+from broadhead.operators.rows.row_source import row_source
+from broadhead.operators.rows.sample import sample, sample_with_replacement
+from broadhead.operators.rows.union import union
+from broadhead.operators.scan.parquet_scan import parquet_scan
+from broadhead.operators.sort.sort import sort
+from broadhead.operators.spill.spill_directory import SpillDirectory
+from broadhead.operators.window.window import window
+from broadhead.operators.window.window_group_limit import window_group_limit
 from broadhead.plan import exchanges, joins, nodes, row_nodes, windows
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune

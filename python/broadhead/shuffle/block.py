@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from broadhead.kernels.arrow import wide
+from broadhead.kernels.arrow.decimals import wide
 from broadhead.packed import PackedIntegers, concatenate_columns, unpacked
 from broadhead.shuffle.buffers import LZ4, DamagedBlock, Parts, encode_parts
 from broadhead.shuffle.packed_columns import column_parts, decode_column, part_count

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_type
-from broadhead.kernels.arrow import convert
+from broadhead.kernels.arrow.arrays import convert
 from broadhead.shuffle.block import Rows, concatenate
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_type
-from broadhead.kernels.arrow import wide
-from broadhead.kernels.arrow.layout import UNSCALED, physical_type
+from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
+from broadhead.kernels.arrow.decimals import wide
 from broadhead.packed import LIMITS, SIGNED, UNSIGNED, PackedIntegers, pack, unpacked
 from broadhead.shuffle.buffers import DamagedBlock, Part
 

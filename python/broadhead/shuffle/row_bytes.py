@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow import views
+from broadhead.kernels.arrow.arrays import views
 from broadhead.shuffle.packed_columns import is_text
 from broadhead.types import MAX_LONG_DIGITS, ArrayType, DecimalType, MapType, StructType
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from broadhead.arrow_layout import arrow_schema
 from broadhead.engine.run import Context, run
 from broadhead.kernels.load import load_kernels
-from broadhead.operators.spill_directory import SpillDirectory
+from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.plan.divide import is_divisible
 from broadhead.plan.exchanges import ShuffleWrite
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import logic, views
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import views
 
 _LEAST = {8: -(1 << 7), 16: -(1 << 15), 32: -(1 << 31), 64: -(1 << 63)}
 _HALF_PRODUCT = pa.decimal128(19, 0)

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import views
+from broadhead.kernels.arrow.arrays import views
 
 _UNSIGNED = {pa.int32(): pa.uint32(), pa.int64(): pa.uint64()}
 

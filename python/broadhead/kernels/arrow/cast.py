@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import logic, views
-from broadhead.kernels.arrow.layout import physical_type
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.arrays.layout import physical_type
 from broadhead.types import INTEGRAL_BITS, DataType
 
 

@@ -9,8 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import convert, logic, nested_literals, views, wide
-from broadhead.kernels.arrow.layout import UNSCALED, physical_type
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import convert, nested_literals, views
+from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
+from broadhead.kernels.arrow.decimals import wide
 from broadhead.packed import unpacked
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import logic, wide
-from broadhead.kernels.arrow.layout import UNSCALED, physical_type
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
+from broadhead.kernels.arrow.decimals import wide
 from broadhead.types import INTEGRAL_BITS
 
 if TYPE_CHECKING:

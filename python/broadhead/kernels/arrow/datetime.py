@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import views
+from broadhead.kernels.arrow.arrays import views
 
 Array = Any
 Data = Any

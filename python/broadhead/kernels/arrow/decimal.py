@@ -14,8 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import exact_sum, logic, views, wide, wide_arithmetic
-from broadhead.kernels.arrow.exact import (
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.arrays.layout import UNSCALED
+from broadhead.kernels.arrow.decimals import exact_sum, wide, wide_arithmetic
+from broadhead.kernels.arrow.decimals.exact import (
     from_integers,
     integers,
     map_integers,
@@ -23,7 +26,6 @@ from broadhead.kernels.arrow.exact import (
     round_half_up,
     truncate,
 )
-from broadhead.kernels.arrow.layout import UNSCALED
 from broadhead.types import MAX_PRECISION
 
 builtin_abs = abs

@@ -9,22 +9,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import (
-    compare,
-    dense_groups,
-    key_hash,
-    key_packing,
-    reductions,
-    run_groups,
-    views,
-)
-from broadhead.kernels.arrow.reductions import Reduction
+from broadhead.kernels.arrow import compare
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.grouping import dense_groups, key_packing, reductions, run_groups
+from broadhead.kernels.arrow.grouping.reductions import Reduction
+from broadhead.kernels.arrow.hashing import key_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from broadhead.kernels.arrow.dense_groups import DenseGroups
-    from broadhead.kernels.arrow.run_groups import Runs
+    from broadhead.kernels.arrow.grouping.dense_groups import DenseGroups
+    from broadhead.kernels.arrow.grouping.run_groups import Runs
 
 _OPTIONS = {
     "sum": pc.ScalarAggregateOptions(min_count=1),

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow import bounds as range_bounds
-from broadhead.kernels.arrow import columns, nested, views, wide
-from broadhead.kernels.arrow.murmur3 import hash_bytes, hash_ints, hash_longs
+from broadhead.kernels.arrow import columns, nested
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.decimals import wide
+from broadhead.kernels.arrow.hashing import bounds as range_bounds
+from broadhead.kernels.arrow.hashing.murmur3 import hash_bytes, hash_ints, hash_longs
 from broadhead.types import (
     MAX_LONG_DIGITS,
     ArrayType,

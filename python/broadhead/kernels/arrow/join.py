@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow import value_ranges
-from broadhead.kernels.arrow.join_codes import HashCodes, exact_codes, narrowed
-from broadhead.kernels.arrow.join_locators import locator
+from broadhead.kernels.arrow.joins import value_ranges
+from broadhead.kernels.arrow.joins.join_codes import HashCodes, exact_codes, narrowed
+from broadhead.kernels.arrow.joins.join_locators import locator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from broadhead.kernels.arrow.join_codes import ExactCodes
-    from broadhead.kernels.arrow.join_locators import DenseLocator, HashLocator
+    from broadhead.kernels.arrow.joins.join_codes import ExactCodes
+    from broadhead.kernels.arrow.joins.join_locators import DenseLocator, HashLocator
 
 
 _LEAST_SCAN = 4096

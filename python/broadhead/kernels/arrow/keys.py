@@ -14,8 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import collation, nested, views, wide
+from broadhead.kernels.arrow import nested
+from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.compare import normalize
+from broadhead.kernels.arrow.decimals import wide
+from broadhead.kernels.arrow.text import collation
 from broadhead.types import (
     MAX_LONG_DIGITS,
     ArrayType,

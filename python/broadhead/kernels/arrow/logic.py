@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import views, wide
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.decimals import wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.arrow_layout import arrow_type
-from broadhead.kernels.arrow import convert, views
+from broadhead.kernels.arrow.arrays import convert, views
 from broadhead.types import ArrayType, DataType, MapType, StructType
 
 if TYPE_CHECKING:

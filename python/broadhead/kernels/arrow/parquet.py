@@ -12,7 +12,9 @@ import pyarrow.parquet as pq
 
 from broadhead.arrow_layout import leaf_count
 from broadhead.file_fields import nested_leaves
-from broadhead.kernels.arrow import columns, convert, parquet_schema, views
+from broadhead.kernels.arrow import columns
+from broadhead.kernels.arrow.arrays import convert, views
+from broadhead.kernels.arrow.parquet_files import parquet_schema
 from broadhead.types import MAX_LONG_DIGITS
 
 if TYPE_CHECKING:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow import sort_codes, wide
-from broadhead.kernels.arrow.sort_bits import choose_bits
+from broadhead.kernels.arrow.decimals import wide
+from broadhead.kernels.arrow.sorting import sort_codes
+from broadhead.kernels.arrow.sorting.sort_bits import choose_bits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.arrow.sort_codes import Codes
+    from broadhead.kernels.arrow.sorting.sort_codes import Codes
     from broadhead.kernels.interface.sort import Order
 
 _BITS = 64

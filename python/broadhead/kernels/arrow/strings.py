@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.arrow import logic, views
-from broadhead.kernels.arrow.case import to_lower, to_upper
-from broadhead.kernels.arrow.well_formed import check_well_formed
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.text.case import to_lower, to_upper
+from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 Array = Any
 Data = Any

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow import compare, views, wide
-from broadhead.kernels.arrow.frames import Frames
-from broadhead.kernels.arrow.segments import LONG_SEGMENT
+from broadhead.kernels.arrow import compare
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.decimals import wide
+from broadhead.kernels.arrow.ranges.frames import Frames
+from broadhead.kernels.arrow.ranges.segments import LONG_SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

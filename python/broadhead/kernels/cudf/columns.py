@@ -11,7 +11,7 @@ from pylibcudf.interop import ColumnMetadata
 
 from broadhead import arrow_layout
 from broadhead.kernels.arrow import columns as arrow_columns
-from broadhead.kernels.arrow import nested_literals
+from broadhead.kernels.arrow.arrays import nested_literals
 from broadhead.kernels.cudf import host, nested, physical, rows, transfer
 from broadhead.kernels.cudf.physical import (
     DECIMAL128,

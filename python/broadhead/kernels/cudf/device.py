@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import rmm.mr
 from rmm.pylibrmm.stream import PER_THREAD_DEFAULT_STREAM
 
-from broadhead.plan import gpu_memory
+from broadhead.kernels import gpu_memory
 
 if TYPE_CHECKING:
     from broadhead.plan.nodes import Settings

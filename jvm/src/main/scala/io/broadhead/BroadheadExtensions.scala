@@ -1,7 +1,9 @@
 package io.broadhead
 
+import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, SmallSideFirst}
+import org.apache.spark.sql.broadhead.planning.{FragmentColumnarRule, FragmentRewrite, OrderTagging}
 import org.apache.spark.sql.SparkSessionExtensions
-import org.apache.spark.sql.broadhead._
 
 /**
  * Puts Broadhead's rules into a session. Enough by itself: Spark Connect's local server drops the

@@ -2,9 +2,10 @@ package io.broadhead
 
 import java.util.{Collections, Map => JavaMap}
 
-import org.apache.spark.SparkContext
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
-import org.apache.spark.sql.broadhead.{BroadheadState, ExecutorProbe, LocalResults}
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe}
+import org.apache.spark.sql.broadhead.results.LocalResults
 
 /** What a user names in `spark.plugins`. */
 class BroadheadPlugin extends SparkPlugin {

@@ -1,0 +1,112 @@
+package org.apache.spark.sql.broadhead.application
+
+import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastExchange
+import org.apache.spark.sql.broadhead.cache.CachedArrow
+import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.operators.{BroadheadCoalesce, CollectOperator, FragmentOperator, FragmentSource}
+import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
+import org.apache.spark.sql.broadhead.planning.{FragmentRewrite, OperatorCases}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive._
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.command.ExecutedCommandExec
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+import org.apache.spark.sql.ExtendedExplainGenerator
+
+/**
+ * An operator of a plan.
+ *
+ * @param reasons why it is left to Spark; none where it is accelerated
+ */
+private[broadhead] case class ExplainedNode(
+    depth: Int,
+    name: String,
+    accelerated: Boolean,
+    reasons: Seq[String])
+
+/** The part of `explain` that says what runs in the engine, and why the rest does not. */
+class BroadheadExplain extends ExtendedExplainGenerator {
+  override def title: String = "Broadhead"
+
+  override def generateExtendedInfo(plan: SparkPlan): String = BroadheadExplain.text(plan)
+}
+
+object BroadheadExplain {
+
+  /** The operators of a plan as a tree with reasons, and how many are accelerated. */
+  def text(plan: SparkPlan): String = {
+    val explained = nodes(plan)
+    val lines = explained.map { node =>
+      val reasons = if (node.reasons.isEmpty) "" else node.reasons.mkString(" [", "; ", "]")
+      val branch = if (node.depth == 0) "" else "   " * (node.depth - 1) + "+- "
+      s"$branch${node.name}$reasons"
+    }
+    val summary =
+      s"Broadhead: ${explained.count(_.accelerated)} of ${explained.length} operators accelerated"
+    (lines :+ summary).mkString("\n")
+  }
+
+  /** The same for programs: `{"accelerated", "total", "nodes", "reasons"}` as JSON. */
+  def json(plan: SparkPlan): String = {
+    val explained = nodes(plan)
+    Json.write(
+      Json.obj(
+        "accelerated" -> Json.number(explained.count(_.accelerated).toLong),
+        "total" -> Json.number(explained.length.toLong),
+        "nodes" -> Json.array(explained.map { node =>
+          Json.obj(
+            "depth" -> Json.number(node.depth.toLong),
+            "name" -> Json.text(node.name),
+            "accelerated" -> Json.bool(node.accelerated),
+            "reasons" -> Json.texts(node.reasons))
+        }),
+        "reasons" -> Json.texts(reasons(explained))))
+  }
+
+  /** Every reason once, and last those of operators that the engine does not have. */
+  private def reasons(explained: Seq[ExplainedNode]): Seq[String] = {
+    val all = explained.flatMap(_.reasons).distinct
+    val (missing, lacking) = all.partition(_.startsWith(Missing))
+    lacking ++ missing
+  }
+
+  private val Missing = "operator "
+
+  private[broadhead] def nodes(plan: SparkPlan): Seq[ExplainedNode] = walk(plan, 0)
+
+  private def walk(plan: SparkPlan, depth: Int): Seq[ExplainedNode] = plan match {
+    case adaptive: AdaptiveSparkPlanExec => walk(adaptive.executedPlan, depth)
+    case stage: QueryStageExec => walk(stage.plan, depth)
+    case BroadheadAwait(rows, _) => walk(rows, depth)
+    case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec => Nil
+    case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowTransition |
+        _: RowToColumnarExec | _: AQEShuffleReadExec | _: FragmentSource | _: BaseSubqueryExec =>
+      plan.children.flatMap(walk(_, depth))
+    case operator =>
+      val below = operator.subqueries ++ hidden(operator) ++ operator.children
+      explain(operator, depth) +: below.flatMap(walk(_, depth + 1))
+  }
+
+  /** Plans that an operator runs without having them as children. */
+  private def hidden(plan: SparkPlan): Seq[SparkPlan] = plan match {
+    case cached: InMemoryTableScanExec => Seq(cached.relation.cachedPlan)
+    case result: CommandResultExec => Seq(result.commandPhysicalPlan)
+    case _ => Nil
+  }
+
+  private def explain(operator: SparkPlan, depth: Int): ExplainedNode = {
+    val name = operator.nodeName.trim
+    operator match {
+      case _: FragmentOperator | _: BroadheadBroadcastExchange | _: BroadheadCoalesce |
+          _: CollectOperator =>
+        ExplainedNode(depth, name, accelerated = true, Nil)
+      case other =>
+        val decided = FragmentRewrite.reasonsOf(other)
+        val reasons =
+          if (decided.nonEmpty || OperatorCases.find(other).isDefined) decided
+          else if (CachedArrow.isGivenBy(other)) Seq("it gives cached Arrow as it is")
+          else Seq(s"$Missing$name is not supported")
+        ExplainedNode(depth, name, accelerated = false, reasons)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package org.apache.spark.sql.broadhead.application
+
+import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.{ConcurrentHashMap, TimeoutException}
+
+import scala.concurrent.{Await, Future, Promise}
+import scala.concurrent.duration.DurationLong
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import io.broadhead.{BuildInfo, Settings}
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.sql.broadhead.cache.BroadheadCachedBatchSerializer
+import org.apache.spark.sql.broadhead.encoding.Json
+
+/** Whether Broadhead can work in this application, and with what. Lives on the driver. */
+object BroadheadState extends Logging {
+  private val ExplainProviders = "spark.sql.extendedExplainProviders"
+
+  @volatile private var current: Option[ApplicationState] = None
+
+  /** Prepares an application once; the plugin and the extensions both call it. */
+  def start(context: SparkContext): Unit = synchronized {
+    if (!current.exists(_.context eq context)) {
+      val conf = context.conf
+      Settings.validate(conf.getAll)
+      SettingsRegistration.register()
+      conf.set(Settings.Version.key, BuildInfo.version)
+      BroadheadCachedBatchSerializer.install(conf)
+      addToList(
+        conf,
+        ExplainProviders,
+        "org.apache.spark.sql.broadhead.application.BroadheadExplain")
+      current = Some(new ApplicationState(context))
+    }
+  }
+
+  /** Prepares the running application, where there is one. */
+  def startActive(): Unit = SparkContext.getActive.foreach(start)
+
+  /** Adds to a list of classes in the conf and keeps what the user put there. */
+  def addToList(conf: SparkConf, key: String, className: String): Unit = {
+    val present = conf.get(key, "").split(',').map(_.trim).filter(_.nonEmpty)
+    if (!present.contains(className)) conf.set(key, (present :+ className).mkString(","))
+  }
+
+  /** Takes an executor's report of its own Python. */
+  def executorReported(message: String): Unit = {
+    val node = Json.parse(message)
+    current.foreach(
+      _.executorReported(
+        node.path("executor").asText,
+        PythonReport.fromJson(node.path("report"))))
+  }
+
+  /** Whether fragments can run; waits for the check of the Python at the first call. */
+  def available: Boolean = reason.isEmpty
+
+  /** Why fragments cannot run in this application, with the remedy. */
+  def reason: Option[String] = application match {
+    case Some(state) => state.fault
+    case None => Some("there is no SparkContext in this JVM")
+  }
+
+  /** Number of GPUs that the executors use; 0 where they have none. */
+  private[broadhead] def gpus: Int = application.fold(0)(_.gpus)
+
+  /** The interpreter of the executors. */
+  private[broadhead] def python: Option[PythonReport] = application.flatMap(_.python)
+
+  private def application: Option[ApplicationState] = {
+    val active = SparkContext.getActive
+    active.filterNot(context => current.exists(_.context eq context)).foreach(start)
+    current
+  }
+}
+
+private class ApplicationState(val context: SparkContext) extends Logging {
+  private val conf = context.conf
+  private val executors = new ConcurrentHashMap[String, PythonReport]()
+  private val warned = new AtomicBoolean(false)
+  private val timeout = Settings.ProbeTimeout
+    .valueOf(conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
+    .seconds
+  private val probe: Future[PythonReport] = startProbe()
+
+  def executorReported(executor: String, report: PythonReport): Unit = {
+    executors.put(executor, report)
+    report.fault.foreach(warn)
+  }
+
+  def python: Option[PythonReport] =
+    executors.values.asScala
+      .find(_.fault.isEmpty)
+      .orElse(Try(Await.result(probe, timeout)).toOption)
+
+  /** Executors know best; without their reports the driver's interpreter speaks for them. */
+  def fault: Option[String] = {
+    val reports = executors.values.asScala
+    val found = if (reports.isEmpty) driverFault else reports.flatMap(_.fault).headOption
+    found.foreach(warn)
+    found
+  }
+
+  def gpus: Int = {
+    val reports = executors.values.asScala
+    if (reports.isEmpty) python.fold(0)(_.gpus.size.min(1)) else reports.map(_.gpus.size).sum
+  }
+
+  private def driverFault: Option[String] =
+    try Await.result(probe, timeout).fault
+    catch {
+      case _: TimeoutException =>
+        val interpreter = PythonProbe.interpreter(conf)
+        PythonReport.failed(interpreter, s"did not answer within $timeout").fault
+    }
+
+  private def startProbe(): Future[PythonReport] = {
+    val promise = Promise[PythonReport]()
+    val thread = new Thread(
+      () => {
+        val report = PythonProbe.run(conf)
+        promise.success(report)
+        if (report.fault.isEmpty) announce(report)
+      },
+      "broadhead probe")
+    thread.setDaemon(true)
+    thread.start()
+    promise.future
+  }
+
+  private def announce(report: PythonReport): Unit = {
+    val device = report.gpus.headOption.getOrElse("cpu")
+    logInfo(
+      s"Broadhead ${BuildInfo.version} started: device $device, jar ${BuildInfo.jar}, " +
+        s"Python ${report.python} (${report.interpreter})")
+  }
+
+  private def warn(fault: String): Unit =
+    if (warned.compareAndSet(false, true)) {
+      logWarning(s"Broadhead is switched off, queries run on Spark alone: $fault")
+    }
+}

@@ -1,0 +1,106 @@
+package org.apache.spark.sql.broadhead.application
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.JsonNode
+import io.broadhead.BuildInfo
+
+import org.apache.spark.sql.broadhead.encoding.Json
+
+/**
+ * What the probe found out about an interpreter.
+ *
+ * @param interpreter the command, as Spark starts it
+ * @param python its version, empty when it could not be run
+ * @param gpus names of the usable devices
+ * @param fault why fragments cannot run with it, with the remedy
+ */
+private[broadhead] case class PythonReport(
+    interpreter: String,
+    python: String,
+    gpus: Seq[String],
+    fault: Option[String]) {
+
+  /** The first two numbers of the version, which Spark's workers compare. */
+  def pythonMinor: String = python.split('.').take(2).mkString(".")
+
+  def toJson: JsonNode = Json.obj(
+    "interpreter" -> Json.text(interpreter),
+    "python" -> Json.text(python),
+    "gpus" -> Json.texts(gpus),
+    "fault" -> fault.fold(Json.Null)(Json.text))
+}
+
+private[broadhead] object PythonReport {
+  private val MinimumPython = (3, 11)
+  private val MinimumPyArrow = 23
+
+  def fromJson(node: JsonNode): PythonReport = PythonReport(
+    node.path("interpreter").asText,
+    node.path("python").asText,
+    texts(node.path("gpus")),
+    Option(node.path("fault").textValue))
+
+  /** The report of an interpreter that gave no answer. */
+  def failed(interpreter: String, problem: String): PythonReport =
+    PythonReport(
+      interpreter,
+      "",
+      Nil,
+      Some(
+        s"the Python of the executors, '$interpreter', " +
+          s"$problem; $choose"))
+
+  /** The report from what the probe's script printed. */
+  def fromProbe(interpreter: String, node: JsonNode): PythonReport = {
+    val fault = pythonFault(node)
+      .orElse(libraryFault(node, "pyarrow", s"pyarrow>=$MinimumPyArrow"))
+      .orElse(libraryFault(node, "numpy", "numpy"))
+      .orElse(versionFault(node))
+      .map { case (problem, remedy) =>
+        s"the Python of the executors, '$interpreter' (${node.path("executable").asText}), " +
+          s"$problem; $remedy"
+      }
+    PythonReport(interpreter, node.path("python").asText, texts(node.path("gpus")), fault)
+  }
+
+  private type Fault = Option[(String, String)]
+
+  private val choose = "set PYSPARK_PYTHON or spark.pyspark.python to a Python " +
+    s"${MinimumPython._1}.${MinimumPython._2} or newer that has pyarrow"
+
+  private def pythonFault(node: JsonNode): Fault = {
+    val version = node.path("python").asText
+    val numbers = version.split('.').take(2).flatMap(_.toIntOption)
+    val tooOld = numbers.length < 2 ||
+      Ordering[(Int, Int)].lt((numbers(0), numbers(1)), MinimumPython)
+    if (tooOld) Some((s"is version $version", choose)) else None
+  }
+
+  private def libraryFault(node: JsonNode, name: String, requirement: String): Fault = {
+    val version = Option(node.path(name).textValue)
+    val executable = node.path("executable").asText
+    val remedy = s"run: $executable -m pip install '$requirement', or $choose"
+    version match {
+      case None =>
+        val problem = Option(node.path("problems").path(name).textValue).getOrElse("not found")
+        Some((s"cannot import $name ($problem)", remedy))
+      case Some(found) if name == "pyarrow" && major(found) < MinimumPyArrow =>
+        Some((s"has pyarrow $found", remedy))
+      case _ => None
+    }
+  }
+
+  private def major(version: String): Int =
+    version.takeWhile(_.isDigit).toIntOption.getOrElse(0)
+
+  private def versionFault(node: JsonNode): Fault =
+    Option(node.path("broadhead").textValue).filter(_ != BuildInfo.version).map { installed =>
+      (
+        s"has Broadhead $installed installed, and the jar ${BuildInfo.jar} is version " +
+          s"${BuildInfo.version}",
+        "install the same version there, or remove that package")
+    }
+
+  private def texts(array: JsonNode): Seq[String] = array.elements().asScala.map(_.asText).toSeq
+}

@@ -1,0 +1,93 @@
+package org.apache.spark.sql.broadhead.application
+
+import java.lang.reflect.{InvocationTargetException, Method}
+
+import org.apache.spark.sql.broadhead.encoding.TypeNames
+import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Classes of Spark whose parameters differ between versions that one jar serves.
+ *
+ * Code that is compiled for one of them does not link with the others, so it is looked up here.
+ */
+private[broadhead] object VersionedSpark {
+  private val SeedParameter = 3
+
+  /**
+   * What `apply` of a companion gives.
+   *
+   * @param known the first arguments in all versions; a version that has fewer parameters lacks
+   *              the last of them, one that has more has defaults for those
+   */
+  def make[T](companion: AnyRef, known: Any*): T = {
+    val apply = applyOf(companion)
+    val count = apply.getParameterCount
+    val added = (known.length until count).map { index =>
+      companion.getClass.getMethod(s"apply$$default$$${index + 1}").invoke(companion)
+    }
+    val arguments = known.take(count).map(_.asInstanceOf[AnyRef]) ++ added
+    try apply.invoke(companion, arguments: _*).asInstanceOf[T]
+    catch { case error: InvocationTargetException => throw error.getCause }
+  }
+
+  /** Calls a method that has parameters of other numbers in other versions. */
+  def call(target: AnyRef, name: String, arguments: Seq[Any]): Unit = {
+    val method = target.getClass.getMethods
+      .find(found => found.getName == name && found.getParameterCount == arguments.length)
+      .getOrElse(throw new NoSuchMethodException(s"${target.getClass.getName}.$name"))
+    try {
+      method.invoke(target, arguments.map(_.asInstanceOf[AnyRef]): _*)
+      ()
+    } catch { case error: InvocationTargetException => throw error.getCause }
+  }
+
+  /** The scan with some of its fields changed. */
+  def copyOf(scan: FileSourceScanExec, changes: Map[String, AnyRef]): FileSourceScanExec = {
+    val fields = scan.productElementNames.zip(scan.productIterator).map { case (name, value) =>
+      changes.getOrElse(name, value.asInstanceOf[AnyRef])
+    }
+    val copy = scan.makeCopy(fields.toArray).asInstanceOf[FileSourceScanExec]
+    copy.copyTagsFrom(scan)
+    copy
+  }
+
+  /** Whether Spark partitions a type by other than the keys of its strings, as 4.0.0 does. */
+  def hashesOtherwise(dataType: DataType): Boolean =
+    TypeNames.equalsByKeys(dataType) && !hashesCollationKeys
+
+  private lazy val hashesCollationKeys: Boolean =
+    try {
+      Class.forName("org.apache.spark.sql.catalyst.expressions.CollationAwareMurmur3Hash")
+      true
+    } catch { case _: ClassNotFoundException => false }
+
+  /** The seed of a sample; where a user gave none, Spark 4.2 and later draw one for each plan. */
+  def seedOf(sample: SampleExec): Long = sample.productElement(SeedParameter) match {
+    case seed: Long => seed
+    case _ => classOf[SampleExec].getMethod("resolvedSeed").invoke(sample).asInstanceOf[Long]
+  }
+
+  /** A sample with this seed. */
+  def sample(
+      lower: Double,
+      upper: Double,
+      withReplacement: Boolean,
+      seed: Long,
+      child: SparkPlan): SampleExec = {
+    val optional =
+      applyOf(SampleExec).getParameterTypes.apply(SeedParameter) == classOf[Option[_]]
+    make[SampleExec](
+      SampleExec,
+      lower,
+      upper,
+      withReplacement,
+      if (optional) Some(seed) else seed,
+      child)
+  }
+
+  private def applyOf(companion: AnyRef): Method =
+    companion.getClass.getMethods
+      .filter(method => method.getName == "apply" && !method.isBridge)
+      .maxBy(_.getParameterCount)
+}

@@ -1,0 +1,181 @@
+package org.apache.spark.sql.broadhead.arrow
+
+import java.util.Collections
+
+import org.apache.arrow.vector.{BaseFixedWidthVector, BitVector, BitVectorHelper, DecimalVector, FieldVector, VarBinaryVector, VarCharVector, VectorSchemaRoot}
+
+import org.apache.spark.sql.execution.arrow.ArrowWriter
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
+import org.apache.spark.unsafe.Platform
+
+/** Copies one column of Spark into an Arrow vector, by type. */
+private[broadhead] object ColumnCopy {
+
+  def copy(column: ColumnVector, rows: Int, dataType: DataType, target: FieldVector): Unit =
+    (dataType, target) match {
+      case (BooleanType, bits: BitVector) => copyBooleans(column, rows, bits)
+      case (decimal: DecimalType, vector: DecimalVector) =>
+        copyDecimals(column, rows, decimal, vector)
+      case (_: StringType, strings: VarCharVector) => copyStrings(column, rows, strings)
+      case (BinaryType, binaries: VarBinaryVector) => copyBinaries(column, rows, binaries)
+      case (_, fixed: BaseFixedWidthVector) if fixedWidth.isDefinedAt(dataType) =>
+        copyFixedWidth(column, rows, fixedWidth(dataType), fixed)
+      case _ => copyByRow(column, rows, target)
+    }
+
+  /** How values of one width are taken out of a column and into memory. */
+  private trait Width {
+    def bytes: Int
+    def all(column: ColumnVector, rows: Int): AnyRef
+    def arrayOffset: Int
+    def put(column: ColumnVector, row: Int, address: Long): Unit
+  }
+
+  private object Width1 extends Width {
+    override val bytes = 1
+    override def all(column: ColumnVector, rows: Int): AnyRef = column.getBytes(0, rows)
+    override def arrayOffset: Int = Platform.BYTE_ARRAY_OFFSET
+    override def put(column: ColumnVector, row: Int, address: Long): Unit =
+      Platform.putByte(null, address, column.getByte(row))
+  }
+
+  private object Width2 extends Width {
+    override val bytes = 2
+    override def all(column: ColumnVector, rows: Int): AnyRef = column.getShorts(0, rows)
+    override def arrayOffset: Int = Platform.SHORT_ARRAY_OFFSET
+    override def put(column: ColumnVector, row: Int, address: Long): Unit =
+      Platform.putShort(null, address, column.getShort(row))
+  }
+
+  private object Width4 extends Width {
+    override val bytes = 4
+    override def all(column: ColumnVector, rows: Int): AnyRef = column.getInts(0, rows)
+    override def arrayOffset: Int = Platform.INT_ARRAY_OFFSET
+    override def put(column: ColumnVector, row: Int, address: Long): Unit =
+      Platform.putInt(null, address, column.getInt(row))
+  }
+
+  private object Width8 extends Width {
+    override val bytes = 8
+    override def all(column: ColumnVector, rows: Int): AnyRef = column.getLongs(0, rows)
+    override def arrayOffset: Int = Platform.LONG_ARRAY_OFFSET
+    override def put(column: ColumnVector, row: Int, address: Long): Unit =
+      Platform.putLong(null, address, column.getLong(row))
+  }
+
+  private object FloatWidth extends Width {
+    override val bytes = 4
+    override def all(column: ColumnVector, rows: Int): AnyRef = column.getFloats(0, rows)
+    override def arrayOffset: Int = Platform.FLOAT_ARRAY_OFFSET
+    override def put(column: ColumnVector, row: Int, address: Long): Unit =
+      Platform.putFloat(null, address, column.getFloat(row))
+  }
+
+  private object DoubleWidth extends Width {
+    override val bytes = 8
+    override def all(column: ColumnVector, rows: Int): AnyRef = column.getDoubles(0, rows)
+    override def arrayOffset: Int = Platform.DOUBLE_ARRAY_OFFSET
+    override def put(column: ColumnVector, row: Int, address: Long): Unit =
+      Platform.putDouble(null, address, column.getDouble(row))
+  }
+
+  private val fixedWidth: PartialFunction[DataType, Width] = {
+    case ByteType => Width1
+    case ShortType => Width2
+    case IntegerType | DateType | _: YearMonthIntervalType => Width4
+    case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType => Width8
+    case FloatType => FloatWidth
+    case DoubleType => DoubleWidth
+  }
+
+  private def copyFixedWidth(
+      column: ColumnVector,
+      rows: Int,
+      width: Width,
+      target: BaseFixedWidthVector): Unit = {
+    target.allocateNew(rows)
+    val address = target.getDataBufferAddress
+    // Only Spark's own vectors are known to give arrays where some values are null; they may hold
+    // no memory at all where every value is.
+    val own = column.isInstanceOf[WritableColumnVector] && column.numNulls < rows
+    if (own || !column.hasNull) {
+      val values = width.all(column, rows)
+      val offset = width.arrayOffset.toLong
+      Platform.copyMemory(values, offset, null, address, rows.toLong * width.bytes)
+    } else {
+      forEachValid(column, rows) { row =>
+        width.put(column, row, address + row.toLong * width.bytes)
+      }
+    }
+    copyValidity(column, rows, target)
+  }
+
+  private def copyBooleans(column: ColumnVector, rows: Int, target: BitVector): Unit = {
+    target.allocateNew(rows)
+    forEachValid(column, rows)(row => target.set(row, if (column.getBoolean(row)) 1 else 0))
+    target.setValueCount(rows)
+  }
+
+  private def copyDecimals(
+      column: ColumnVector,
+      rows: Int,
+      decimal: DecimalType,
+      target: DecimalVector): Unit = {
+    target.allocateNew(rows)
+    val narrow = decimal.precision <= Decimal.MAX_LONG_DIGITS
+    forEachValid(column, rows) { row =>
+      val value = column.getDecimal(row, decimal.precision, decimal.scale)
+      if (narrow) target.set(row, value.toUnscaledLong)
+      else target.set(row, value.toJavaBigDecimal)
+    }
+    target.setValueCount(rows)
+  }
+
+  private def copyStrings(column: ColumnVector, rows: Int, target: VarCharVector): Unit = {
+    target.allocateNew(rows)
+    forEachValid(column, rows) { row =>
+      val bytes = column.getUTF8String(row).getByteBuffer
+      target.setSafe(row, bytes, bytes.position(), bytes.remaining())
+    }
+    target.setValueCount(rows)
+  }
+
+  private def copyBinaries(column: ColumnVector, rows: Int, target: VarBinaryVector): Unit = {
+    target.allocateNew(rows)
+    forEachValid(column, rows)(row => target.setSafe(row, column.getBinary(row)))
+    target.setValueCount(rows)
+  }
+
+  private def copyValidity(
+      column: ColumnVector,
+      rows: Int,
+      target: BaseFixedWidthVector): Unit = {
+    val validity = target.getValidityBuffer
+    if (column.hasNull) {
+      forEachValid(column, rows)(row => BitVectorHelper.setBit(validity, row.toLong))
+    } else {
+      Platform.setMemory(validity.memoryAddress(), 0xff.toByte, (rows + 7L) / 8)
+    }
+    target.setValueCount(rows)
+  }
+
+  private def forEachValid(column: ColumnVector, rows: Int)(use: Int => Unit): Unit = {
+    val mayBeNull = column.hasNull
+    var row = 0
+    while (row < rows) {
+      if (!mayBeNull || !column.isNullAt(row)) use(row)
+      row += 1
+    }
+  }
+
+  /** Nested and rare types, by the writer that Spark has for rows. */
+  private def copyByRow(column: ColumnVector, rows: Int, target: FieldVector): Unit = {
+    val root = new VectorSchemaRoot(Collections.singletonList(target))
+    val writer = ArrowWriter.create(root)
+    val values = new ColumnarBatch(Array(column), rows).rowIterator()
+    values.forEachRemaining(row => writer.write(row))
+    writer.finish()
+  }
+}

@@ -1,0 +1,84 @@
+package org.apache.spark.sql.broadhead.arrow
+
+import org.apache.arrow.memory.BufferAllocator
+import org.apache.arrow.vector.VectorSchemaRoot
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.execution.TaskMemory
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.arrow.ArrowWriter
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Rows written into Arrow, batch after batch. A batch is valid until the next one is asked for.
+ *
+ * @param maxRows rows after which a batch ends
+ */
+private[broadhead] class RowBatches(
+    rows: Iterator[InternalRow],
+    schema: StructType,
+    maxRows: Int,
+    allocator: BufferAllocator)
+    extends Iterator[VectorSchemaRoot]
+    with AutoCloseable {
+
+  private val root = ArrowLayout.root(schema, allocator)
+  private val writer = ArrowWriter.create(root)
+  private val fixedRowSize = 8L * schema.length + 8L
+
+  override def hasNext: Boolean = rows.hasNext
+
+  override def next(): VectorSchemaRoot = {
+    writer.reset()
+    var count = 0
+    var size = 0L
+    while (count < maxRows && size < RowBatches.MaxBytes && rows.hasNext) {
+      val row = rows.next()
+      size += sizeOf(row)
+      writer.write(row)
+      count += 1
+    }
+    writer.finish()
+    root
+  }
+
+  private def sizeOf(row: InternalRow): Long = row match {
+    case unsafe: UnsafeRow => unsafe.getSizeInBytes.toLong
+    case _ => fixedRowSize
+  }
+
+  override def close(): Unit = root.close()
+}
+
+private[broadhead] object RowBatches {
+
+  /** Frames of this size move fastest through the socket. */
+  val SocketRows = 65536
+  val MaxBytes: Long = 8L << 20
+
+  /** Batches for Spark's own operators: what fits the CPU's cache. */
+  val ReplayRows = 8192
+
+  /** The rows in batches whose memory the running task gives back when it ends. */
+  def ofTask(
+      rows: Iterator[InternalRow],
+      schema: StructType,
+      maxRows: Int,
+      purpose: String): RowBatches = {
+    val batches = new RowBatches(rows, schema, maxRows, TaskMemory.allocator(purpose))
+    TaskMemory.closeAtEnd(batches)
+    batches
+  }
+
+  /** The rows of Spark's operators as columns: `RowToColumnarExec` does not know all types. */
+  def columnar(plan: SparkPlan): RDD[ColumnarBatch] = {
+    val schema = DataTypeUtils.fromAttributes(plan.output)
+    plan.execute().mapPartitionsInternal { rows =>
+      ofTask(rows, schema, ReplayRows, "rows").map(ArrowLayout.batch)
+    }
+  }
+}

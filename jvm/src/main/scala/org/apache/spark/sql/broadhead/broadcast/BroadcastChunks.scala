@@ -1,0 +1,149 @@
+package org.apache.spark.sql.broadhead.broadcast
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
+import java.nio.ByteBuffer
+
+import org.apache.arrow.memory.BufferAllocator
+import org.apache.arrow.vector.ipc.message.MessageSerializer
+import org.apache.arrow.vector.ipc.ReadChannel
+import org.apache.arrow.vector.{VectorLoader, VectorSchemaRoot}
+
+import org.apache.spark.io.CompressionCodec
+import org.apache.spark.rdd.RDD
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, ColumnBatches, RowBatches}
+import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, FragmentEncoder}
+import org.apache.spark.sql.broadhead.execution.{ArrayChannel, FragmentRunner, Frame, TaskMemory}
+import org.apache.spark.sql.broadhead.operators.{FragmentNode, FragmentOperator}
+import org.apache.spark.sql.broadhead.results.CollectJob
+import org.apache.spark.sql.broadhead.shuffle.UnsafeRowSize
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.{ColumnarToRowExec, RowToColumnarExec, SparkPlan}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Rows on their way to the driver.
+ *
+ * @param rowBytes bytes that the rows take as Spark's `UnsafeRow`s
+ * @param messageBytes length of the Arrow record batch message
+ * @param content the message; compressed, as Spark compresses rows there, if it is shorter
+ */
+private[broadhead] case class BroadcastChunk(
+    rows: Long,
+    rowBytes: Long,
+    messageBytes: Int,
+    content: Array[Byte]) {
+
+  def message(conf: SparkConf): Array[Byte] =
+    if (content.length == messageBytes) {
+      content
+    } else {
+      val stream = CompressionCodec
+        .createCodec(conf)
+        .compressedInputStream(new ByteArrayInputStream(content))
+      try stream.readNBytes(messageBytes)
+      finally stream.close()
+    }
+
+  /** The numbers, and the content. */
+  def parts: Seq[Array[Byte]] = {
+    val numbers = ByteBuffer.allocate(2 * java.lang.Long.BYTES + Integer.BYTES)
+    numbers.putLong(rows).putLong(rowBytes).putInt(messageBytes)
+    Seq(numbers.array(), content)
+  }
+}
+
+private[broadhead] object BroadcastChunk {
+
+  /** The chunk with such `parts`. */
+  def ofParts(parts: Array[Array[Byte]]): BroadcastChunk = {
+    val numbers = ByteBuffer.wrap(parts(0))
+    BroadcastChunk(numbers.getLong, numbers.getLong, numbers.getInt, parts(1))
+  }
+}
+
+/** Collects what is broadcast as Arrow messages. */
+private[broadhead] object BroadcastChunks {
+
+  /**
+   * All rows of a plan, in the order of its partitions.
+   *
+   * They come as pairs of byte arrays: Kryo knows these even where it refuses all classes that the
+   * user has not named.
+   */
+  def collect(plan: SparkPlan): Array[BroadcastChunk] = {
+    val schema = DataTypeUtils.fromAttributes(plan.output)
+    val parts = messages(plan, schema).mapPartitionsInternal(chunks(_, schema).flatMap(_.parts))
+    CollectJob.run(parts).grouped(2).map(BroadcastChunk.ofParts).toArray
+  }
+
+  private def messages(plan: SparkPlan, schema: StructType): RDD[Array[Byte]] = plan match {
+    case ColumnarToRowExec(node: FragmentNode) => messages(node, schema)
+    case RowToColumnarExec(rows) => messages(rows, schema)
+    case operator: FragmentOperator =>
+      EncodingFallback.encoded(operator) match {
+        case Some(fragment) => FragmentRunner.frames(fragment)
+        case None =>
+          EncodingFallback.execute(operator).mapPartitionsInternal(ofBatches(_, schema))
+      }
+    case node: FragmentNode => FragmentRunner.frames(FragmentEncoder.encode(node))
+    case columns if columns.supportsColumnar =>
+      columns.executeColumnar().mapPartitionsInternal(ofBatches(_, schema))
+    case rows => rows.execute().mapPartitionsInternal(ofRows(_, schema))
+  }
+
+  private def ofRows(rows: Iterator[InternalRow], schema: StructType): Iterator[Array[Byte]] =
+    RowBatches.ofTask(rows, schema, RowBatches.SocketRows, "broadcast").map(Frame.message)
+
+  private def ofBatches(
+      batches: Iterator[ColumnarBatch],
+      schema: StructType): Iterator[Array[Byte]] = {
+    val columns = new ColumnBatches(schema, TaskMemory.allocator("broadcast"))
+    batches.flatMap(columns.encoded(_)(Frame.message))
+  }
+
+  private def chunks(
+      messages: Iterator[Array[Byte]],
+      schema: StructType): Iterator[BroadcastChunk] = {
+    val reader = new MessageReader(schema, TaskMemory.allocator("broadcast"))
+    TaskMemory.closeAtEnd(reader)
+    // to compress what stays in the process would not pay
+    val codec = Option.when(SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER)(
+      CompressionCodec.createCodec(SparkEnv.get.conf))
+    messages.map { message =>
+      val root = reader.read(message)
+      BroadcastChunk(
+        root.getRowCount.toLong,
+        UnsafeRowSize.of(root, schema),
+        message.length,
+        codec.fold(message)(compressed(message, _)))
+    }
+  }
+
+  private def compressed(message: Array[Byte], codec: CompressionCodec): Array[Byte] = {
+    val target = new ByteArrayOutputStream(message.length / 2)
+    val stream = codec.compressedOutputStream(target)
+    stream.write(message)
+    stream.close()
+    if (target.size() < message.length) target.toByteArray else message
+  }
+}
+
+/** Reads Arrow messages; what one gave is valid until the next is read. */
+private[broadhead] class MessageReader(schema: StructType, allocator: BufferAllocator)
+    extends AutoCloseable {
+  private val root = ArrowLayout.root(schema, allocator)
+  private val loader = new VectorLoader(root)
+
+  def read(message: Array[Byte]): VectorSchemaRoot = {
+    val channel = new ReadChannel(new ArrayChannel(ByteBuffer.wrap(message)))
+    val batch = MessageSerializer.deserializeRecordBatch(channel, allocator)
+    try loader.load(batch)
+    finally batch.close()
+    root
+  }
+
+  override def close(): Unit = root.close()
+}

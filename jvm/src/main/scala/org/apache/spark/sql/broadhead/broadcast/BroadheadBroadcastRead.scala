@@ -1,0 +1,87 @@
+package org.apache.spark.sql.broadhead.broadcast
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, FragmentEncoder, Json}
+import org.apache.spark.sql.broadhead.execution.{FragmentRunner, TaskLayout}
+import org.apache.spark.sql.broadhead.operators.FragmentSource
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.errors.QueryExecutionErrors
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * A leaf of a fragment: all rows of one of our broadcasts, which every task reads.
+ *
+ * @param child the exchange, or what reuse and adaptive execution have made of it
+ * @param place a last column with the place of each row in the broadcast, where it is wanted
+ */
+private[broadhead] case class BroadheadBroadcastRead(
+    child: SparkPlan,
+    place: Option[Attribute] = None)
+    extends UnaryExecNode
+    with FragmentSource {
+
+  /** The exchange without the transition that Spark puts above what gives no columns. */
+  private[broadhead] def source: SparkPlan = child match {
+    case RowToColumnarExec(rows) => rows
+    case other => other
+  }
+
+  /** The file that every executor has. */
+  private[broadhead] def file: Broadcast[AnyRef] =
+    source.executeBroadcast[Any]() match {
+      case relation: LazyRelationBroadcast => relation.file
+      case _ =>
+        throw new IllegalStateException(s"${source.nodeName} is no broadcast of Broadhead")
+    }
+
+  override def operatorName: String = "BroadcastRead"
+
+  override def output: Seq[Attribute] = child.output ++ place
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout = TaskLayout.Everywhere
+
+  override lazy val engineMetrics: Map[String, SQLMetric] = Map(
+    "rows" -> SQLMetrics.createMetric(sparkContext, "number of rows read"),
+    "batches" -> SQLMetrics.createMetric(sparkContext, "number of batches read"),
+    "time" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in the engine"))
+
+  override lazy val metrics: Map[String, SQLMetric] = engineMetrics
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    Seq("places" -> Json.bool(place.isDefined))
+
+  override lazy val original: SparkPlan =
+    place.fold[SparkPlan](BroadheadReplayBroadcast(source))(PlacedBroadcastRows(source, _))
+
+  protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
+
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
+    FragmentRunner.execute(FragmentEncoder.encode(this))
+
+  override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] = source.executeBroadcast[T]()
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadBroadcastRead =
+    copy(child = newChild)
+}
+
+/** A broadcast as a leaf of the operators kept for replay: for Spark's joins alone. */
+case class BroadheadReplayBroadcast(plan: SparkPlan) extends LeafExecNode {
+
+  override def output: Seq[Attribute] = plan.output
+
+  override def outputPartitioning: Partitioning = plan.outputPartitioning
+
+  protected override def doExecute(): RDD[InternalRow] =
+    throw QueryExecutionErrors.executeCodePathUnsupportedError("BroadcastExchange")
+
+  override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] = plan.executeBroadcast[T]()
+}

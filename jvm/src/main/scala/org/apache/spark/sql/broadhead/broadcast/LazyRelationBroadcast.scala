@@ -1,0 +1,78 @@
+package org.apache.spark.sql.broadhead.broadcast
+
+import java.lang.ref.SoftReference
+import java.util.concurrent.ConcurrentHashMap
+import java.util.UUID
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.broadhead.arrow.ArrowLayout
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
+import org.apache.spark.sql.types.StructType
+
+/**
+ * What Spark's own operators read of a broadcast of ours: the relation that its mode makes of the
+ * rows, made of the file when a process first asks for it.
+ */
+private[broadhead] class LazyRelationBroadcast(
+    val file: Broadcast[AnyRef],
+    mode: BroadcastMode,
+    schema: StructType,
+    rows: Long)
+    extends Broadcast[Any](file.id) {
+
+  /** The same rows, of which another mode makes a relation. */
+  def withMode(other: BroadcastMode): LazyRelationBroadcast =
+    new LazyRelationBroadcast(file, other, schema, rows)
+
+  /** Ids of broadcasts start again in each application of one process. */
+  private val key = UUID.randomUUID().toString
+
+  protected override def getValue(): Any = BroadcastRelations.get(key)(makeRelation())
+
+  private def makeRelation(): AnyRef = {
+    val unsafe = new ArrayBuffer[InternalRow](Math.toIntExact(rows))
+    val project = UnsafeProjection.create(schema)
+    val allocator = ArrowLayout.newAllocator(s"broadcast ${file.id}")
+    try {
+      val reader = new MessageReader(schema, allocator)
+      try
+        BroadcastFile.foreachMessage(BroadcastFile.pathOf(file)) { message =>
+          val batch = ArrowLayout.batch(reader.read(message))
+          unsafe ++= batch.rowIterator().asScala.map(project(_).copy())
+        }
+      finally reader.close()
+    } finally ArrowLayout.close(allocator)
+    mode.transform(unsafe.iterator, Some(rows)).asInstanceOf[AnyRef]
+  }
+
+  protected override def doUnpersist(blocking: Boolean): Unit = file.unpersist(blocking)
+
+  protected override def doDestroy(blocking: Boolean): Unit = file.destroy(blocking)
+}
+
+/** The relations that this process has made, as long as memory suffices. */
+private object BroadcastRelations {
+  private val known = new ConcurrentHashMap[String, SoftReference[AnyRef]]()
+
+  def get(key: String)(make: => AnyRef): AnyRef = {
+    var relation: AnyRef = null
+    known.compute(
+      key,
+      (_, reference) => {
+        relation = if (reference == null) null else reference.get()
+        if (relation == null) {
+          relation = make
+          new SoftReference(relation)
+        } else {
+          reference
+        }
+      })
+    known.values.removeIf(_.get() == null)
+    relation
+  }
+}

@@ -1,0 +1,120 @@
+package org.apache.spark.sql.broadhead.encoding
+
+import java.nio.charset.StandardCharsets
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import com.fasterxml.jackson.databind.JsonNode
+
+/** What one argument of a function may be. */
+private[broadhead] sealed trait ArgumentTypes
+
+private[broadhead] object ArgumentTypes {
+  case class OneOf(names: Set[String]) extends ArgumentTypes
+  case object SameAsBefore extends ArgumentTypes
+}
+
+/**
+ * One way to call a function.
+ *
+ * @param variadic whether the last argument may come any number of times, or not at all
+ * @param literal positions of arguments that must be literals
+ * @param values literals that the argument at a position is limited to
+ */
+private[broadhead] case class Signature(
+    arguments: IndexedSeq[ArgumentTypes],
+    returns: Set[String],
+    variadic: Boolean,
+    literal: Set[Int],
+    values: Map[Int, Set[JsonNode]])
+
+/**
+ * A function that the engine has.
+ *
+ * @param name the function's name in SQL
+ * @param fields values that a constructor field may have; none: any value
+ */
+private[broadhead] case class FunctionCapability(
+    name: String,
+    signatures: Seq[Signature],
+    fields: Map[String, Option[Set[JsonNode]]],
+    distinct: Boolean,
+    filter: Boolean)
+
+/**
+ * What the engine can run, as the Python registries say it.
+ *
+ * @param types names of the types that the engine computes on
+ * @param passThrough names of the types that it can only hand on
+ * @param expressions functions by Spark's class
+ * @param aggregates aggregate functions by Spark's class
+ */
+private[broadhead] case class Capabilities(
+    version: String,
+    types: Set[String],
+    passThrough: Set[String],
+    expressions: Map[String, FunctionCapability],
+    aggregates: Map[String, FunctionCapability],
+    windows: Map[String, FunctionCapability])
+
+private[broadhead] object Capabilities {
+  private val Resource = "broadhead/capabilities.json"
+  private val Format = 1
+
+  /** The capabilities of the engine that the jar carries. */
+  lazy val ofJar: Capabilities = {
+    val stream = Option(getClass.getClassLoader.getResourceAsStream(Resource)).getOrElse(
+      throw new IllegalStateException(
+        s"the Broadhead jar lacks $Resource; build it again with `make jar`"))
+    parse(Using.resource(stream)(in => new String(in.readAllBytes(), StandardCharsets.UTF_8)))
+  }
+
+  def parse(text: String): Capabilities = {
+    val root = Json.parse(text)
+    val format = root.path("format").asInt
+    if (format != Format) {
+      throw new IllegalStateException(
+        s"capabilities have format $format, but this jar reads format $Format; " +
+          "install the same version of the jar and of the Python package")
+    }
+    Capabilities(
+      root.path("version").asText,
+      strings(root.path("types")),
+      strings(root.path("passThrough")),
+      functions(root.path("expressions")),
+      functions(root.path("aggregates")),
+      functions(root.path("windows")))
+  }
+
+  private def functions(node: JsonNode): Map[String, FunctionCapability] =
+    entries(node).map { case (sparkClass, function) => sparkClass -> capability(function) }
+
+  private def capability(node: JsonNode): FunctionCapability = FunctionCapability(
+    node.path("name").asText,
+    elements(node.path("signatures")).map(signature),
+    entries(node.path("fields")).map { case (field, allowed) =>
+      field -> (if (allowed.isArray) Some(elements(allowed).toSet) else None)
+    },
+    node.path("distinct").asBoolean(false),
+    node.path("filter").asBoolean(false))
+
+  private def signature(node: JsonNode): Signature = Signature(
+    elements(node.path("args")).map { argument =>
+      if (argument.isArray) ArgumentTypes.OneOf(strings(argument))
+      else ArgumentTypes.SameAsBefore
+    }.toIndexedSeq,
+    strings(node.path("returns")),
+    node.path("variadic").asBoolean(false),
+    elements(node.path("literal")).map(_.asInt).toSet,
+    entries(node.path("values")).map { case (position, allowed) =>
+      position.toInt -> elements(allowed).toSet
+    })
+
+  private def elements(node: JsonNode): Seq[JsonNode] = node.elements().asScala.toSeq
+
+  private def strings(node: JsonNode): Set[String] = elements(node).map(_.asText).toSet
+
+  private def entries(node: JsonNode): Map[String, JsonNode] =
+    node.fieldNames().asScala.map(name => name -> node.get(name)).toMap
+}

@@ -1,0 +1,57 @@
+package org.apache.spark.sql.broadhead.encoding
+
+import org.apache.spark.sql.broadhead.execution.PoissonSample
+import org.apache.spark.sql.broadhead.operators.{BroadheadSample, FragmentNode, FragmentSource}
+import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.metric.SQLMetric
+
+/**
+ * What a fragment needs to run.
+ *
+ * @param json the fragment in the wire format
+ * @param nodes all nodes; a node's id is its position, the root's is 0
+ * @param metrics metric of a node by `(node id).(metric)`; `0.replays` counts tasks that Spark ran
+ *                in the engine's place
+ */
+private[broadhead] case class EncodedFragment(
+    json: String,
+    root: FragmentNode,
+    nodes: Seq[FragmentNode],
+    metrics: Map[String, SQLMetric]) {
+
+  /** What the root gives, in order. */
+  def output: Seq[Attribute] = root.output
+
+  /** Node id and planned scan of each Parquet source; its splits are Spark's. */
+  def scans: Seq[(Int, FileSourceScanExec)] =
+    nodes.zipWithIndex.collect { case (scan: BroadheadFileSourceScan, id) => id -> scan.original }
+
+  /** The samples with replacement, by node id. */
+  def samples: Map[Int, PoissonSample] = nodes.zipWithIndex
+    .collect { case (sample: BroadheadSample, id) =>
+      sample.poisson.map(id -> _)
+    }
+    .flatten
+    .toMap
+
+  /** Whether strings occur that do not compare by their bytes. */
+  def collated: Boolean = nodes.exists { node =>
+    node.output.exists(column => TypeNames.holdsCollation(column.dataType)) ||
+    node.expressions.exists(_.exists {
+      case made @ (_: Cast | _: Collate | _: Literal) => TypeNames.holdsCollation(made.dataType)
+      case _ => false
+    })
+  }
+
+  /** Node id and leaf of each source, by the source's number. */
+  def sources: Seq[(Int, FragmentSource)] =
+    nodes.zipWithIndex.collect { case (source: FragmentSource, id) => id -> source }
+
+  /**
+   * The operators that the fragment replaced, for replay. Leaves over sources are
+   * [[BroadheadReplaySource]]s, so that planner rules leave what is under them alone.
+   */
+  def original: SparkPlan = root.original
+}

@@ -1,0 +1,117 @@
+package org.apache.spark.sql.broadhead.encoding
+
+import scala.collection.mutable
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
+import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
+
+/**
+ * Writes expressions in the wire format: class, children, type and every constructor field.
+ *
+ * Meant for expressions that [[ExpressionSupport]] has accepted; others raise an error.
+ */
+class ExpressionEncoder {
+  private val timeZoneIds = mutable.LinkedHashSet.empty[String]
+
+  /** Time zones that the encoded expressions name. */
+  def timeZones: Seq[String] = timeZoneIds.toSeq
+
+  /** The expression over rows of the given attributes. */
+  def encode(expression: Expression, input: AttributeSeq): ObjectNode =
+    ExpressionEncoder.strip(expression) match {
+      case attribute: Attribute =>
+        val ordinal = input.indexOf(attribute.exprId)
+        if (ordinal < 0) {
+          val names = input.attrs.map(_.sql).mkString(", ")
+          throw new IllegalStateException(s"column ${attribute.sql} is not among ($names)")
+        }
+        reference(ordinal, input(ordinal))
+      case bound: BoundReference => reference(bound.ordinal, bound)
+      case literal: Literal => encodeLiteral(literal)
+      case value if ExpressionEncoder.isSubqueryValue(value) =>
+        encodeLiteral(Literal(value.eval(InternalRow.empty), value.dataType))
+      case in: InSubqueryExec => encode(ExpressionEncoder.membership(in), input)
+      case other =>
+        val children = other.children.map(encode(_, input))
+        Json.obj(
+          "class" -> Json.text(other.getClass.getSimpleName),
+          "type" -> Json.dataType(other.dataType),
+          "nullable" -> Json.bool(other.nullable),
+          "fields" -> encodeFields(other),
+          "children" -> Json.array(children))
+    }
+
+  /** The constructor fields of an expression, which may be an aggregate function. */
+  def encodeFields(expression: Expression): ObjectNode = {
+    val fields = ExpressionFields.of(expression)
+    if (fields.unknown.nonEmpty) {
+      throw new IllegalStateException(
+        s"${expression.prettyName} has fields that the wire format cannot hold: " +
+          fields.unknown.mkString(", "))
+    }
+    fields.values.foreach {
+      case (ExpressionEncoder.TimeZoneField, zone) if zone.isTextual => timeZoneIds += zone.asText
+      case _ =>
+    }
+    Json.obj(fields.values: _*)
+  }
+
+  /** A time zone by its id, whose rules go with the fragment. */
+  def inTimeZone(id: String): String = {
+    timeZoneIds += id
+    id
+  }
+
+  private def reference(ordinal: Int, expression: Expression): ObjectNode = Json.obj(
+    "class" -> Json.text("BoundReference"),
+    "ordinal" -> Json.number(ordinal.toLong),
+    "type" -> Json.dataType(expression.dataType),
+    "nullable" -> Json.bool(expression.nullable))
+
+  private def encodeLiteral(literal: Literal): ObjectNode = {
+    val value: JsonNode = LiteralValues
+      .encode(literal.value, literal.dataType)
+      .getOrElse(
+        throw new IllegalStateException(
+          s"a literal of type ${literal.dataType.sql} cannot be sent to the engine"))
+    Json.obj(
+      "class" -> Json.text("Literal"),
+      "type" -> Json.dataType(literal.dataType),
+      "value" -> value)
+  }
+}
+
+private[broadhead] object ExpressionEncoder {
+  private val TimeZoneField = "timeZoneId"
+
+  /**
+   * Whether an expression is the value of a scalar subquery, or a field of it: Spark merges
+   * similar subqueries into one that gives a struct.
+   */
+  def isSubqueryValue(expression: Expression): Boolean = expression match {
+    case _: ScalarSubquery => true
+    case field: GetStructField => isSubqueryValue(field.child)
+    case _ => false
+  }
+
+  /** Whether a value is among those of a subquery; among none before that has run. */
+  def membership(in: InSubqueryExec): InSet =
+    InSet(in.child, in.values().fold(Set.empty[Any])(_.toSet))
+
+  /** The expression without what is around it only for the planner. */
+  def strip(expression: Expression): Expression = expression match {
+    case alias: Alias => strip(alias.child)
+    // The values are the same, their type is not.
+    case collate: Collate => strip(Cast(collate.child, collate.dataType))
+    case replaceable: RuntimeReplaceable => strip(replaceable.replacement)
+    // Spark makes the floats in an array alike by a function of its own for each element.
+    case KnownFloatingPointNormalized(ArrayTransform(array, _)) => NormalizeNaNAndZero(array)
+    case tagging: TaggingExpression => strip(tagging.child)
+    case other => other
+  }
+}

@@ -1,0 +1,148 @@
+package org.apache.spark.sql.broadhead.encoding
+
+import java.lang.reflect.{ParameterizedType, Type}
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.util.control.NonFatal
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.QueryContext
+import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExprId, InSet}
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The constructor parameters of an expression that are not its children; for deviations and
+ * variances what Spark's versions differ in as well.
+ *
+ * @param values name and value of each, in order
+ * @param unknown names of those that the wire format cannot hold
+ */
+private[broadhead] case class ExpressionFields(
+    values: Seq[(String, JsonNode)],
+    unknown: Seq[String]) {
+
+  def and(other: ExpressionFields): ExpressionFields =
+    ExpressionFields(values ++ other.values, unknown ++ other.unknown)
+}
+
+private[broadhead] object ExpressionFields {
+  private val none = ExpressionFields(Nil, Nil)
+
+  /** Which parameters of a class are declared to hold expressions, by position. */
+  private val childParameters = new ConcurrentHashMap[String, IndexedSeq[Boolean]]()
+
+  def of(expression: Expression): ExpressionFields = expression match {
+    case in: InSet => inSet(in)
+    case moments: CentralMomentAgg with Product =>
+      val merges = Json.bool(CentralMoments.isNaNFromNothing(moments))
+      ofProduct(moments).and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
+    case product: Expression with Product => ofProduct(product)
+    case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
+  }
+
+  private def ofProduct(product: Expression with Product): ExpressionFields = {
+    val children = expressionParameters(product)
+    (0 until product.productArity)
+      .map { index =>
+        val name = product.productElementName(index)
+        val value = product.productElement(index)
+        if (children(index) && holdsOnlyChildren(value, product)) none
+        else encode(name, value)
+      }
+      .foldLeft(none)(_ and _)
+  }
+
+  private def inSet(in: InSet): ExpressionFields = {
+    val values = in.hset.toSeq.map(LiteralValues.encode(_, in.child.dataType))
+    if (values.forall(_.isDefined)) {
+      val sorted = values.flatten.sortBy(_.toString)
+      ExpressionFields(Seq("hset" -> Json.array(sorted)), Nil)
+    } else {
+      ExpressionFields(Nil, Seq("hset"))
+    }
+  }
+
+  private def encode(name: String, value: Any): ExpressionFields = value match {
+    case _: ExprId | _: Origin | _: QueryContext => none
+    case Some(inner) => encode(name, inner)
+    case nested: Product if isParameterGroup(nested) =>
+      (0 until nested.productArity)
+        .map(index => encode(nested.productElementName(index), nested.productElement(index)))
+        .foldLeft(none)(_ and _)
+    case other =>
+      scalar(other) match {
+        case Some(node) => ExpressionFields(Seq(name -> node), Nil)
+        case None => ExpressionFields(Nil, Seq(name))
+      }
+  }
+
+  private def scalar(value: Any): Option[JsonNode] = value match {
+    case null | None => Some(Json.Null)
+    case flag: Boolean => Some(Json.bool(flag))
+    case number: Byte => Some(Json.number(number.toLong))
+    case number: Short => Some(Json.number(number.toLong))
+    case number: Int => Some(Json.number(number.toLong))
+    case number: Long => Some(Json.number(number))
+    case character: Char => Some(Json.text(character.toString))
+    case string: String => Some(Json.text(string))
+    case string: UTF8String => Some(Json.text(string.toString))
+    case enumerated: Enumeration#Value => Some(Json.text(enumerated.toString))
+    case enumerated: Enum[_] => Some(Json.text(enumerated.name))
+    case dataType: DataType => Some(Json.dataType(dataType))
+    case caseObject: Product if caseObject.productArity == 0 =>
+      Some(Json.text(caseObject.productPrefix))
+    case _ => None
+  }
+
+  /** Whether a value is a case class that only groups parameters, as `NumericEvalContext`. */
+  private def isParameterGroup(value: Product): Boolean = value match {
+    case _: Expression | _: DataType | _: Option[_] | _: Iterable[_] => false
+    case _ => value.productArity > 0 && !value.getClass.getName.startsWith("scala.")
+  }
+
+  private def holdsOnlyChildren(value: Any, expression: Expression): Boolean = value match {
+    case child: Expression => expression.children.exists(_ eq child)
+    case values: Iterable[_] => values.forall(holdsOnlyChildren(_, expression))
+    case option: Option[_] => option.forall(holdsOnlyChildren(_, expression))
+    case tuple: Product if tuple.getClass.getName.startsWith("scala.Tuple") =>
+      tuple.productIterator.forall(holdsOnlyChildren(_, expression))
+    case _ => false
+  }
+
+  private def expressionParameters(expression: Expression with Product): IndexedSeq[Boolean] = {
+    val name = expression.getClass.getName
+    childParameters.computeIfAbsent(name, _ => declaredExpressions(expression))
+  }
+
+  /**
+   * Reads the declared types, since an empty `Option[Expression]` or `Seq[Expression]` does not
+   * show what it would hold. A class without a readable constructor is judged by its values.
+   */
+  private def declaredExpressions(expression: Expression with Product): IndexedSeq[Boolean] = {
+    val arity = expression.productArity
+    val declared =
+      try {
+        expression.getClass.getConstructors
+          .map(_.getGenericParameterTypes)
+          .filter(_.length >= arity)
+          .sortBy(_.length)
+          .headOption
+          .map(_.take(arity).map(mentionsExpression).toIndexedSeq)
+      } catch {
+        case NonFatal(_) => None
+      }
+    declared.getOrElse(IndexedSeq.tabulate(arity) { index =>
+      holdsOnlyChildren(expression.productElement(index), expression)
+    })
+  }
+
+  private def mentionsExpression(declared: Type): Boolean = declared match {
+    case plain: Class[_] => classOf[Expression].isAssignableFrom(plain)
+    case generic: ParameterizedType => generic.getActualTypeArguments.exists(mentionsExpression)
+    case _ => false
+  }
+}

@@ -1,0 +1,203 @@
+package org.apache.spark.sql.broadhead.encoding
+
+import com.fasterxml.jackson.databind.JsonNode
+import io.broadhead.Settings
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.execution.InSubqueryExec
+import org.apache.spark.sql.types.{DataType, NullType}
+
+/**
+ * Says why the engine cannot compute an expression: sentences, none where it can.
+ *
+ * Decides from classes, types, fields and literals alone, so that the answer for an expression
+ * never changes while a query is planned again.
+ */
+private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings: Settings) {
+
+  /** Why an expression, which may be a bare column, cannot be a result of an operator. */
+  def reasons(expression: Expression): Seq[String] =
+    ExpressionEncoder.strip(expression) match {
+      case attribute: Attribute => columnReasons(attribute)
+      case bound: BoundReference => typeReasons(bound.dataType, s"column ${bound.ordinal}")
+      case literal: Literal => literalReasons(literal)
+      case value if ExpressionEncoder.isSubqueryValue(value) =>
+        valueReasons(value.dataType, "a scalar subquery")
+      case in: InSubqueryExec => reasons(ExpressionEncoder.membership(in))
+      case function => functionReasons(function) ++ function.children.flatMap(reasons)
+    }
+
+  /** Why a column cannot be handed to or from the engine. */
+  def columnReasons(attribute: Attribute): Seq[String] =
+    typeReasons(attribute.dataType, s"column ${attribute.name}")
+
+  /** Why an aggregate function in its phase cannot be computed. */
+  def aggregateReasons(aggregate: AggregateExpression): Seq[String] = {
+    val function = aggregate.aggregateFunction
+    val own = capabilities.aggregates.get(function.getClass.getSimpleName) match {
+      case None => Seq(s"aggregate function ${nameOf(function)} is not supported")
+      case Some(capability) =>
+        callReasons(function, capability) ++
+          when(aggregate.isDistinct && !capability.distinct)(
+            s"${capability.name} does not take DISTINCT") ++
+          when(aggregate.filter.isDefined && !capability.filter)(
+            s"${capability.name} does not take FILTER")
+    }
+    val buffers = function.aggBufferAttributes
+      .flatMap(buffer => bufferReasons(buffer.dataType, s"the buffer of ${nameOf(function)}"))
+    val inputs = aggregate.mode match {
+      case Partial | Complete => (function.children ++ aggregate.filter).flatMap(reasons)
+      case PartialMerge | Final => Nil
+    }
+    own ++ buffers ++ inputs
+  }
+
+  /** Why a window function that is no aggregate function cannot be computed. */
+  def windowReasons(function: Expression): Seq[String] =
+    capabilities.windows.get(function.getClass.getSimpleName) match {
+      case None => Seq(s"window function ${nameOf(function)} is not supported")
+      case Some(capability) =>
+        callReasons(function, capability) ++ function.children.flatMap(reasons)
+    }
+
+  private def functionReasons(function: Expression): Seq[String] =
+    capabilities.expressions.get(function.getClass.getSimpleName) match {
+      case Some(capability) => callReasons(function, capability)
+      case None =>
+        function match {
+          case user: UserDefinedExpression =>
+            Seq(s"user-defined function ${user.name} is not supported")
+          case _ => Seq(s"function ${nameOf(function)} is not supported")
+        }
+    }
+
+  private def callReasons(function: Expression, capability: FunctionCapability): Seq[String] =
+    when(!settings.functionEnabled(capability.name))(
+      s"switched off by spark.broadhead.function.${capability.name}.enabled") ++
+      fieldReasons(function, capability) ++
+      signatureReasons(function, capability)
+
+  private def fieldReasons(function: Expression, capability: FunctionCapability): Seq[String] = {
+    val fields = ExpressionFields.of(function)
+    val unknown = fields.unknown.map(name => s"${capability.name}: field $name is not supported")
+    unknown ++ fields.values.flatMap { case (name, value) =>
+      capability.fields.get(name) match {
+        case Some(None) => None
+        case Some(Some(allowed)) if allowed.contains(value) => None
+        case _ => Some(s"${capability.name}: field $name = ${shown(value)} is not supported")
+      }
+    }
+  }
+
+  private def signatureReasons(
+      function: Expression,
+      capability: FunctionCapability): Seq[String] = {
+    val arguments = function.children.map(ExpressionEncoder.strip).toIndexedSeq
+    val name = capability.name
+    val typed = capability.signatures.filter(fitsTypes(_, arguments))
+    val returning = typed.filter(_.returns.contains(TypeNames.of(function.dataType)))
+    val types = arguments.map(argument => readable(argument.dataType)).mkString(", ")
+    if (typed.isEmpty) {
+      Seq(s"$name does not take arguments of type ($types)")
+    } else if (returning.isEmpty) {
+      Seq(s"$name does not give ${readable(function.dataType)} for ($types)")
+    } else {
+      val problems = returning.map(literalProblem(_, arguments, name))
+      if (problems.exists(_.isEmpty)) Nil else problems.flatten.distinct.take(1)
+    }
+  }
+
+  private def fitsTypes(signature: Signature, arguments: IndexedSeq[Expression]): Boolean = {
+    val declared = signature.arguments
+    val rightCount =
+      if (signature.variadic) arguments.length >= declared.length - 1
+      else arguments.length == declared.length
+    rightCount && arguments.indices.forall { index =>
+      val name = TypeNames.of(arguments(index).dataType)
+      declared(math.min(index, declared.length - 1)) match {
+        case ArgumentTypes.OneOf(names) => names.contains(name)
+        case ArgumentTypes.SameAsBefore =>
+          index == 0 || TypeNames.of(arguments(index - 1).dataType) == name
+      }
+    }
+  }
+
+  private def literalProblem(
+      signature: Signature,
+      arguments: IndexedSeq[Expression],
+      name: String): Option[String] = {
+    val variable = signature.literal.toSeq.sorted
+      .find(index => arguments.isDefinedAt(index) && !isLiteral(arguments(index)))
+    variable.map(index => s"$name takes only a literal as argument ${index + 1}").orElse {
+      signature.values.toSeq.sortBy(_._1).collectFirst {
+        case (index, allowed)
+            if arguments.isDefinedAt(index) &&
+              !literalOf(arguments(index)).exists(allowed.contains) =>
+          val list = allowed.toSeq.map(shown).sorted.mkString(", ")
+          s"$name takes only $list as argument ${index + 1}"
+      }
+    }
+  }
+
+  private def isLiteral(expression: Expression): Boolean =
+    expression.isInstanceOf[Literal] || ExpressionEncoder.isSubqueryValue(expression)
+
+  private def literalOf(expression: Expression): Option[JsonNode] = expression match {
+    case literal: Literal => LiteralValues.encode(literal.value, literal.dataType)
+    case _ => None
+  }
+
+  private def literalReasons(literal: Literal): Seq[String] = {
+    val wrongType =
+      if (TypeNames.isNested(literal.dataType) &&
+        (literal.value == null || !TypeNames.holdsMap(literal.dataType))) {
+        typeReasons(literal.dataType, "a literal")
+      } else {
+        valueReasons(literal.dataType, "a literal")
+      }
+    // Among the supported types only a string can lack a form in JSON.
+    if (wrongType.isEmpty && LiteralValues.encode(literal.value, literal.dataType).isEmpty) {
+      Seq(
+        s"a literal of type ${readable(literal.dataType)} that is no valid Unicode is " +
+          "not supported")
+    } else {
+      wrongType
+    }
+  }
+
+  private def valueReasons(dataType: DataType, what: String): Seq[String] =
+    when(!capabilities.types.contains(TypeNames.of(dataType)))(
+      s"$what of type ${readable(dataType)} is not supported")
+
+  private def bufferReasons(dataType: DataType, what: String): Seq[String] =
+    if (TypeNames.isNested(dataType)) typeReasons(dataType, what)
+    else valueReasons(dataType, what)
+
+  /** Spark has no column vectors for the null type; as a literal it does no harm. */
+  private def typeReasons(dataType: DataType, what: String): Seq[String] =
+    if (dataType == NullType) {
+      Seq(s"$what of type ${readable(dataType)} is not supported")
+    } else if (TypeNames.isNested(dataType) &&
+      capabilities.passThrough.contains(TypeNames.of(dataType))) {
+      TypeNames
+        .leaves(dataType)
+        .distinct
+        .flatMap(leaf => valueReasons(leaf, s"$what with elements"))
+    } else {
+      valueReasons(dataType, what)
+    }
+
+  private def nameOf(function: Expression): String = function match {
+    case operator: BinaryOperator => operator.symbol
+    case other => other.prettyName
+  }
+
+  private def readable(dataType: DataType): String = dataType.simpleString
+
+  private def shown(value: JsonNode): String =
+    if (value.isTextual) value.asText else value.toString
+
+  private def when(condition: Boolean)(reason: => String): Seq[String] =
+    if (condition) Seq(reason) else Nil
+}

@@ -1,0 +1,34 @@
+package org.apache.spark.sql.broadhead.encoding
+
+import java.time.{Instant, LocalDate, ZoneOffset}
+import java.time.zone.ZoneOffsetTransition
+
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+
+/** Offsets of time zones as the JVM knows them, so that the engine needs no rules of its own. */
+private[broadhead] object TimeZoneRules {
+  private val end = LocalDate.of(2500, 1, 1).atStartOfDay().toInstant(ZoneOffset.UTC)
+
+  def encode(zoneIds: Seq[String]): ObjectNode =
+    Json.obj(zoneIds.map(id => id -> encodeZone(id)): _*)
+
+  private def encodeZone(zoneId: String): ObjectNode = {
+    val rules = DateTimeUtils.getZoneId(zoneId).getRules
+    val transitions = Iterator
+      .unfold(Instant.MIN) { from =>
+        Option(rules.nextTransition(from))
+          .filter(_.getInstant.isBefore(end))
+          .map((transition: ZoneOffsetTransition) => (transition, transition.getInstant))
+      }
+      .toSeq
+    val first = transitions.headOption
+      .map(_.getOffsetBefore)
+      .getOrElse(rules.getOffset(Instant.EPOCH))
+    val offsets = first +: transitions.map(_.getOffsetAfter)
+    Json.obj(
+      "transitions" -> Json.array(transitions.map(t => Json.number(t.getInstant.getEpochSecond))),
+      "offsets" -> Json.array(offsets.map(o => Json.number(o.getTotalSeconds.toLong))))
+  }
+}

@@ -1,0 +1,115 @@
+package org.apache.spark.sql.broadhead.execution
+
+import io.broadhead.Settings
+
+import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.encoding.{EncodedFragment, FragmentEncoder}
+import org.apache.spark.sql.broadhead.operators.FragmentNode
+import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, ShuffleRange}
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
+import org.apache.spark.sql.execution.datasources.FilePartition
+
+/**
+ * The tasks of a fragment.
+ *
+ * @param replays partitions of Spark's own operators, each of which one of the tasks stands for
+ */
+private[broadhead] case class FragmentTasks(partitions: Seq[FragmentPartition], replays: Int)
+
+/** Decides which tasks a fragment has. */
+private[broadhead] object FragmentPartitions {
+
+  /** The tasks; each knows the partitions of Spark's own operators that it stands for. */
+  def of(
+      fragment: EncodedFragment,
+      splits: Map[Int, Seq[FilePartition]],
+      sources: DriverSources,
+      settings: Settings): FragmentTasks = {
+    val counts = splits.map { case (node, files) => node -> files.length } ++
+      sources.partitionCounts ++ ownCounts(fragment)
+    val tasks = TaskLayout.tasksOf(layout(fragment, counts))
+    val maker = new PartitionMaker(splits, sources)
+    val groups =
+      grouping(fragment, splits, counts, settings).getOrElse(tasks.indices.map(Seq(_)))
+    val partitions = groups.zipWithIndex.map { case (members, index) =>
+      maker.make(index, members.map(tasks(_)), members)
+    }
+    FragmentTasks(partitions, tasks.length)
+  }
+
+  private def ownCounts(fragment: EncodedFragment): Map[Int, Int] =
+    fragment.nodes.zipWithIndex.collect { case (leaf: PartitionedLeaf, id) =>
+      id -> leaf.partitionCount
+    }.toMap
+
+  private def layout(fragment: EncodedFragment, counts: Map[Int, Int]): TaskLayout = {
+    val ids = Iterator.from(0)
+    def walk(node: FragmentNode): TaskLayout = {
+      val id = ids.next()
+      val below = FragmentEncoder.childrenOf(node).map(walk)
+      counts.get(id).map(TaskLayout.leaf(id, _)).getOrElse(node.layout(id, below))
+    }
+    walk(fragment.root)
+  }
+
+  /** Which of Spark's partitions each task takes; nothing where each stays a task. */
+  private def grouping(
+      fragment: EncodedFragment,
+      splits: Map[Int, Seq[FilePartition]],
+      counts: Map[Int, Int],
+      settings: Settings): Option[Seq[Seq[Int]]] = {
+    val tasks = BroadheadState.gpus * settings.gpuTasks
+    val movable = !fragment.nodes.exists(_.isInstanceOf[PartitionDependent])
+    if (movable && counts.size == 1 && splits.size == 1 && settings.device != "cpu" && tasks > 0 &&
+      isFree(fragment.root)) {
+      val minBytes = if (settings.device == "gpu") 1L else settings.gpuMinBytes
+      val sizes = splits.values.head.map(_.files.map(_.length).sum)
+      Some(SplitGroups.of(sizes, tasks, minBytes))
+    } else {
+      None
+    }
+  }
+
+  /** A partitioning that Spark relies on (bucketed tables) must stay as it is. */
+  private def isFree(root: FragmentNode): Boolean = root match {
+    case _: BroadheadShuffleExchange => true
+    case other => other.original.outputPartitioning.isInstanceOf[UnknownPartitioning]
+  }
+}
+
+/** A leaf that makes its rows itself, in several partitions. */
+private[broadhead] trait PartitionedLeaf extends FragmentNode {
+  def partitionCount: Int
+}
+
+/** A node whose rows depend on the number of the partition of Spark's that it stands for. */
+private[broadhead] trait PartitionDependent extends FragmentNode {
+
+  /** Each task knows which of the node's partitions it runs. */
+  override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout = {
+    val tasks = TaskLayout.tasksOf(TaskLayout.together(below))
+    TaskLayout.Tasks(tasks.zipWithIndex.map { case (task, number) =>
+      task.copy(leaves = task.leaves + (id -> Seq(number)))
+    })
+  }
+}
+
+private class PartitionMaker(splits: Map[Int, Seq[FilePartition]], sources: DriverSources) {
+
+  /** One task out of the given ones. */
+  def make(index: Int, members: Seq[TaskParts], replays: Seq[Int]): FragmentPartition = {
+    def partsOf(node: Int): Seq[Int] = members.flatMap(_.leaves.getOrElse(node, Nil))
+    FragmentPartition(
+      index,
+      splits.map { case (node, files) => node -> partsOf(node).flatMap(files(_).files) },
+      members.head.leaves.filter { case (node, _) => !splits.contains(node) },
+      sources.rows.map { case (number, source) =>
+        number -> partsOf(sources.nodes(number)).map(source.rdd.partitions(_))
+      },
+      sources.shuffles.map { case (number, blocks) =>
+        number -> partsOf(sources.nodes(number)).map(part => ShuffleRange.of(blocks.specs(part)))
+      },
+      members.head.branches,
+      replays)
+  }
+}

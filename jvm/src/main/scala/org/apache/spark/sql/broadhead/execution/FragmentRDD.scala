@@ -1,0 +1,123 @@
+package org.apache.spark.sql.broadhead.execution
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.{Partition, SparkContext, TaskContext}
+import org.apache.spark.rdd.{DeterministicLevel, RDD}
+import org.apache.spark.scheduler.TaskSchedulerImpl
+import org.apache.spark.sql.broadhead.replay.Replay
+import org.apache.spark.sql.broadhead.results.ResultPieces
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** What a fragment gives, task by task. */
+private[broadhead] abstract class EngineRDD[T: ClassTag](
+    context: SparkContext,
+    protected val program: FragmentProgram,
+    rows: Map[Int, RDD[_]],
+    protected val replay: Option[Replay],
+    dependencies: Seq[org.apache.spark.Dependency[_]],
+    @transient private val tasks: Array[FragmentPartition])
+    extends RDD[T](context, dependencies) {
+
+  override protected def getPartitions: Array[Partition] = tasks.asInstanceOf[Array[Partition]]
+
+  override protected def getOutputDeterministicLevel: DeterministicLevel.Value = {
+    val inherited = super.getOutputDeterministicLevel
+    inherited match {
+      case DeterministicLevel.UNORDERED if program.dependsOnOrder =>
+        DeterministicLevel.INDETERMINATE
+      // A replayed aggregation gives its groups in another order than the engine.
+      case DeterministicLevel.DETERMINATE if !program.rowsInOrder => DeterministicLevel.UNORDERED
+      case level => level
+    }
+  }
+
+  /** Whether rows come again as they came, so that a task may go on after rows it has given. */
+  protected val repeatable: Boolean =
+    replay.isDefined && outputDeterministicLevel == DeterministicLevel.DETERMINATE
+
+  override protected def getPreferredLocations(split: Partition): Seq[String] = {
+    val files = split.asInstanceOf[FragmentPartition].files.values.flatten.toArray
+    FilePartition(split.index, files).preferredLocations().toSeq
+  }
+
+  protected def inputs(partition: FragmentPartition, task: TaskContext): FragmentInputs =
+    FragmentInputs(
+      rows.map { case (number, rdd) =>
+        val parts = partition.rows.getOrElse(number, Nil)
+        number -> (() => parts.iterator.flatMap(rdd.iterator(_, task)))
+      },
+      replay.map(operators => () => operators.rows(partition.replays, task)))
+}
+
+/** The batches of a fragment. */
+private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFragment)
+    extends EngineRDD[ColumnarBatch](
+      context,
+      fragment.program,
+      fragment.rows,
+      fragment.replay,
+      fragment.dependencies,
+      fragment.partitions.toArray) {
+
+  /**
+   * A task that has no further attempt and cannot go on in Spark after rows of the engine had
+   * better know that the engine comes to its end before it gives any.
+   */
+  private val heldBack: Boolean =
+    replay.isDefined && !repeatable && (context.taskScheduler match {
+      case scheduler: TaskSchedulerImpl => scheduler.maxTaskFailures == 1
+      case _ => false
+    })
+
+  override def compute(split: Partition, task: TaskContext): Iterator[ColumnarBatch] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    val asked = program.copy(heldBack = heldBack)
+    new FragmentTask(asked, partition, inputs(partition, task), repeatable, task)
+  }
+
+  /** The columns of the batches. */
+  def output: StructType = program.output
+
+  /** Whether Spark has operators that give the same rows. */
+  def hasReplay: Boolean = replay.isDefined
+
+  /** A task's batches as Arrow messages in such pieces, or Spark's rows where the engine fails. */
+  def messages(
+      split: Partition,
+      task: TaskContext,
+      pieces: ResultPieces): Either[Iterator[InternalRow], Iterator[Array[Byte]]] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    val asked = program.copy(pieces = Some(pieces))
+    new FrameTask(asked, partition, inputs(partition, task), task).messagesOrRows
+  }
+}
+
+/** The batches of a fragment as Arrow messages. */
+private[broadhead] class FrameRDD(context: SparkContext, fragment: PreparedFragment)
+    extends EngineRDD[Array[Byte]](
+      context,
+      fragment.program,
+      fragment.rows,
+      fragment.replay,
+      fragment.dependencies,
+      fragment.partitions.toArray) {
+
+  override def compute(split: Partition, task: TaskContext): Iterator[Array[Byte]] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    new FrameTask(program, partition, inputs(partition, task), task).messages
+  }
+}
+
+/**
+ * Where a task's rows come from, each opened when it is needed.
+ *
+ * @param rows rows or batches of each row source, by the source's number
+ * @param replay the rows that Spark's own operators give, where there are any
+ */
+private[broadhead] case class FragmentInputs(
+    rows: Map[Int, () => Iterator[Any]],
+    replay: Option[() => Iterator[InternalRow]])

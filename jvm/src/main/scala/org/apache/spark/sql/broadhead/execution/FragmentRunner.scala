@@ -1,0 +1,183 @@
+package org.apache.spark.sql.broadhead.execution
+
+import io.broadhead.Settings
+
+import org.apache.spark.{Dependency, JobArtifactSet, SparkConf}
+import org.apache.spark.internal.Logging
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.arrow.RowBatches
+import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastRead
+import org.apache.spark.sql.broadhead.encoding.EncodedFragment
+import org.apache.spark.sql.broadhead.gpu.GpuUse
+import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
+import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
+import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * A fragment ready to be an RDD.
+ *
+ * @param rows the RDD of each row source, by the source's number
+ * @param replay Spark's own operators for the fragment; none where nothing was replaced
+ */
+private[broadhead] case class PreparedFragment(
+    program: FragmentProgram,
+    rows: Map[Int, RDD[_]],
+    replay: Option[Replay],
+    dependencies: Seq[Dependency[_]],
+    partitions: Seq[FragmentPartition])
+
+/** Turns an encoded fragment into the RDD that runs it. */
+private[broadhead] object FragmentRunner extends Logging {
+
+  /** The batches of the fragment: Spark's own where this jar does not fit this Spark. */
+  def execute(fragment: EncodedFragment): RDD[ColumnarBatch] =
+    try new FragmentRDD(context(fragment), prepare(fragment))
+    catch {
+      case defect: LinkageError =>
+        logWarning("Broadhead could not start a fragment, Spark's own operators run", defect)
+        RowBatches.columnar(ReplayPlan.whole(fragment.original))
+    }
+
+  /** The same batches as the worker sent them, undecoded. */
+  def frames(fragment: EncodedFragment): RDD[Array[Byte]] =
+    new FrameRDD(context(fragment), prepare(fragment))
+
+  /**
+   * The tasks of the map side of a shuffle.
+   *
+   * @param rewrite the fragment that writes rows of Spark's operators in the engine's place
+   */
+  def shuffle(fragment: EncodedFragment, rewrite: EncodedFragment): ShuffleMapRDD =
+    new ShuffleMapRDD(
+      context(fragment),
+      prepare(fragment),
+      bareProgram(rewrite),
+      ShufflePartitionings.isInTurn(fragment.root.outputPartitioning))
+
+  private def context(fragment: EncodedFragment) = fragment.root.session.sparkContext
+
+  private def prepare(fragment: EncodedFragment): PreparedFragment = {
+    val settings = new Settings(fragment.root.conf)
+    val sources = DriverSources.of(fragment)
+    val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }.toMap
+    val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
+    PreparedFragment(
+      program(fragment, sources.layouts),
+      sources.rows.map { case (number, source) => number -> source.rdd },
+      replayOf(fragment, sources, tasks.replays),
+      sources.dependencies(tasks.partitions),
+      tasks.partitions)
+  }
+
+  private def replayOf(
+      fragment: EncodedFragment,
+      sources: DriverSources,
+      tasks: Int): Option[Replay] = fragment.root match {
+    case _: FragmentSource => None
+    case _ =>
+      val rows = sources.rows.values.toSeq
+      val session = fragment.root.session
+      Some(new Replay(new DriverReplay(ReplayPlan.of(fragment.original, rows), session, tasks)))
+  }
+
+  private def bareProgram(fragment: EncodedFragment): FragmentProgram =
+    program(
+      fragment,
+      fragment.sources.map { case (_, source) =>
+        RowSourceLayout(DataTypeUtils.fromAttributes(source.output), columnar = false)
+      })
+
+  private def program(fragment: EncodedFragment, sources: Seq[SourceLayout]): FragmentProgram = {
+    val settings = new Settings(fragment.root.conf)
+    FragmentProgram(
+      command = PythonCommand.pickle(fragment.json),
+      workers = workers(context(fragment).getConf),
+      output = DataTypeUtils.fromAttributes(fragment.output),
+      scans = fragment.scans.map { case (node, scan) =>
+        node -> scan.relation.partitionSchema
+      }.toMap,
+      sources = sources,
+      samples = fragment.samples,
+      collated = fragment.collated,
+      metrics = fragment.metrics,
+      rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
+      dependsOnOrder = ReplayPlan.dependsOnOrder(fragment.original),
+      strict = settings.strict,
+      gpu = GpuUse.of(fragment, settings))
+  }
+
+  private def workers(conf: SparkConf): PythonWorkers = {
+    val python = BroadheadState.python.getOrElse(
+      throw new IllegalStateException(
+        "Broadhead does not know the Python of the executors: " +
+          BroadheadState.reason.getOrElse("its check has not ended")))
+    PythonWorkers(
+      python.interpreter,
+      python.pythonMinor,
+      PythonWorkers.environment(conf),
+      JobArtifactSet.getCurrentJobArtifactState.map(_.uuid))
+  }
+
+  private def filePartitions(scan: FileSourceScanExec): Seq[FilePartition] =
+    scan.inputRDDs().head match {
+      case files: FileScanRDD => files.filePartitions
+      case other =>
+        throw new IllegalStateException(
+          s"the scan ${scan.nodeName} gives ${other.getClass.getName}, which has no file splits")
+    }
+}
+
+/**
+ * Where the sources of a fragment get their data, on the driver; by the source's number.
+ *
+ * @param nodes node id of each source
+ */
+private[broadhead] case class DriverSources(
+    nodes: Map[Int, Int],
+    layouts: Seq[SourceLayout],
+    rows: Map[Int, RunningSource],
+    shuffles: Map[Int, ShuffleBlocks]) {
+
+  /** Number of partitions by node id, of the sources that have them. */
+  def partitionCounts: Map[Int, Int] =
+    rows.map { case (number, source) => nodes(number) -> source.rdd.getNumPartitions } ++
+      shuffles.map { case (number, blocks) => nodes(number) -> blocks.specs.length }
+
+  def dependencies(tasks: Seq[FragmentPartition]): Seq[Dependency[_]] =
+    rows.toSeq.map { case (number, source) =>
+      new MembersDependency(source.rdd, tasks.map(_.rows.getOrElse(number, Nil).map(_.index)))
+    } ++ shuffles.values.map(_.exchange.shuffleDependency)
+}
+
+private[broadhead] object DriverSources {
+
+  def of(fragment: EncodedFragment): DriverSources = {
+    val sources = fragment.sources.map(_._2).zipWithIndex
+    val rows = sources.collect { case (source: BroadheadRowSource, number) =>
+      number -> RunningSource.of(source.source)
+    }.toMap
+    val shuffles = sources.collect { case (read: BroadheadShuffleRead, number) =>
+      number -> read.blocks
+    }.toMap
+    val layouts = fragment.sources.zipWithIndex.map {
+      case ((node, _: BroadheadShuffleRead), number) =>
+        val exchange = shuffles(number).exchange
+        ShuffleLayout(node, exchange.shuffleHandle, exchange.readMetrics)
+      case ((_, read: BroadheadBroadcastRead), _) => BroadcastLayout(read.file)
+      case ((_, source), _) =>
+        RowSourceLayout(
+          DataTypeUtils.fromAttributes(source.output),
+          source.asInstanceOf[BroadheadRowSource].source.supportsColumnar)
+    }
+    DriverSources(
+      fragment.sources.map(_._1).zipWithIndex.map(_.swap).toMap,
+      layouts,
+      rows,
+      shuffles)
+  }
+}

@@ -1,0 +1,162 @@
+package org.apache.spark.sql.broadhead.execution
+
+import org.apache.spark.{SparkException, TaskContext}
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
+import org.apache.spark.sql.broadhead.replay.{FragmentFailure, FragmentRecovery, ReplayingTasks, WorkerHealth}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * The batches of one task: the worker's, or Spark's own where the worker cannot give them.
+ *
+ * @param repeatable whether Spark's operators would give the same rows in the same order
+ */
+private[broadhead] class FragmentTask(
+    program: FragmentProgram,
+    partition: FragmentPartition,
+    inputs: FragmentInputs,
+    repeatable: Boolean,
+    context: TaskContext)
+    extends Iterator[ColumnarBatch] {
+
+  private val recovery = new FragmentRecovery(program, partition.index, context)
+  private var delivered = 0L
+  private var replaying = false
+  private var worker: Option[WorkerRun[ColumnarBatch]] = None
+  private var batches: Iterator[ColumnarBatch] = begin()
+
+  override def hasNext: Boolean =
+    if (replaying) {
+      batches.hasNext
+    } else {
+      try batches.hasNext
+      catch {
+        case error: Throwable =>
+          batches = recover(error)
+          batches.hasNext
+      }
+    }
+
+  override def next(): ColumnarBatch = {
+    if (!hasNext) throw new NoSuchElementException("the fragment has no more batches")
+    val batch = batches.next()
+    delivered += batch.numRows()
+    batch
+  }
+
+  private def begin(): Iterator[ColumnarBatch] = {
+    // The attempt before may have failed behind rows that it cannot give again.
+    val retry = context.attemptNumber() > 0 && !repeatable
+    if (inputs.replay.isDefined && (retry || WorkerHealth.broken)) {
+      ReplayingTasks.add(context)
+      replay(skip = 0)
+    } else {
+      try {
+        val run = WorkerRun.batches(program, partition, inputs, context)
+        worker = Some(run)
+        run.answers
+      } catch {
+        case error: Throwable => recover(error)
+      }
+    }
+  }
+
+  /** The rest of the rows after a failure of the worker; throws what is no such failure. */
+  private def recover(error: Throwable): Iterator[ColumnarBatch] = {
+    if (inputs.replay.isEmpty) {
+      worker.flatMap(_.sourceFailure).foreach(throw _)
+      FragmentFailure.of(error).block.foreach { block =>
+        worker.foreach(_.throwFetchFailure(block, error))
+      }
+      throw error
+    }
+    val failure = recovery.check(error, worker)
+    if (delivered == 0) {
+      replay(skip = 0)
+    } else if (repeatable) {
+      replay(skip = delivered)
+    } else {
+      throw sparksErrorOr(failure, error)
+    }
+  }
+
+  private def replay(skip: Long): Iterator[ColumnarBatch] = {
+    replaying = true
+    program.addToMetric("replays", 1)
+    val remaining = Iterators.drop(inputs.replay.get.apply(), skip)
+    RowBatches.ofTask(remaining, program.output, RowBatches.ReplayRows, "replay").map { root =>
+      program.addToMetric("rows", root.getRowCount.toLong)
+      program.addToMetric("batches", 1)
+      ArrowLayout.batch(root)
+    }
+  }
+
+  /** Rows that have gone downstream cannot be taken back: only an error can follow. */
+  private def sparksErrorOr(failure: FragmentFailure, error: Throwable): Throwable = {
+    replaying = true
+    program.addToMetric("replays", 1)
+    inputs.replay.foreach(_.apply().foreach(_ => ()))
+    new SparkException(
+      "Broadhead's engine stopped after it had given rows " +
+        s"(${failure.reason}); a further attempt of this task runs in Spark alone. If there is " +
+        "none, set spark.task.maxFailures above 1 (in local mode the master local[2, 4]), " +
+        "spark.broadhead.operatorMemory above the task's rows, or spark.broadhead.enabled=false",
+      error)
+  }
+}
+
+/** The Arrow messages of one task, of the worker's rows or of Spark's own; all held at once. */
+private[broadhead] class FrameTask(
+    program: FragmentProgram,
+    partition: FragmentPartition,
+    inputs: FragmentInputs,
+    context: TaskContext) {
+
+  private val recovery = new FragmentRecovery(program, partition.index, context)
+
+  /** All messages. */
+  def messages: Iterator[Array[Byte]] = messagesOrRows.fold(encode, identity)
+
+  /**
+   * All messages of the worker, or Spark's rows where it has none: what went before a failure can
+   * be taken back.
+   */
+  def messagesOrRows: Either[Iterator[InternalRow], Iterator[Array[Byte]]] =
+    if (WorkerHealth.broken) {
+      Left(replay())
+    } else {
+      var worker: Option[WorkerRun[Array[Byte]]] = None
+      try {
+        worker = Some(WorkerRun.messages(program, partition, inputs, context))
+        Right(worker.get.answers.toVector.iterator)
+      } catch {
+        case error: Throwable =>
+          recovery.check(error, worker)
+          Left(replay())
+      }
+    }
+
+  private def replay(): Iterator[InternalRow] = {
+    program.addToMetric("replays", 1)
+    inputs.replay.get.apply().map { row =>
+      program.addToMetric("rows", 1)
+      row
+    }
+  }
+
+  private def encode(rows: Iterator[InternalRow]): Iterator[Array[Byte]] =
+    RowBatches.ofTask(rows, program.output, RowBatches.SocketRows, "replay").map(Frame.message)
+}
+
+private object Iterators {
+
+  /** Skips rows one by one; `Iterator.drop` counts in integers. */
+  def drop(rows: Iterator[InternalRow], count: Long): Iterator[InternalRow] = {
+    var left = count
+    while (left > 0 && rows.hasNext) {
+      rows.next()
+      left -= 1
+    }
+    rows
+  }
+}

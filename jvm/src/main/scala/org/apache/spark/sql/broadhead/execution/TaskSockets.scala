@@ -1,0 +1,179 @@
+package org.apache.spark.sql.broadhead.execution
+
+import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, DataOutputStream, File, IOException}
+import java.net.{StandardProtocolFamily, UnixDomainSocketAddress}
+import java.nio.{ByteBuffer, ByteOrder}
+import java.nio.channels.{Channels, ServerSocketChannel, SocketChannel}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.attribute.PosixFilePermissions
+import java.nio.file.{Files, Path}
+import java.util.Random
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.random.PoissonSampler
+
+/**
+ * Where a task's worker asks the JVM for what only Spark's own code can say.
+ *
+ * Each is a Unix socket in a directory that only the user can enter and that goes with the task;
+ * none is opened before it is named to a worker, so that whoever closes them knows of all.
+ */
+private[broadhead] class TaskSockets(program: FragmentProgram, partition: FragmentPartition)
+    extends AutoCloseable
+    with Logging {
+  private lazy val directory = TaskSockets.newDirectory()
+  private var servers: Seq[SocketServer] = Nil
+
+  /** How often each sample with replacement takes each row, by node id. */
+  lazy val counts: Map[Int, String] = program.samples.map { case (node, sample) =>
+    node -> open(node.toString, new DrawnCounts(sample, partition.parts(node).head))
+  }
+
+  /** The keys by which strings with a collation compare, where the fragment has such strings. */
+  lazy val collations: Option[String] =
+    if (program.collated) Some(open("collations", CollationKeys)) else None
+
+  private def open(name: String, answers: SocketAnswers): String = {
+    val path = directory.resolve(name)
+    servers :+= new SocketServer(path, answers)
+    path.toString
+  }
+
+  override def close(): Unit = if (servers.nonEmpty) {
+    try {
+      servers.foreach(_.close())
+      Files.deleteIfExists(directory)
+      ()
+    } catch { case error: IOException => logWarning(s"Cannot delete $directory", error) }
+  }
+}
+
+private object TaskSockets {
+  private val OwnerOnly =
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+
+  /** Paths of sockets are short: 107 bytes on Linux, 103 on macOS; the rest is for our names. */
+  private val MaxParentBytes = 64
+
+  private def newDirectory(): Path = {
+    val temporary = System.getProperty("java.io.tmpdir")
+    val parent = if (temporary.getBytes(UTF_8).length > MaxParentBytes) "/tmp" else temporary
+    Files.createTempDirectory(new File(parent).toPath, "broadhead-", OwnerOnly)
+  }
+}
+
+/** What goes over a socket. */
+private[broadhead] trait SocketAnswers {
+
+  /** Answers until the other end closes the connection, which is an `IOException`. */
+  def send(channel: SocketChannel): Unit
+}
+
+/** Answers whoever connects, one at a time: a worker that starts anew leaves what it had. */
+private class SocketServer(path: Path, answers: SocketAnswers)
+    extends AutoCloseable
+    with Logging {
+  private val server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+  server.bind(UnixDomainSocketAddress.of(path))
+  @volatile private var connection: Option[SocketChannel] = None
+
+  private val thread = new Thread(() => serve(), s"broadhead socket $path")
+  thread.setDaemon(true)
+  thread.start()
+
+  private def serve(): Unit =
+    try {
+      while (server.isOpen) {
+        connection = Some(server.accept())
+        try answers.send(connection.get)
+        catch { case _: IOException => connection.get.close() }
+      }
+    } catch {
+      case _: IOException => ()
+      case NonFatal(error) =>
+        logWarning(s"Cannot answer at $path", error)
+        close()
+    }
+
+  override def close(): Unit = {
+    server.close()
+    connection.foreach(_.close())
+    Files.deleteIfExists(path)
+    ()
+  }
+}
+
+/**
+ * The keys by which Spark's collations order strings, from Spark's own tables.
+ *
+ * A question is the collation's name and the strings, an answer their keys: each list has the
+ * lengths of all first.
+ */
+private[broadhead] object CollationKeys extends SocketAnswers {
+  private val BufferBytes = 1 << 16
+
+  override def send(channel: SocketChannel): Unit = {
+    val in = new DataInputStream(
+      new BufferedInputStream(Channels.newInputStream(channel), BufferBytes))
+    val out = new DataOutputStream(
+      new BufferedOutputStream(Channels.newOutputStream(channel), BufferBytes))
+    while (true) answer(in, out)
+  }
+
+  private def answer(in: DataInputStream, out: DataOutputStream): Unit = {
+    val (nameBytes, count) = (in.readInt(), in.readInt())
+    val collation =
+      CollationFactory.collationNameToId(new String(in.readNBytes(nameBytes), UTF_8))
+    val lengths = Array.fill(count)(in.readInt())
+    val keys = lengths.map { length =>
+      val string = UTF8String.fromBytes(in.readNBytes(length))
+      CollationFactory.getCollationKeyBytes(string, collation)
+    }
+    keys.foreach(key => out.writeInt(key.length))
+    keys.foreach(out.write(_))
+    out.flush()
+  }
+}
+
+/** How often Spark draws the rows of a partition, with replacement. */
+private[broadhead] case class PoissonSample(fraction: Double, seed: Long) {
+
+  /** Gives the number of each row of a partition in turn, as `SampleExec` has them. */
+  def sampler(partition: Int): PoissonSampler[Any] = {
+    val seeds = new Random(seed)
+    val sampler = new PoissonSampler[Any](fraction, useGapSamplingIfPossible = false)
+    sampler.setSeed(Iterator.continually(seeds.nextLong()).drop(partition).next())
+    sampler
+  }
+}
+
+/**
+ * How often a sample with replacement takes each row of a partition, without end.
+ *
+ * Spark's generator makes each number of the one before, which Python does some twenty times
+ * slower; and how many are wanted nobody knows before the rows are there.
+ *
+ * @param partition its number, which a task that runs another branch of a union does not have
+ */
+private[broadhead] class DrawnCounts(sample: PoissonSample, partition: => Int)
+    extends SocketAnswers {
+
+  override def send(channel: SocketChannel): Unit = {
+    val sampler = sample.sampler(partition)
+    val chunk = ByteBuffer.allocateDirect(DrawnCounts.ChunkBytes).order(ByteOrder.LITTLE_ENDIAN)
+    while (true) {
+      chunk.clear()
+      while (chunk.hasRemaining) chunk.putInt(sampler.sample())
+      chunk.flip()
+      while (chunk.hasRemaining) channel.write(chunk)
+    }
+  }
+}
+
+private object DrawnCounts {
+  private val ChunkBytes = 1 << 16
+}

@@ -1,0 +1,58 @@
+package org.apache.spark.sql.broadhead.execution
+
+import org.apache.spark.sql.broadhead.broadcast.BroadcastFile
+import org.apache.spark.sql.broadhead.replay.DamagedBlock
+import org.apache.spark.sql.broadhead.shuffle.FetchedBlocks
+import org.apache.spark.TaskContext
+
+/** Where a task gets the data of one source. */
+private[broadhead] sealed trait TaskSource
+
+/** Rows or batches that the JVM sends. */
+private[broadhead] case class RowsOfTask(layout: RowSourceLayout, open: () => Iterator[Any])
+    extends TaskSource
+
+/** A file that the worker reads. */
+private[broadhead] case class FileOfTask(path: String) extends TaskSource
+
+/** Shuffle blocks: the worker reads those on this host, the JVM fetches and sends the others. */
+private[broadhead] trait ShuffleBlocksOfTask extends TaskSource {
+
+  /** Id of the node that reads them. */
+  def node: Int
+
+  def segments: Seq[ShuffleSegment]
+
+  def remote: Iterator[Array[Byte]]
+
+  /** Counts rows in Spark's metrics of the task. */
+  def rowsRead(count: Long): Unit
+
+  /** Tells Spark that a block must be made again, if it is one of these. */
+  def throwFetchFailure(block: DamagedBlock, cause: Throwable): Unit
+}
+
+/** Part of a shuffle file on this host. */
+private[broadhead] trait ShuffleSegment {
+  def path: String
+
+  def offset: Long
+
+  def length: Long
+}
+
+private[broadhead] object TaskSources {
+
+  /** The sources of a task, by number. */
+  def open(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext): Seq[TaskSource] =
+    program.sources.zipWithIndex.map {
+      case (layout: RowSourceLayout, number) => RowsOfTask(layout, inputs.rows(number))
+      case (layout: ShuffleLayout, number) =>
+        new FetchedBlocks(layout, partition.blocks.getOrElse(number, Nil), context)
+      case (layout: BroadcastLayout, _) => FileOfTask(BroadcastFile.pathOf(layout.file).toString)
+    }
+}

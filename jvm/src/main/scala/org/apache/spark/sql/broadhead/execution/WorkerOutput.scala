@@ -1,0 +1,94 @@
+package org.apache.spark.sql.broadhead.execution
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.replay.{FragmentFailure, WorkerHealth}
+import org.apache.spark.TaskContext
+
+/** The answers in a worker's frames. */
+private[broadhead] class WorkerOutput[T](
+    program: FragmentProgram,
+    sources: Seq[TaskSource],
+    decoder: AnswerDecoder[T],
+    context: TaskContext)
+    extends Iterator[T]
+    with AutoCloseable {
+
+  private var frames: Iterator[Array[Byte]] = Iterator.empty
+  private var decoded: Option[T] = None
+
+  @volatile private var streamEnded = false
+  @volatile private var frameSeen = false
+
+  /** Takes the frames of a worker. */
+  def read(frames: Iterator[Array[Byte]]): Unit = this.frames = frames
+
+  /** Whether the worker has ended its stream, and can be used again. */
+  def ended: Boolean = streamEnded
+
+  /** Whether any frame has come. */
+  def answered: Boolean = frameSeen
+
+  override def hasNext: Boolean = {
+    while (decoded.isEmpty && nextFrame().exists { frame => take(frame); true }) {}
+    // An engine that was told to stop ends as if it had no more rows.
+    if (decoded.isEmpty) context.killTaskIfInterrupted()
+    decoded.isDefined
+  }
+
+  override def next(): T = {
+    if (!hasNext) throw new NoSuchElementException("the worker has no more answers")
+    val answer = decoded.get
+    decoded = None
+    answer
+  }
+
+  /** Reads to the end, for the metrics alone. */
+  def drain(): Unit =
+    Iterator.continually(nextFrame()).takeWhile(_.isDefined).flatten.foreach { frame =>
+      if (Frame.tag(frame) == Frame.Metrics) addMetrics(Frame.text(frame))
+    }
+
+  private def nextFrame(): Option[Array[Byte]] =
+    if (!streamEnded && frames.hasNext) {
+      val frame = frames.next()
+      if (!frameSeen) {
+        frameSeen = true
+        WorkerHealth.answered()
+      }
+      Some(frame)
+    } else {
+      streamEnded = true
+      None
+    }
+
+  private def take(frame: Array[Byte]): Unit = Frame.tag(frame) match {
+    case tag if tag == decoder.tag => decoded = Some(decoder.decode(frame))
+    case Frame.Metrics => addMetrics(Frame.text(frame))
+    case Frame.Error =>
+      // To the end, so that the worker can be used again; what it counted, Spark counts again.
+      while (nextFrame().isDefined) {}
+      throw FragmentFailure.fromFrame(Frame.text(frame))
+    case other =>
+      throw new IllegalStateException(s"the worker sent a frame with the unknown tag $other")
+  }
+
+  private def addMetrics(text: String): Unit = {
+    val values = Json.parse(text).properties().asScala.map(e => e.getKey -> e.getValue.asLong)
+    values.foreach { case (name, value) => program.metrics.get(name).foreach(_.add(value)) }
+    val byName = values.toMap
+    val read = context.taskMetrics().inputMetrics
+    program.scans.keys.foreach { node =>
+      read.incBytesRead(byName.getOrElse(s"$node.bytesRead", 0L))
+      read.incRecordsRead(byName.getOrElse(s"$node.rows", 0L))
+    }
+    sources.foreach {
+      case blocks: ShuffleBlocksOfTask =>
+        blocks.rowsRead(byName.getOrElse(s"${blocks.node}.rows", 0L))
+      case _ =>
+    }
+  }
+
+  override def close(): Unit = decoder.close()
+}

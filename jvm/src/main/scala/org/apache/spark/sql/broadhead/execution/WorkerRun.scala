@@ -1,0 +1,148 @@
+package org.apache.spark.sql.broadhead.execution
+
+import scala.util.control.NonFatal
+
+import org.apache.arrow.memory.BufferAllocator
+
+import org.apache.spark.sql.broadhead.arrow.ArrowLayout
+import org.apache.spark.sql.broadhead.gpu.GpuAdmission
+import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.TaskContext
+
+/**
+ * One run of a fragment in a worker: frames go in, answers come out.
+ *
+ * @param shuffleFile where the task's part of a shuffle goes
+ * @param decoder makes answers out of the worker's frames
+ */
+private[broadhead] class WorkerRun[T](
+    program: FragmentProgram,
+    partition: FragmentPartition,
+    inputs: FragmentInputs,
+    context: TaskContext,
+    shuffleFile: Option[String],
+    decoder: BufferAllocator => AnswerDecoder[T]) {
+
+  // Listeners run last in, first out, so each thing is closed after what was built on it.
+  private val allocator = ArrowLayout.newAllocator(s"task ${context.taskAttemptId()}")
+  atEnd(ArrowLayout.close(allocator))
+
+  private val files = new TaskFiles(context)
+  atEnd(files.delete())
+
+  private val sources = TaskSources.open(program, partition, inputs, context)
+
+  private val sockets = new TaskSockets(program, partition)
+  atEnd(sockets.close())
+
+  private val cpuOnly = ReplayingTasks.contain(context)
+  private val gpuMinBytes = program.gpu.filterNot(_ => cpuOnly).map(_.least)
+
+  private val input = new WorkerInput(
+    sources,
+    TaskHeader.encode(
+      program,
+      partition,
+      sources,
+      sockets,
+      context.attemptNumber(),
+      shuffleFile,
+      files,
+      cpuOnly,
+      gpuMinBytes),
+    allocator)
+  atEnd(input.close())
+
+  private val output = new WorkerOutput[T](program, sources, decoder(allocator), context)
+  atEnd(output.close())
+
+  private val gpu =
+    program.gpu.filter(use => gpuMinBytes.exists(use.takes(partition, sources, _)))
+  gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
+
+  output.read(
+    program.workers
+      .runner(program.command, onGpu = gpu.isDefined)
+      .compute(input, partition.index, context))
+  private var finished = false
+  KillWatch.add(files, context)
+
+  // The runner's own listener drops a worker whose stream has not ended: this one ends it before.
+  atEnd(finish())
+
+  def answers: Iterator[T] = output
+
+  /** Whether any frame has come: the worker has started and could import the engine. */
+  def answered: Boolean = output.answered
+
+  /** What a row source threw: an error of what is below the fragment, not of the worker. */
+  def sourceFailure: Option[Throwable] = input.failure
+
+  /** Tells Spark that a shuffle block must be made again, where it is one that the task read. */
+  def throwFetchFailure(block: DamagedBlock, cause: Throwable): Unit = {
+    finish()
+    sources
+      .collect { case blocks: ShuffleBlocksOfTask => blocks }
+      .foreach(_.throwFetchFailure(block, cause))
+  }
+
+  /** Ends the worker's stream early, where it has not ended. */
+  def finish(): Unit = if (!finished) {
+    finished = true
+    KillWatch.remove(files)
+    if (!output.ended) {
+      files.requestStop()
+      input.end()
+      if (!context.isInterrupted()) drain()
+    }
+  }
+
+  /** A thread of its own, since reading from a worker that does not answer cannot time out. */
+  private def drain(): Unit = {
+    val thread = new Thread(
+      () => {
+        TaskContext.setTaskContext(context)
+        try output.drain()
+        catch { case NonFatal(_) | _: InterruptedException => () }
+        finally TaskContext.unset()
+      },
+      s"broadhead drain ${context.taskAttemptId()}")
+    thread.setDaemon(true)
+    thread.start()
+    thread.join(WorkerRun.DrainMillis)
+  }
+
+  private def atEnd(close: => Unit): Unit = context.addTaskCompletionListener[Unit](_ => close)
+}
+
+private[broadhead] object WorkerRun {
+
+  /** A batch of the engine takes less; a worker that takes longer is better replaced. */
+  private val DrainMillis = 3000L
+
+  /** A run that gives batches, each valid until the next one is asked for. */
+  def batches(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext): WorkerRun[ColumnarBatch] =
+    new WorkerRun(program, partition, inputs, context, None, new BatchDecoder(program.output, _))
+
+  /** A run that gives the same as Arrow messages. */
+  def messages(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext): WorkerRun[Array[Byte]] =
+    new WorkerRun(program, partition, inputs, context, None, _ => MessageDecoder)
+
+  /** A run that writes a task's part of a shuffle, and answers once. */
+  def shuffle(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext,
+      file: String): WorkerRun[ShuffleAnswer] =
+    new WorkerRun(program, partition, inputs, context, Some(file), _ => ShuffleDecoder)
+}

@@ -1,0 +1,107 @@
+package org.apache.spark.sql.broadhead.gpu
+
+import java.io.File
+import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
+
+import io.broadhead.Settings
+
+import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.encoding.{EncodedFragment, TypeNames}
+import org.apache.spark.sql.broadhead.execution.{FileOfTask, FragmentPartition, RowsOfTask, ShuffleBlocksOfTask, TaskSource}
+import org.apache.spark.sql.broadhead.operators.FragmentSource
+import org.apache.spark.TaskContext
+
+/**
+ * Which tasks of a fragment go to a GPU.
+ *
+ * @param minBytes input from which on they do, if their worker has used the GPU before
+ * @param minBytesAtStart input from which on they do otherwise
+ * @param atOnce how many fragments run on the GPU at the same time
+ */
+private[broadhead] case class GpuUse(minBytes: Long, minBytesAtStart: Long, atOnce: Int) {
+
+  /** Input from which on a task goes to the GPU now. */
+  def least: Long = if (GpuAdmission.isWarm) minBytes else minBytesAtStart
+
+  /** Whether a task reads enough files. What others send is not known before it comes. */
+  def takes(partition: FragmentPartition, sources: Seq[TaskSource], least: Long): Boolean =
+    bytes(partition, sources) >= least
+
+  private def bytes(partition: FragmentPartition, sources: Seq[TaskSource]): Long =
+    partition.files.values.flatten.map(_.length).sum + sources.map {
+      case blocks: ShuffleBlocksOfTask => blocks.segments.map(_.length).sum
+      case FileOfTask(path) => new File(path).length
+      case _: RowsOfTask => 0L
+    }.sum
+}
+
+private[broadhead] object GpuUse {
+
+  /** The first use of a GPU in a process takes seconds, in which the CPU reads this much. */
+  private val AtStart = 32L << 20
+
+  /** For the tasks of a fragment; none where there is no GPU, or nothing that it could run. */
+  def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
+    Option.when(BroadheadState.gpus > 0 && settings.device != "cpu" && computes(fragment)) {
+      val always = settings.device == "gpu"
+      GpuUse(
+        if (always) 0L else settings.gpuMinBytes,
+        if (always) 0L else math.max(settings.gpuMinBytes, AtStart),
+        settings.gpuConcurrentTasks)
+    }
+
+  /** Whether there is anything for a GPU to do; the worker runs other fragments on the CPU. */
+  private def computes(fragment: EncodedFragment): Boolean =
+    !fragment.root.isInstanceOf[FragmentSource] &&
+      !fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
+}
+
+/**
+ * Lets few tasks of an executor go to the GPU at a time.
+ *
+ * Each needs a worker with a context on the GPU, which is slow until it has used a kernel once, and
+ * contexts take turns: so there are few such workers, a pool of their own, and all tasks use them.
+ */
+private[broadhead] object GpuAdmission {
+
+  /** Tasks that decompress what they read, or compress what they write, while others compute. */
+  private val Beside = 2
+  private val PollMillis = 50L
+
+  /** Spark ends the workers of a pool that has been idle for a minute. */
+  private val WarmNanos = TimeUnit.SECONDS.toNanos(50)
+
+  private val admitted = ConcurrentHashMap.newKeySet[Long]()
+  private var places: Option[Semaphore] = None
+
+  @volatile private var lastUse: Option[Long] = None
+
+  /** Whether there are workers that have used the GPU. */
+  def isWarm: Boolean = lastUse.exists(System.nanoTime() - _ < WarmNanos)
+
+  /** Waits for a place, which the task then has until it ends; nanoseconds waited. */
+  def enter(use: GpuUse, context: TaskContext): Long =
+    if (admitted.contains(context.taskAttemptId())) {
+      0L
+    } else {
+      val start = System.nanoTime()
+      val semaphore = placesFor(use)
+      while (!semaphore.tryAcquire(PollMillis, TimeUnit.MILLISECONDS))
+        context.killTaskIfInterrupted()
+      admitted.add(context.taskAttemptId())
+      context.addTaskCompletionListener[Unit] { ended =>
+        admitted.remove(ended.taskAttemptId())
+        lastUse = Some(System.nanoTime())
+        semaphore.release()
+      }
+      System.nanoTime() - start
+    }
+
+  private def placesFor(use: GpuUse): Semaphore = synchronized {
+    places.getOrElse {
+      val made = new Semaphore(use.atOnce + Beside)
+      places = Some(made)
+      made
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package org.apache.spark.sql.broadhead.operators
+
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinParts, BroadheadJoinKeepingBuildRows}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, FragmentEncoder}
+import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.optimizer.{BuildRight, BuildSide}
+import org.apache.spark.sql.catalyst.plans.JoinType
+import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
+import org.apache.spark.sql.execution.{CoalesceExec, SparkPlan}
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
+
+/**
+ * Spark's `BroadcastNestedLoopJoinExec` in the engine, where each task can give what comes of its
+ * rows: no rows of the broadcast come out by themselves, or one task has all of the other side.
+ */
+case class BroadheadBroadcastNestedLoopJoin(
+    left: SparkPlan,
+    right: SparkPlan,
+    buildSide: BuildSide,
+    joinType: JoinType,
+    condition: Option[Expression])
+    extends BroadheadNestedLoopJoin {
+
+  /** Spark's own operator runs a job for rows of the broadcast, which is nothing a task can do. */
+  override lazy val original: SparkPlan =
+    if (JoinSupport.keepsBuildRows(joinType, buildSide)) {
+      CoalesceExec(1, session.withActive(BroadcastJoinParts.inOneTask(this).original))
+    } else {
+      joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
+    }
+
+  protected override def withNewChildrenInternal(
+      newLeft: SparkPlan,
+      newRight: SparkPlan): BroadheadBroadcastNestedLoopJoin =
+    copy(left = newLeft, right = newRight)
+}
+
+private[broadhead] object BroadcastNestedLoopJoinCase
+    extends OperatorCase[BroadcastNestedLoopJoinExec] {
+  override def name: String = "BroadcastNestedLoopJoin"
+
+  override def reasons(
+      join: BroadcastNestedLoopJoinExec,
+      support: ExpressionSupport): Seq[String] =
+    JoinSupport.reasons(join, support)
+
+  override def convert(join: BroadcastNestedLoopJoinExec, children: Seq[SparkPlan]): SparkPlan =
+    if (tasksMustAgree(join)) {
+      BroadheadJoinKeepingBuildRows(
+        children.head,
+        children.last,
+        join.buildSide,
+        join.joinType,
+        join.condition)
+    } else {
+      BroadheadBroadcastNestedLoopJoin(
+        children.head,
+        children.last,
+        join.buildSide,
+        join.joinType,
+        join.condition)
+    }
+
+  /**
+   * Whether rows of the broadcast come out by themselves, and several tasks have the other side:
+   * such a join has a task more than that side.
+   */
+  def tasksMustAgree(join: BroadcastNestedLoopJoinExec): Boolean = {
+    val streamed = if (join.buildSide == BuildRight) join.left else join.right
+    JoinSupport.keepsBuildRows(join.joinType, join.buildSide) &&
+    streamed.outputPartitioning != SinglePartition
+  }
+}

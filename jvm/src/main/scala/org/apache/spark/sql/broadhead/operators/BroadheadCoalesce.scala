@@ -1,0 +1,54 @@
+package org.apache.spark.sql.broadhead.operators
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
+import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition, UnknownPartitioning}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Spark's `CoalesceExec` over batches: a task reads several partitions, one after the other.
+ *
+ * It runs in the JVM and hands the batches of the fragment below on as they are. Which partitions
+ * come together is Spark's choice, made from where the data lie.
+ */
+case class BroadheadCoalesce(numPartitions: Int, child: SparkPlan) extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning =
+    if (numPartitions == 1) SinglePartition else UnknownPartitioning(numPartitions)
+
+  override def supportsColumnar: Boolean = true
+
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] = {
+    val batches = child.executeColumnar()
+    if (numPartitions == 1 && batches.getNumPartitions == 0) {
+      // Whoever asks for one partition must get one.
+      sparkContext.parallelize(Seq.empty[ColumnarBatch], 1)
+    } else {
+      batches.coalesce(numPartitions)
+    }
+  }
+
+  protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadCoalesce =
+    copy(child = newChild)
+}
+
+private[broadhead] object CoalesceCase extends OperatorCase[CoalesceExec] {
+  override def name: String = "Coalesce"
+
+  override def reasons(coalesce: CoalesceExec, support: ExpressionSupport): Seq[String] =
+    coalesce.output.flatMap(support.columnReasons)
+
+  override def convert(coalesce: CoalesceExec, children: Seq[SparkPlan]): SparkPlan =
+    children.head match {
+      case BroadheadRowSource(rows) => coalesce.copy(child = rows)
+      case fragment => BroadheadCoalesce(coalesce.numPartitions, fragment)
+    }
+}

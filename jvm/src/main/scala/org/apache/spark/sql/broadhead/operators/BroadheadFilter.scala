@@ -1,0 +1,45 @@
+package org.apache.spark.sql.broadhead.operators
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder}
+import org.apache.spark.sql.broadhead.planning.{OperatorCase, RuntimeBloomFilters}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{FilterExec, SparkPlan, UnaryExecNode}
+
+/** Spark's `FilterExec` in the engine. */
+case class BroadheadFilter(condition: Expression, child: SparkPlan)
+    extends UnaryExecNode
+    with FragmentOperator {
+
+  override def operatorName: String = "Filter"
+
+  override lazy val original: FilterExec =
+    FilterExec(condition, FragmentEncoder.originalOf(child))
+
+  override def output: Seq[Attribute] = original.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    Seq("condition" -> encoder.encode(condition, child.output))
+
+  override def verboseStringWithOperatorId(): String = describeAs(original)
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadFilter =
+    copy(child = newChild)
+}
+
+private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
+  override def name: String = "Filter"
+
+  override def reasons(filter: FilterExec, support: ExpressionSupport): Seq[String] =
+    filter.child.output.flatMap(support.columnReasons) ++
+      support.reasons(RuntimeBloomFilters.leaveOut(filter.condition))
+
+  override def convert(filter: FilterExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadFilter(RuntimeBloomFilters.leaveOut(filter.condition), children.head)
+}

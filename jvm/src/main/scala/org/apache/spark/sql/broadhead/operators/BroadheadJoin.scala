@@ -1,0 +1,175 @@
+package org.apache.spark.sql.broadhead.operators
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec}
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastNestedLoopJoinExec, HashJoin}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.types.DataType
+
+/**
+ * What our joins have in common: they say of themselves what Spark's join over the same children
+ * says, but promise no order of rows.
+ */
+private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperator {
+
+  /** The side that the engine keeps while the other one passes by. */
+  def buildSide: BuildSide
+
+  /** Spark's join over these children. */
+  protected def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan
+
+  override lazy val original: SparkPlan =
+    joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
+
+  /** Spark's join in this place. */
+  protected lazy val counterpart: SparkPlan = joinOf(left, right)
+
+  override def output: Seq[Attribute] = counterpart.output
+
+  override def outputPartitioning: Partitioning = counterpart.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = Nil
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    counterpart.requiredChildDistribution
+
+  protected override def ownMetrics: Map[String, SQLMetric] =
+    Map("spilledBytes" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"))
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
+    val both = left.output ++ right.output
+    Seq(
+      "joinType" -> Json.text(JoinSupport.nameOf(joinType).getOrElse(joinType.sql)),
+      "buildSide" -> Json.text(if (buildSide == BuildLeft) "left" else "right"),
+      "condition" -> condition.map(encoder.encode(_, both)).getOrElse(Json.Null))
+  }
+
+  override def verboseStringWithOperatorId(): String = describeAs(counterpart)
+}
+
+/** A join by keys. */
+private[broadhead] trait BroadheadHashJoin extends BroadheadJoin {
+
+  /** Whether it is the anti join of `NOT IN`. */
+  protected def nullAware: Boolean
+
+  override def operatorName: String = "HashJoin"
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    super.encodeFields(encoder) ++ Seq(
+      "leftKeys" -> Json.array(leftKeys.map(encoder.encode(_, left.output))),
+      "rightKeys" -> Json.array(rightKeys.map(encoder.encode(_, right.output))),
+      "nullAware" -> Json.bool(nullAware))
+}
+
+/** A join by a condition alone. */
+private[broadhead] trait BroadheadNestedLoopJoin extends BroadheadJoin {
+  override def operatorName: String = "NestedLoopJoin"
+
+  override def leftKeys: Seq[Expression] = Nil
+
+  override def rightKeys: Seq[Expression] = Nil
+
+  protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
+    BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
+}
+
+/** A join by keys of two sides that were shuffled by them. */
+private[broadhead] trait BroadheadShuffledJoin extends BroadheadHashJoin {
+
+  /** Whether adaptive execution has split large partitions of it. */
+  def isSkewJoin: Boolean
+
+  protected override def nullAware: Boolean = false
+
+  override def nodeName: String =
+    if (isSkewJoin) super.nodeName + "(skew=true)" else super.nodeName
+
+  override def stringArgs: Iterator[Any] = super.stringArgs.toSeq.dropRight(1).iterator
+}
+
+/** What joins the engine can run. */
+private[broadhead] object JoinSupport {
+
+  /** The join type in the wire format. */
+  def nameOf(joinType: JoinType): Option[String] = joinType match {
+    case Inner | Cross => Some("Inner")
+    case LeftOuter => Some("LeftOuter")
+    case RightOuter => Some("RightOuter")
+    case FullOuter => Some("FullOuter")
+    case LeftSemi => Some("LeftSemi")
+    case LeftAnti => Some("LeftAnti")
+    case _: ExistenceJoin => Some("ExistenceJoin")
+    case _ => None
+  }
+
+  /** Why the engine cannot run a join, whatever it is called. */
+  def reasons(join: BaseJoinExec, support: ExpressionSupport): Seq[String] = {
+    val columns = (join.left.output ++ join.right.output).flatMap(support.columnReasons)
+    val kind =
+      if (nameOf(join.joinType).isDefined) Nil
+      else Seq(s"a join of type ${join.joinType.sql} is not supported")
+    val keys = join.leftKeys.zip(join.rightKeys).flatMap { case (left, right) =>
+      keyReasons(left, right, support)
+    }
+    columns ++ kind ++ keys ++ hashReasons(join) ++ join.condition.toSeq.flatMap(support.reasons)
+  }
+
+  /** Spark 4.0 hashes such strings by their bytes in NOT IN, though others are equal to them. */
+  private def hashReasons(join: BaseJoinExec): Seq[String] = join match {
+    case _: HashJoin =>
+      join.leftKeys.map(_.dataType).filter(TypeNames.equalsByKeys).map { key =>
+        s"a hash join by a key of type ${key.simpleString} is not supported"
+      }
+    case _ => Nil
+  }
+
+  private def keyReasons(
+      left: Expression,
+      right: Expression,
+      support: ExpressionSupport): Seq[String] = {
+    val name = left.dataType.simpleString
+    if (TypeNames.holdsMap(left.dataType)) {
+      Seq(s"joining by a key of type $name is not supported")
+    } else if (!DataType.equalsStructurally(left.dataType, right.dataType, true)) {
+      Seq(
+        s"joining a key of type $name with one of type ${right.dataType.simpleString} is not " +
+          "supported")
+    } else {
+      support.reasons(left) ++ support.reasons(right)
+    }
+  }
+
+  /** Whether rows of the build side come out by themselves. */
+  def keepsBuildRows(joinType: JoinType, buildSide: BuildSide): Boolean = joinType match {
+    case Inner | Cross => false
+    case FullOuter => true
+    case RightOuter => buildSide == BuildRight
+    case _ => buildSide == BuildLeft
+  }
+
+  /** The side that is better kept in memory. */
+  def smallerSide(left: SparkPlan, right: SparkPlan): BuildSide = {
+    val sizes = for (l <- sizeOf(left); r <- sizeOf(right)) yield l < r
+    if (sizes.contains(true)) BuildLeft else BuildRight
+  }
+
+  /** Bytes that a plan gives, as far as Spark knows: what was measured before what is guessed. */
+  private def sizeOf(plan: SparkPlan): Option[BigInt] = {
+    val measured = plan match {
+      case stage: QueryStageExec => stage.computeStats().map(_.sizeInBytes)
+      case AQEShuffleReadExec(child, _) => sizeOf(child)
+      case _ => None
+    }
+    measured
+      .orElse(plan.logicalLink.map(_.stats.sizeInBytes))
+      .orElse(if (plan.children.length == 1) sizeOf(plan.children.head) else None)
+  }
+}

@@ -1,0 +1,98 @@
+package org.apache.spark.sql.broadhead.operators
+
+import java.util.Base64
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.sql.broadhead.application.VersionedSpark
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json}
+import org.apache.spark.sql.broadhead.execution.{Frame, PartitionedLeaf}
+import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution._
+
+/** Spark's `LocalTableScanExec` in the engine: the rows go with the plan. */
+case class BroadheadLocalTableScan(planned: LocalTableScanExec)
+    extends LeafExecNode
+    with FragmentOperator
+    with PartitionedLeaf {
+
+  override def operatorName: String = "LocalTable"
+
+  override def original: LocalTableScanExec = planned
+
+  override def output: Seq[Attribute] = planned.output
+
+  override def partitionCount: Int =
+    math.min(planned.rows.length, session.leafNodeDefaultParallelism)
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
+    "data" -> Json.text(Base64.getEncoder.encodeToString(message)),
+    "slices" -> Json.number(math.max(1, partitionCount).toLong))
+
+  /** All rows as one Arrow message. */
+  private def message: Array[Byte] = {
+    val allocator = ArrowLayout.newAllocator("local table")
+    val schema = DataTypeUtils.fromAttributes(output)
+    val batches =
+      new RowBatches(planned.rows.iterator, schema, LocalTableScanCase.MaxRows, allocator)
+    try Frame.message(batches.next())
+    finally {
+      batches.close()
+      ArrowLayout.close(allocator)
+    }
+  }
+
+  protected override def doCanonicalize(): SparkPlan =
+    BroadheadLocalTableScan(planned.canonicalized.asInstanceOf[LocalTableScanExec])
+
+  override def simpleString(maxFields: Int): String =
+    nodeName + planned.simpleString(maxFields).stripPrefix("LocalTableScan")
+
+  override def verboseStringWithOperatorId(): String = describeAs(original)
+}
+
+private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScanExec] {
+  val MaxRows = 1000
+  private val MaxBytes = 64L << 10
+
+  override def name: String = "LocalTableScan"
+
+  override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] = {
+    val columns = table.output.flatMap(support.columnReasons)
+    if (columns.nonEmpty) columns
+    else if (isLarge(table)) Seq("a table of this size goes to the engine as rows")
+    else Nil
+  }
+
+  /** Every task gets the whole table with its plan. */
+  private def isLarge(table: LocalTableScanExec): Boolean =
+    table.rows.length > MaxRows || {
+      val projection = UnsafeProjection.create(table.output, table.output)
+      table.rows.iterator.map(projection(_).getSizeInBytes.toLong).sum > MaxBytes
+    }
+
+  override def convert(table: LocalTableScanExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadLocalTableScan(table)
+}
+
+/** The row without columns below a SELECT that has no FROM: a local table. */
+private[broadhead] object OneRowRelationCase extends OperatorCase[SparkPlan] {
+  override def name: String = "OneRowRelation"
+
+  /** Spark 4.0 has no class for it. */
+  def is(plan: SparkPlan): Boolean = plan match {
+    case scan: RDDScanExec => scan.name == name && scan.output.isEmpty
+    case other => other.getClass.getSimpleName == "OneRowRelationExec"
+  }
+
+  override def reasons(row: SparkPlan, support: ExpressionSupport): Seq[String] = Nil
+
+  override def convert(row: SparkPlan, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadLocalTableScan(
+      VersionedSpark
+        .make[LocalTableScanExec](LocalTableScanExec, Nil, Seq(InternalRow.empty), None))
+}

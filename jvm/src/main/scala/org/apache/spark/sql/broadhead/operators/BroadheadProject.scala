@@ -1,0 +1,46 @@
+package org.apache.spark.sql.broadhead.operators
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
+import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression, SortOrder}
+import org.apache.spark.sql.execution._
+
+/** Spark's `ProjectExec` in the engine. */
+case class BroadheadProject(projectList: Seq[NamedExpression], child: SparkPlan)
+    extends UnaryExecNode
+    with FragmentOperator
+    with PartitioningPreservingUnaryExecNode
+    with OrderPreservingUnaryExecNode {
+
+  override def operatorName: String = "Project"
+
+  override lazy val original: ProjectExec =
+    ProjectExec(projectList, FragmentEncoder.originalOf(child))
+
+  override def output: Seq[Attribute] = projectList.map(_.toAttribute)
+
+  protected override def outputExpressions: Seq[NamedExpression] = projectList
+
+  protected override def orderingExpressions: Seq[SortOrder] = child.outputOrdering
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    Seq("expressions" -> Json.array(projectList.map(encoder.encode(_, child.output))))
+
+  override def verboseStringWithOperatorId(): String = describeAs(original)
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadProject =
+    copy(child = newChild)
+}
+
+private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
+  override def name: String = "Project"
+
+  override def reasons(project: ProjectExec, support: ExpressionSupport): Seq[String] =
+    (project.child.output ++ project.output).flatMap(support.columnReasons) ++
+      project.projectList.flatMap(support.reasons)
+
+  override def convert(project: ProjectExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadProject(project.projectList, children.head)
+}

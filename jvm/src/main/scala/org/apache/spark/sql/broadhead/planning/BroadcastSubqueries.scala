@@ -1,0 +1,99 @@
+package org.apache.spark.sql.broadhead.planning
+
+import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastExchange
+import org.apache.spark.sql.broadhead.operators.FragmentNode
+import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
+import org.apache.spark.sql.catalyst.expressions.{BindReferences, DynamicPruningExpression, Expression}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
+import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJoin}
+
+/**
+ * Lets dynamic partition pruning read the broadcast of a join that is ours.
+ *
+ * Spark looks for its own joins: with adaptive execution it would drop the pruning where it finds
+ * none, and without it would broadcast the same rows a second time.
+ */
+private[broadhead] object BroadcastSubqueries {
+
+  def share(plan: SparkPlan): SparkPlan = {
+    val made = BroadcastEnds.of(plan).map(_.broadcast).flatMap { broadcast =>
+      BroadheadBroadcastExchange.find(broadcast).map(_ => withoutTransitions(broadcast))
+    }
+    if (made.isEmpty) plan else new BroadcastSubqueries(made).share(plan)
+  }
+
+  private def withoutTransitions(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case transition: ColumnarToRowTransition => transition.child
+    case RowToColumnarExec(child) => child
+    case WholeStageCodegenExec(child) => child
+    case InputAdapter(child) => child
+  }
+}
+
+/** @param made the broadcasts of a plan that are ours */
+private class BroadcastSubqueries(made: Seq[SparkPlan]) {
+  private val canonical = made.map(_.canonicalized).toSet
+
+  def share(plan: SparkPlan): SparkPlan = plan.transformAllExpressions {
+    case DynamicPruningExpression(in @ InSubqueryExec(_, subquery, _, _, _, _)) =>
+      shared(subquery).fold(DynamicPruningExpression(in)) { own =>
+        DynamicPruningExpression(in.copy(plan = own))
+      }
+  }
+
+  private def shared(subquery: BaseSubqueryExec): Option[BaseSubqueryExec] = subquery match {
+    case adaptive: SubqueryAdaptiveBroadcastExec if !projects(adaptive) => ofAdaptive(adaptive)
+    case broadcast: SubqueryBroadcastExec => ofPlanned(broadcast)
+    case _ => None
+  }
+
+  /** Spark 4.3 may ask for other values than the keys, by a parameter that others lack. */
+  private def projects(subquery: SubqueryAdaptiveBroadcastExec): Boolean =
+    subquery.productIterator.exists {
+      case Some(_) => true
+      case _ => false
+    }
+
+  /** As Spark's own rule does it for its joins: both become the same query stage. */
+  private def ofAdaptive(subquery: SubqueryAdaptiveBroadcastExec): Option[BaseSubqueryExec] =
+    subquery.child match {
+      case adaptive: AdaptiveSparkPlanExec
+          if subquery.conf.exchangeReuseEnabled && subquery.buildKeys.nonEmpty =>
+        val build = adaptive.executedPlan
+        val exchange = BroadheadBroadcastExchange(modeOf(subquery.buildKeys, build), build)
+        Option.when(canonical.contains(exchange.canonicalized)) {
+          build.logicalLink.foreach(exchange.setLogicalLink)
+          SubqueryBroadcastExec(
+            subquery.name,
+            subquery.indices,
+            subquery.buildKeys,
+            adaptive.copy(inputPlan = exchange))
+        }
+      case _ => None
+    }
+
+  private def modeOf(keys: Seq[Expression], build: SparkPlan) = HashedRelationBroadcastMode(
+    BindReferences.bindReferences(HashJoin.rewriteKeyExpr(keys), build.output))
+
+  /** Spark then sees that the two are the same. */
+  private def ofPlanned(subquery: SubqueryBroadcastExec): Option[BaseSubqueryExec] =
+    subquery.child match {
+      case exchange: BroadcastExchangeExec =>
+        val own = BroadheadBroadcastExchange(exchange.mode, withoutTopTransition(exchange.child))
+        val bare = BroadcastSubqueries.withoutTransitions(own)
+        Option.when(canonical.contains(bare.canonicalized)) {
+          own.copyTagsFrom(exchange)
+          subquery.copy(child = own)
+        }
+      case _ => None
+    }
+
+  private def withoutTopTransition(plan: SparkPlan): SparkPlan = plan match {
+    case WholeStageCodegenExec(ColumnarToRowExec(InputAdapter(node: FragmentNode))) => node
+    case ColumnarToRowExec(node: FragmentNode) => node
+    case BroadheadColumnarToRow(node: FragmentNode) => node
+    case other => other
+  }
+}

@@ -1,0 +1,291 @@
+package org.apache.spark.sql.broadhead.planning
+
+import java.util.IdentityHashMap
+
+import scala.annotation.tailrec
+
+import io.broadhead.Settings
+
+import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
+import org.apache.spark.sql.broadhead.cache.CachedArrow
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
+import org.apache.spark.sql.broadhead.operators.{BroadheadCoalesce, BroadheadRowSource, CollectOperator, FragmentNode, FragmentOperator}
+import org.apache.spark.sql.broadhead.planning.adaptive.{ShuffleCounts, SmallStages}
+import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead, ShuffleBlocks}
+import org.apache.spark.sql.catalyst.expressions.SortOrder
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, SortAggregateExec}
+import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, SortMergeJoinExec}
+
+/**
+ * A rewritten plan.
+ *
+ * @param lacks operators left to Spark because the engine lacks something, with the reasons
+ */
+private[broadhead] case class PlannedFragments(plan: SparkPlan, lacks: Seq[(String, Seq[String])])
+
+/** Decides which operators of a plan become ours, and puts those into the plan. */
+private[broadhead] class FragmentPlanner(
+    root: SparkPlan,
+    capabilities: Capabilities,
+    settings: Settings) {
+  private val support = new ExpressionSupport(capabilities, settings)
+  private val ordering = new RequiredOrdering(support, settings)
+
+  /** The operators that could be ours, by identity: equal operators may differ in their place. */
+  private val candidates = new IdentityHashMap[SparkPlan, Candidate[_ <: SparkPlan]]()
+  private val lacks = new IdentityHashMap[SparkPlan, Seq[String]]()
+  private val costs = new IdentityHashMap[SparkPlan, String]()
+
+  private lazy val counts = new ShuffleCounts(root, isAccepted, settings)
+  private val askedForFile = FileOfRow.askedFor(root)
+  private val readingObserved = ObservedRows.readers(root)
+  private val smallStages = new SmallStages(inputs, isAccepted)
+
+  /** Whether the query asks for no order anywhere. */
+  private val unordered = root.logicalLink.exists(!OrderTagging.asksForOrder(_))
+
+  def plan(): PlannedFragments = {
+    root.foreach { node =>
+      if (!FragmentRewrite.isPlanned(node)) OperatorCases.find(node).foreach(addCandidate)
+    }
+    keepTogether()
+    if (settings.costModel) {
+      while (rejectCostly()) keepTogether()
+    }
+    val ordered = root.collect { case node if lacks.containsKey(node) => node }
+    val reported = ordered.map(node => candidates.get(node).name -> lacks.get(node))
+    PlannedFragments(convert(root, Nil, whole = false), reported)
+  }
+
+  private def addCandidate(candidate: Candidate[_ <: SparkPlan]): Unit = {
+    candidates.put(candidate.plan, candidate)
+    val switchedOff =
+      if (settings.operatorEnabled(candidate.name)) Nil
+      else Seq(s"switched off by spark.broadhead.operator.${candidate.name}.enabled")
+    val asked = if (askedForFile.contains(candidate.plan)) Seq(FileOfRow.Reason) else Nil
+    val observed = if (readingObserved.contains(candidate.plan)) Seq(ObservedRows.Reason) else Nil
+    val reasons = (switchedOff ++ asked ++ observed ++ candidate.reasons(support)).distinct
+    if (reasons.nonEmpty) lacks.put(candidate.plan, reasons)
+  }
+
+  private def isAccepted(plan: SparkPlan): Boolean =
+    candidates.containsKey(plan) && !lacks.containsKey(plan) && !costs.containsKey(plan)
+
+  private def isInFragment(plan: SparkPlan): Boolean =
+    plan.isInstanceOf[FragmentOperator] || plan.isInstanceOf[BroadheadBroadcastExchange] ||
+      plan.isInstanceOf[CollectOperator] || isAccepted(plan)
+
+  /** Leaves to Spark what cannot be ours alone: phases of an aggregation, ends of an exchange. */
+  private def keepTogether(): Unit = {
+    val phases = root.collect { case aggregate: BaseAggregateExec =>
+      aggregate -> AggregatePhases.below(aggregate)
+    }
+    val coalesces = root.collect { case coalesce: CoalesceExec => coalesce }
+    var changed = true
+    while (changed) {
+      changed = phases.exists { case (upper, below) => alignPhases(upper, below) } ||
+        coalesces.exists(alignInput) ||
+        exchanges(root, None).exists { case (exchange, reader) => alignEnds(exchange, reader) } ||
+        BroadcastEnds.of(root).exists(alignBroadcast)
+    }
+  }
+
+  /** Leaves a broadcast and what reads it to Spark when one of them is; says whether it did. */
+  private def alignBroadcast(ends: BroadcastEnds): Boolean =
+    if (!isInFragment(ends.reader)) {
+      reject(ends.broadcast, "what reads the broadcast is left to Spark")
+    } else if (BroadheadBroadcastExchange.find(ends.broadcast).isEmpty &&
+      !isAccepted(ends.broadcast)) {
+      reject(ends.reader, "its broadcast is left to Spark")
+    } else {
+      false
+    }
+
+  /** Shuffles that could be ours, each with the operator that reads it. */
+  private def exchanges(
+      plan: SparkPlan,
+      reader: Option[SparkPlan]): Seq[(ShuffleExchangeLike, Option[SparkPlan])] = {
+    val own = plan match {
+      case exchange: ShuffleExchangeLike if isAccepted(exchange) => Seq(exchange -> reader)
+      case _ => Nil
+    }
+    own ++ inputs(plan).flatMap(exchanges(_, Some(plan)))
+  }
+
+  /** Leaves an exchange to Spark when one of its ends is; says whether it did. */
+  private def alignEnds(exchange: ShuffleExchangeLike, reader: Option[SparkPlan]): Boolean =
+    if (!inputs(exchange).forall(isInFragment)) {
+      reject(exchange, "what it shuffles is left to Spark")
+    } else if (!reader.exists(isInFragment)) {
+      reject(exchange, "what reads the shuffle is left to Spark")
+    } else {
+      false
+    }
+
+  /** Leaves a coalesce to Spark when it would read Spark's rows; says whether it did. */
+  private def alignInput(coalesce: CoalesceExec): Boolean = {
+    val ours = isInFragment(coalesce.child) || ShuffleBlocks.find(coalesce.child).isDefined
+    !ours && reject(coalesce, "what it reads is left to Spark")
+  }
+
+  /** Takes one of two phases out when the other is with Spark; says whether it did. */
+  private def alignPhases(upper: BaseAggregateExec, below: AggregatePhases.Source): Boolean =
+    below match {
+      case AggregatePhases.NoPhase => false
+      case AggregatePhases.Unknown(source) =>
+        reject(upper, s"it merges what Spark's ${source.nodeName} gives")
+      case AggregatePhases.Phase(lower) if !isInFragment(lower) =>
+        reject(upper, "an earlier phase of the aggregation is left to Spark")
+      case AggregatePhases.Phase(lower) if !isInFragment(upper) =>
+        reject(lower, "a later phase of the aggregation is left to Spark")
+      case _ => false
+    }
+
+  private def reject(plan: SparkPlan, reason: String): Boolean = {
+    val rejects = isAccepted(plan)
+    if (rejects) lacks.put(plan, Seq(reason))
+    rejects
+  }
+
+  /** Leaves the fragments to Spark that do not pay; says whether there were any. */
+  private def rejectCostly(): Boolean = {
+    val costly = for {
+      fragment <- fragmentsOf(root, Nil)
+      fresh = fragment.operators.filter(isAccepted)
+      if fresh.length == fragment.operators.length
+      reason <- FragmentCost.reason(fragment)
+    } yield fresh -> reason
+    costly.foreach { case (operators, reason) => operators.foreach(costs.put(_, reason)) }
+    costly.nonEmpty
+  }
+
+  private def fragmentsOf(plan: SparkPlan, ancestors: Seq[SparkPlan]): Seq[FragmentCandidate] = {
+    val isRoot =
+      isInFragment(plan) && (endsFragment(plan) || !ancestors.headOption.exists(isInFragment))
+    val own =
+      if (isRoot) Seq(FragmentCandidate(operatorsFrom(plan), sourcesOf(plan), ancestors)) else Nil
+    own ++ inputs(plan).flatMap(fragmentsOf(_, plan +: ancestors))
+  }
+
+  /** Whether what is above an operator of ours is another fragment. */
+  private def endsFragment(plan: SparkPlan): Boolean = plan match {
+    case _: Exchange | _: CollectOperator => true
+    case _: CoalesceExec | _: BroadheadCoalesce => true
+    case _: TakeOrderedAndProjectExec | _: CollectLimitExec => true
+    case _ => false
+  }
+
+  private def continues(plan: SparkPlan): Boolean = isInFragment(plan) && !endsFragment(plan)
+
+  private def operatorsFrom(plan: SparkPlan): Seq[SparkPlan] =
+    plan +: inputs(plan).filter(continues).flatMap(operatorsFrom)
+
+  /** Data of the engine that a fragment reads: shuffles that are ours or are to be. */
+  private def sourcesOf(plan: SparkPlan): Seq[SparkPlan] = {
+    val (inner, outer) = inputs(plan).partition(continues)
+    inner.flatMap(sourcesOf) ++
+      outer.filter { source =>
+        !BroadcastEnds.isBroadcast(source) &&
+        (isInFragment(source) || ShuffleBlocks.find(source).isDefined ||
+          CachedArrow.isGivenBy(source))
+      }
+  }
+
+  /**
+   * What the operator reads once it is ours: some then need no sort below them.
+   *
+   * A sort by more than such an operator requires is the query's own, and tells for example which
+   * row is the first of a group.
+   */
+  private def inputs(plan: SparkPlan): Seq[SparkPlan] = plan match {
+    case _: SortAggregateExec | _: SortMergeJoinExec if isAccepted(plan) =>
+      plan.children.zip(plan.requiredChildOrdering).map {
+        case (SortExec(order, false, unsorted, _), required)
+            if SortOrder.orderingSatisfies(required, order) =>
+          unsorted
+        case (other, _) => other
+      }
+    case other => other.children
+  }
+
+  /**
+   * The plan with our operators in it.
+   *
+   * @param whole whether one task reads all partitions of what is below
+   */
+  private def convert(plan: SparkPlan, ancestors: Seq[SparkPlan], whole: Boolean): SparkPlan =
+    plan match {
+      case exchange: ShuffleExchangeExec if whole && isAccepted(exchange) =>
+        convert(exchange.child, exchange +: ancestors, whole)
+      case read: BroadheadShuffleRead if whole => read.copy(whole = true)
+      case _ =>
+        val below = whole || startsWhole(plan, ancestors)
+        val children = inputs(plan).map(convert(_, plan +: ancestors, below))
+        if (isAccepted(plan)) accept(plan, children, ancestors, below) else keep(plan, children)
+    }
+
+  /** Whether a fragment begins here, from the top, that one task does best. */
+  private def startsWhole(plan: SparkPlan, ancestors: Seq[SparkPlan]): Boolean =
+    isAccepted(plan) && (endsFragment(plan) || !ancestors.headOption.exists(isInFragment)) &&
+      inputs(plan).exists(_.exists(isAccepted)) && inputs(plan).forall(smallStages.isSmall)
+
+  private def accept(
+      plan: SparkPlan,
+      children: Seq[SparkPlan],
+      ancestors: Seq[SparkPlan],
+      whole: Boolean): SparkPlan = {
+    val below = children.map(asInput(_, whole))
+    val operator = candidates.get(plan).convert(below) match {
+      case exchange: BroadheadShuffleExchange =>
+        exchange.copy(outputPartitioning = counts.of(plan.asInstanceOf[ShuffleExchangeExec]))
+      case other => other
+    }
+    operator.copyTagsFrom(plan)
+    val ordered = ensureOrder(operator, below)
+    if (losesOrder(plan, ordered, ancestors)) ordering.sort(ordered, plan.outputOrdering)
+    else ordered
+  }
+
+  /** An operator of ours, which may be several, with the order that each of them requires. */
+  private def ensureOrder(operator: SparkPlan, below: Seq[SparkPlan]): SparkPlan =
+    if (below.exists(_ eq operator)) operator
+    else ordering.ensure(operator.mapChildren(ensureOrder(_, below)))
+
+  private def keep(plan: SparkPlan, children: Seq[SparkPlan]): SparkPlan = {
+    val kept =
+      if (children == plan.children) plan else ordering.ensure(plan.withNewChildren(children))
+    val reasons = Option(lacks.get(plan)).getOrElse(Option(costs.get(plan)).toSeq)
+    if (reasons.nonEmpty) FragmentRewrite.setReasons(kept, reasons)
+    kept
+  }
+
+  /**
+   * Whether an operator of Spark gave its rows in an order that ours does not and that something
+   * above relies on. That need not show in the plan: Spark removes a sort of what is sorted.
+   */
+  private def losesOrder(
+      plan: SparkPlan,
+      operator: SparkPlan,
+      ancestors: Seq[SparkPlan]): Boolean =
+    !ordering.satisfies(operator, plan.outputOrdering) && isOrderUsed(ancestors)
+
+  @tailrec
+  private def isOrderUsed(ancestors: Seq[SparkPlan]): Boolean = ancestors match {
+    case Nil => !unordered
+    case (_: Exchange | _: SortExec | _: TakeOrderedAndProjectExec) +: _ => false
+    case (aggregate: BaseAggregateExec) +: _ if isInFragment(aggregate) => false
+    case (join: BaseJoinExec) +: _ if isInFragment(join) => false
+    case (_: ProjectExec | _: FilterExec) +: rest => isOrderUsed(rest)
+    case _ => true
+  }
+
+  private def asInput(plan: SparkPlan, whole: Boolean): SparkPlan = plan match {
+    case node: FragmentNode if !endsFragment(node) => node
+    case broadcast if BroadheadBroadcastExchange.find(broadcast).isDefined =>
+      BroadheadBroadcastRead(broadcast)
+    case shuffle if ShuffleBlocks.find(shuffle).isDefined => BroadheadShuffleRead(shuffle, whole)
+    case other => BroadheadRowSource(other)
+  }
+}

@@ -1,0 +1,77 @@
+package org.apache.spark.sql.broadhead.planning
+
+import org.apache.spark.sql.broadhead.broadcast.BroadcastExchangeCase
+import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
+import org.apache.spark.sql.broadhead.operators.{AggregateCase, BroadcastHashJoinCase, BroadcastNestedLoopJoinCase, CartesianProductCase, CoalesceCase, CollectLimitCase, ExpandCase, FilterCase, GenerateCase, GlobalLimitCase, LocalLimitCase, LocalTableScanCase, OneRowRelationCase, ProjectCase, RangeCase, SampleCase, ShuffledHashJoinCase, SortCase, SortMergeJoinCase, TakeOrderedAndProjectCase, UnionCase, WindowCase, WindowGroupLimitCase}
+import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
+import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, ObjectHashAggregateExec, SortAggregateExec}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.joins._
+import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
+
+/** How an operator of Spark becomes one of ours. */
+private[broadhead] trait OperatorCase[P <: SparkPlan] {
+
+  /** Spark's name of the operator, as in `spark.broadhead.operator.(name).enabled`. */
+  def name: String
+
+  /** Why the engine cannot run the operator: sentences, none where it can. */
+  def reasons(plan: P, support: ExpressionSupport): Seq[String]
+
+  /** Our operator, over children that are nodes of fragments. */
+  def convert(plan: P, children: Seq[SparkPlan]): SparkPlan
+}
+
+/** An operator of Spark with its case. */
+private[broadhead] case class Candidate[P <: SparkPlan](plan: P, operator: OperatorCase[P]) {
+  def name: String = operator.name
+
+  def reasons(support: ExpressionSupport): Seq[String] = operator.reasons(plan, support)
+
+  def convert(children: Seq[SparkPlan]): SparkPlan = operator.convert(plan, children)
+}
+
+/** The operators of Spark that the engine has. */
+private[broadhead] object OperatorCases {
+  private val hashAggregate = new AggregateCase[HashAggregateExec]("HashAggregate")
+  private val sortAggregate = new AggregateCase[SortAggregateExec]("SortAggregate")
+  private val objectHashAggregate =
+    new AggregateCase[ObjectHashAggregateExec]("ObjectHashAggregate")
+
+  def find(plan: SparkPlan): Option[Candidate[_ <: SparkPlan]] = plan match {
+    case scan: FileSourceScanExec
+        if scan.relation.fileFormat.getClass == classOf[ParquetFileFormat] =>
+      Some(Candidate(scan, FileSourceScanCase))
+    case filter: FilterExec => Some(Candidate(filter, FilterCase))
+    case project: ProjectExec => Some(Candidate(project, ProjectCase))
+    case aggregate: HashAggregateExec => Some(Candidate(aggregate, hashAggregate))
+    case aggregate: SortAggregateExec => Some(Candidate(aggregate, sortAggregate))
+    case sort: SortExec => Some(Candidate(sort, SortCase))
+    case take: TakeOrderedAndProjectExec => Some(Candidate(take, TakeOrderedAndProjectCase))
+    case limit: CollectLimitExec => Some(Candidate(limit, CollectLimitCase))
+    case limit: LocalLimitExec => Some(Candidate(limit, LocalLimitCase))
+    case limit: GlobalLimitExec => Some(Candidate(limit, GlobalLimitCase))
+    case union: UnionExec => Some(Candidate(union, UnionCase))
+    case exchange: ShuffleExchangeExec => Some(Candidate(exchange, ShuffleExchangeCase))
+    case join: BroadcastHashJoinExec => Some(Candidate(join, BroadcastHashJoinCase))
+    case join: ShuffledHashJoinExec => Some(Candidate(join, ShuffledHashJoinCase))
+    case join: SortMergeJoinExec => Some(Candidate(join, SortMergeJoinCase))
+    case join: BroadcastNestedLoopJoinExec => Some(Candidate(join, BroadcastNestedLoopJoinCase))
+    case join: CartesianProductExec => Some(Candidate(join, CartesianProductCase))
+    case exchange: BroadcastExchangeExec => Some(Candidate(exchange, BroadcastExchangeCase))
+    case window: WindowExec => Some(Candidate(window, WindowCase))
+    case limit: WindowGroupLimitExec => Some(Candidate(limit, WindowGroupLimitCase))
+    case aggregate: ObjectHashAggregateExec => Some(Candidate(aggregate, objectHashAggregate))
+    case expand: ExpandExec => Some(Candidate(expand, ExpandCase))
+    case generate: GenerateExec => Some(Candidate(generate, GenerateCase))
+    case sample: SampleExec => Some(Candidate(sample, SampleCase))
+    case range: RangeExec => Some(Candidate(range, RangeCase))
+    case table: LocalTableScanExec => Some(Candidate(table, LocalTableScanCase))
+    case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceCase))
+    case row if OneRowRelationCase.is(row) => Some(Candidate(row, OneRowRelationCase))
+    case _ => None
+  }
+}

@@ -1,0 +1,53 @@
+package org.apache.spark.sql.broadhead.planning.adaptive
+
+import org.apache.spark.sql.broadhead.operators.{BroadheadFilter, BroadheadHashAggregate, BroadheadProject}
+import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
+import org.apache.spark.sql.broadhead.shuffle.BroadheadShuffleExchange
+import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull, PredicateHelper}
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+
+/** What a plan's operators tell of how many rows it gives. */
+private[broadhead] object ReducingPlans extends PredicateHelper {
+
+  /** Whether a plan may give far less than it reads. */
+  def mayReduce(plan: SparkPlan): Boolean = plan.exists {
+    case BroadheadFilter(condition, _) => isSelective(condition)
+    case _: BroadheadHashAggregate => true
+    case stage: QueryStageExec => mayReduce(stage.plan)
+    case _ => false
+  }
+
+  /** Whether a plan chooses among groups, such as HAVING: few are left of any number of rows. */
+  def keepsFewGroups(plan: SparkPlan): Boolean = plan match {
+    case BroadheadFilter(condition, _: BroadheadHashAggregate) => isSelective(condition)
+    case _: BroadheadShuffleExchange | _: BroadheadProject => keepsFewGroups(plan.children.head)
+    case _ => false
+  }
+
+  /** Spark adds conditions that keys are not null to every join. */
+  private def isSelective(condition: Expression): Boolean =
+    splitConjunctivePredicates(condition).exists(!_.isInstanceOf[IsNotNull])
+}
+
+/** How much data a plan reads, as far as is known before it runs. */
+private[broadhead] object ScannedBytes {
+
+  /** Bytes of the scanned columns in their files, and of stages that were planned before. */
+  def of(plan: SparkPlan): Long = plan
+    .collectLeaves()
+    .map {
+      case scan: FileSourceScanExec => ofScan(scan)
+      case BroadheadFileSourceScan(scan, _, _) => ofScan(scan)
+      case stage: QueryStageExec => stage.computeStats().fold(0L)(_.sizeInBytes.toLong)
+      case _ => 0L
+    }
+    .sum
+
+  /** Bytes of the columns that are read, as if all were of one width for each type. */
+  def ofScan(scan: FileSourceScanExec): Long = {
+    val all = math.max(1, scan.relation.dataSchema.defaultSize)
+    val share = scan.requiredSchema.defaultSize.toDouble / all
+    (scan.relation.sizeInBytes * math.min(1.0, share)).toLong
+  }
+}

@@ -1,0 +1,79 @@
+package org.apache.spark.sql.broadhead.planning.adaptive
+
+import io.broadhead.Settings
+
+import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning, RangePartitioning}
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * How many partitions the shuffles of a plan get where the user has left that to Spark.
+ *
+ * Spark's default of 200 makes small batches of any data; here the number follows the size of
+ * what is scanned.
+ */
+private[broadhead] class ShuffleCounts(
+    root: SparkPlan,
+    isOurs: SparkPlan => Boolean,
+    settings: Settings) {
+  import ShuffleCounts._
+
+  private val conf = root.conf
+  private val default = conf.numShufflePartitions
+
+  /** The number; none where the user has fixed it, or where it must fit other shuffles. */
+  private lazy val count: Option[Int] =
+    if (isFixed || !everyShuffleIsOurs) None else chosen.filter(_ < default)
+
+  /** The partitioning that an exchange gets. */
+  def of(exchange: ShuffleExchangeExec): Partitioning =
+    if (isFree(exchange)) {
+      (exchange.outputPartitioning, count) match {
+        case (HashPartitioning(expressions, _), Some(chosen)) =>
+          HashPartitioning(expressions, chosen)
+        case (RangePartitioning(ordering, _), Some(chosen)) => RangePartitioning(ordering, chosen)
+        case (partitioning, _) => partitioning
+      }
+    } else {
+      exchange.outputPartitioning
+    }
+
+  private def isFixed: Boolean =
+    conf.contains(SQLConf.SHUFFLE_PARTITIONS.key) ||
+      conf.contains(SQLConf.COALESCE_PARTITIONS_INITIAL_PARTITION_NUM.key)
+
+  /** By the partitioning: the exchange's own number would set its shuffle up. */
+  private def isFree(exchange: ShuffleExchangeLike): Boolean =
+    exchange.shuffleOrigin == ENSURE_REQUIREMENTS &&
+      exchange.outputPartitioning.numPartitions == default
+
+  /** The sides of a join must agree, so either all shuffles of this number change, or none. */
+  private def everyShuffleIsOurs: Boolean = !root.exists {
+    case exchange: ShuffleExchangeExec => isFree(exchange) && !isOurs(exchange)
+    case stage: ShuffleQueryStageExec => stage.outputPartitioning.numPartitions == default
+    case _ => false
+  }
+
+  private def chosen: Option[Int] = {
+    val onGpu = BroadheadState.gpus > 0 && settings.device != "cpu"
+    val parallelism = root.session.sparkContext.defaultParallelism
+    val least = if (onGpu) GpuTasks * BroadheadState.gpus else 2 * parallelism
+    val each = if (onGpu) GpuBytes else CpuBytes
+    val bytes = root
+      .collectLeaves()
+      .collect { case scan: FileSourceScanExec => ScannedBytes.ofScan(scan) }
+      .sum
+    Option.when(bytes > 0)(math.max(least.toLong, bytes / each).min(default.toLong).toInt)
+  }
+}
+
+private[broadhead] object ShuffleCounts {
+
+  /** Bytes of Parquet for a partition: some ten million values. */
+  private val CpuBytes = 16L << 20
+  private val GpuBytes = 256L << 20
+  private val GpuTasks = 4
+}

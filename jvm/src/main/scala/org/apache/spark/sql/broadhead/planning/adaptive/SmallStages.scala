@@ -1,0 +1,70 @@
+package org.apache.spark.sql.broadhead.planning.adaptive
+
+import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastRead, BroadheadJoinKeepingBuildRows}
+import org.apache.spark.sql.broadhead.operators.{BroadcastNestedLoopJoinCase, BroadheadUnion, FragmentOperator}
+import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleBlocks}
+import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange._
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
+import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
+
+/**
+ * Finds what is left of a query that one task does sooner than a further shuffle would take.
+ *
+ * Adaptive execution plans again when a stage has ended; the sizes of its data are known then.
+ */
+private[broadhead] class SmallStages(
+    inputs: SparkPlan => Seq[SparkPlan],
+    isOurs: SparkPlan => Boolean) {
+  import SmallStages._
+
+  /**
+   * Whether all that a plan reads are small shuffles of ours that have ended, and broadcasts.
+   *
+   * Never where adaptive execution may not put partitions together.
+   */
+  def isSmall(plan: SparkPlan): Boolean =
+    plan.conf.coalesceShufflePartitionsEnabled && size(plan).exists { case Size(bytes, rows) =>
+      bytes <= MaxBytes && rows <= MaxRows
+    }
+
+  private def size(plan: SparkPlan): Option[Size] = plan match {
+    // The user has asked for so many partitions, which adaptive execution keeps too.
+    case stage: ShuffleQueryStageExec if stage.shuffle.shuffleOrigin == REPARTITION_BY_NUM => None
+    case stage: ShuffleQueryStageExec => sizeOf(stage)
+    // Every task reads all of a broadcast, however many tasks there are.
+    case _: BroadcastQueryStageExec => Some(Size(0, 0))
+    case exchange: ShuffleExchangeLike if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => None
+    // What stands between a stage and its logical operator was made ours when the stage was planned.
+    case BroadheadShuffleRead(stage, _) => size(stage)
+    case BroadheadBroadcastRead(stage, _) => size(stage)
+    // A union has a task for each input, whatever their sizes.
+    case _: UnionExec | _: BroadheadUnion | _: BroadheadJoinKeepingBuildRows => None
+    case join: BroadcastNestedLoopJoinExec if BroadcastNestedLoopJoinCase.tasksMustAgree(join) =>
+      None
+    case operator if isOperator(operator) && inputs(operator).nonEmpty =>
+      val below = inputs(operator).map(size)
+      Option.when(below.forall(_.isDefined))(below.flatten.reduce(_ + _))
+    case _ => None
+  }
+
+  private def isOperator(plan: SparkPlan): Boolean =
+    isOurs(plan) || (plan.isInstanceOf[FragmentOperator] && !plan.isInstanceOf[Exchange])
+
+  private def sizeOf(stage: ShuffleQueryStageExec): Option[Size] =
+    if (stage.isMaterialized && ShuffleBlocks.find(stage).isDefined) {
+      val statistics = stage.getRuntimeStatistics
+      statistics.rowCount.map(rows => Size(statistics.sizeInBytes, rows))
+    } else {
+      None
+    }
+}
+
+private[broadhead] object SmallStages {
+  private val MaxBytes = BigInt(4L << 20)
+  private val MaxRows = BigInt(100000)
+
+  private case class Size(bytes: BigInt, rows: BigInt) {
+    def +(other: Size): Size = Size(bytes + other.bytes, rows + other.rows)
+  }
+}

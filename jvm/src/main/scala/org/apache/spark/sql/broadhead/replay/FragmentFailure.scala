@@ -1,0 +1,66 @@
+package org.apache.spark.sql.broadhead.replay
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.broadhead.encoding.Json
+
+/**
+ * Why a worker gave no answer.
+ *
+ * @param defect whether something is broken, in the engine or around it; otherwise a row would
+ *               raise in Spark, or a limit of the engine was met
+ * @param block the shuffle block that is missing or damaged, where that is why
+ */
+private[broadhead] class FragmentFailure(
+    val defect: Boolean,
+    val reason: String,
+    val traceback: String,
+    val block: Option[DamagedBlock],
+    cause: Throwable)
+    extends RuntimeException(reason, cause)
+
+/** Where a shuffle block lies that cannot be read. */
+private[broadhead] case class DamagedBlock(path: String, offset: Long)
+
+private[broadhead] object FragmentFailure {
+
+  /** The failure in an error frame. */
+  def fromFrame(text: String): FragmentFailure = {
+    val node = Json.parse(text)
+    new FragmentFailure(
+      node.path("kind").asText == "error",
+      node.path("reason").asText,
+      node.path("traceback").asText,
+      Option.when(node.path("kind").asText == "shuffle")(
+        DamagedBlock(node.path("path").asText, node.path("offset").asLong)),
+      null)
+  }
+
+  /** Any other failure: the worker did not start, died, or broke the protocol. */
+  def of(error: Throwable): FragmentFailure = error match {
+    case failure: FragmentFailure => failure
+    case other =>
+      val message = Option(other.getMessage).getOrElse("").trim
+      // A Python traceback ends in the line that tells what happened.
+      val reason = message.linesIterator.toSeq.lastOption.getOrElse("")
+      new FragmentFailure(true, s"${other.getClass.getSimpleName}: $reason", message, None, other)
+  }
+}
+
+/** Whether workers of this executor start at all. */
+private[broadhead] object WorkerHealth extends Logging {
+  private val Limit = 3
+  private val failures = new AtomicInteger()
+
+  /** A worker that cannot start costs each task a second: after a few, it is not tried. */
+  def broken: Boolean = failures.get >= Limit
+
+  def failedToStart(): Unit = if (failures.incrementAndGet() == Limit) {
+    logWarning(
+      s"Workers of Broadhead failed to start $Limit times in a row: from now on this " +
+        "executor runs fragments in Spark alone")
+  }
+
+  def answered(): Unit = failures.set(0)
+}

@@ -1,0 +1,117 @@
+package org.apache.spark.sql.broadhead.replay
+
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.{NarrowDependency, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.operators.BroadheadReplaySource
+import org.apache.spark.sql.broadhead.planning.RuntimeBloomFilters
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal, PredicateHelper}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** Spark's own operators for a fragment, ready to run. */
+private[broadhead] object ReplayPlan extends PredicateHelper {
+
+  /**
+   * The operators with generated code for aggregates alone.
+   *
+   * That of a broadcast join would build its relation on the driver. But an aggregate answers
+   * otherwise without it: in variables a sum may for a while hold more digits than its type has, in
+   * rows it becomes null.
+   */
+  def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan =
+    withGeneratedAggregates(executable(original, sources))
+
+  /** The operators where all of a fragment's tasks run them. */
+  def whole(original: SparkPlan): SparkPlan = CollapseCodegenStages()(executable(original, Nil))
+
+  private def executable(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan = {
+    val running = original.transformDown { case BroadheadReplaySource(plan) =>
+      sources.find(_.plan eq plan).getOrElse(BroadheadReplaySource(plan))
+    }
+    ApplyColumnarRulesAndInsertTransitions(Nil, outputsColumnar = false)(running)
+  }
+
+  private def withGeneratedAggregates(plan: SparkPlan): SparkPlan = plan match {
+    case aggregate: BaseAggregateExec =>
+      val input = BroadheadReplaySource(withGeneratedAggregates(aggregate.child))
+      CollapseCodegenStages()(aggregate.withNewChildren(Seq(input)))
+    case other => other.mapChildren(withGeneratedAggregates)
+  }
+
+  /** Whether which rows the operators give depends on where those stand in the input. */
+  def dependsOnOrder(original: SparkPlan): Boolean = original.exists(_.isInstanceOf[SampleExec])
+
+  /** Whether the operators give each row that they keep where it stood in the input. */
+  def keepsOrder(original: SparkPlan): Boolean = original match {
+    case FilterExec(condition, scan: FileSourceScanExec) => givesAllThatPass(scan, condition)
+    case scan: FileSourceScanExec => givesAllThatPass(scan, Literal.TrueLiteral)
+    case _: FilterExec | _: ProjectExec | _: GenerateExec | _: SampleExec | _: RangeExec |
+        _: LocalTableScanExec | _: BroadheadReplaySource =>
+      original.children.forall(keepsOrder)
+    case _ => false
+  }
+
+  /**
+   * Whether what is above a scan drops all rows that its filters do not let pass. Otherwise the
+   * rows are not always the same: Spark's reader skips pages by them, the engine row groups.
+   */
+  private def givesAllThatPass(scan: FileSourceScanExec, condition: Expression): Boolean = {
+    val conditions = splitConjunctivePredicates(condition)
+    scan.dataFilters
+      .filterNot(RuntimeBloomFilters.isOne)
+      .forall(filter => conditions.exists(_.semanticEquals(filter)))
+  }
+}
+
+/** A row source whose RDD exists: the fragment and its replay read the same one. */
+private[broadhead] case class RunningSource(plan: SparkPlan, @transient rdd: RDD[_])
+    extends LeafExecNode {
+
+  override def output: Seq[Attribute] = plan.output
+
+  /** A union has other partitions where its inputs are partitioned alike. */
+  override def outputPartitioning: Partitioning = plan.outputPartitioning
+
+  override def supportsColumnar: Boolean = plan.supportsColumnar
+
+  protected override def doExecute(): RDD[InternalRow] = rdd.asInstanceOf[RDD[InternalRow]]
+
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
+    rdd.asInstanceOf[RDD[ColumnarBatch]]
+}
+
+private[broadhead] object RunningSource {
+
+  def of(plan: SparkPlan): RunningSource =
+    RunningSource(plan, if (plan.supportsColumnar) plan.executeColumnar() else plan.execute())
+}
+
+/** A task depends on some partitions of an RDD: those that it reads, or would have to replay. */
+private[broadhead] class MembersDependency[T](parent: RDD[T], members: Seq[Seq[Int]])
+    extends NarrowDependency[T](parent) {
+
+  override def getParents(partition: Int): Seq[Int] = members(partition)
+}
+
+/**
+ * The tasks of this executor in which Spark's operators replace a fragment.
+ *
+ * What these read may come from further fragments, which nothing replaces: they keep to the CPU, in
+ * case that the GPU was what failed.
+ */
+private[broadhead] object ReplayingTasks {
+  private val ids = ConcurrentHashMap.newKeySet[Long]()
+
+  /** Counts the task among them until it ends. */
+  def add(context: TaskContext): Unit = {
+    val id = context.taskAttemptId()
+    if (ids.add(id)) context.addTaskCompletionListener[Unit](_ => ids.remove(id))
+  }
+
+  def contain(context: TaskContext): Boolean = ids.contains(context.taskAttemptId())
+}

@@ -1,0 +1,122 @@
+package org.apache.spark.sql.broadhead.results
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.{Partition, TaskContext}
+import org.apache.spark.rdd.{DeterministicLevel, RDD}
+import org.apache.spark.sql.broadhead.execution.FragmentRDD
+import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Spark's `ColumnarToRowExec` where a fragment ends the query: rows for whoever wants rows, and
+ * the worker's own Arrow messages where Spark would only make Arrow of the rows again.
+ */
+case class BroadheadColumnarToRow(child: SparkPlan) extends ColumnarToRowTransition {
+  @transient private lazy val source = ResultSource(child)
+
+  @transient private lazy val transition = CollapseCodegenStages()(ColumnarToRowExec(source))
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  private lazy val arrowRows =
+    SQLMetrics.createMetric(sparkContext, "number of rows handed on as Arrow")
+
+  override lazy val metrics: Map[String, SQLMetric] =
+    transition.collect { case rows: ColumnarToRowExec => rows.metrics }.flatten.toMap +
+      ("numArrowRows" -> arrowRows)
+
+  protected override def doExecute(): RDD[InternalRow] = {
+    val rows = transition.execute()
+    source.batches match {
+      case fragment: FragmentRDD if fragment.hasReplay => new ResultRDD(rows, fragment, arrowRows)
+      case _ => rows
+    }
+  }
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadColumnarToRow =
+    copy(child = newChild)
+}
+
+/** The batches of a fragment, made once for rows and for Arrow. */
+private case class ResultSource(fragment: SparkPlan) extends LeafExecNode {
+  @transient lazy val batches: RDD[ColumnarBatch] = fragment.executeColumnar()
+
+  override def output: Seq[Attribute] = fragment.output
+
+  override def supportsColumnar: Boolean = true
+
+  protected override def doExecute(): RDD[InternalRow] =
+    throw new UnsupportedOperationException("the result of a fragment is read in columns")
+
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] = batches
+}
+
+private[broadhead] object BroadheadColumnarToRow {
+
+  /** The plan with it where the rows of a fragment are those of the whole plan. */
+  def atEnd(plan: SparkPlan): SparkPlan = plan match {
+    case ColumnarToRowExec(fragment: FragmentOperator) => BroadheadColumnarToRow(fragment)
+    case other => other
+  }
+}
+
+/** The rows of a query's result, which is Arrow where that is asked for. */
+private[broadhead] class ResultRDD(
+    rows: RDD[InternalRow],
+    fragment: FragmentRDD,
+    arrowRows: SQLMetric)
+    extends RDD[InternalRow](rows) {
+
+  override protected def getPartitions: Array[Partition] = rows.partitions
+
+  override def compute(split: Partition, context: TaskContext): Iterator[InternalRow] =
+    rows.iterator(split, context)
+
+  override def mapPartitionsInternal[U: ClassTag](
+      function: Iterator[InternalRow] => Iterator[U],
+      preservesPartitioning: Boolean = false): RDD[U] =
+    ArrowRequest.of(function).filter(_.fits(fragment.output)) match {
+      case Some(request) => new ArrowResultRDD[U](fragment, request, function, arrowRows)
+      case None => super.mapPartitionsInternal(function, preservesPartitioning)
+    }
+}
+
+/**
+ * A fragment's result in the Arrow that Spark asked for.
+ *
+ * @param ofRows Spark's own function, for rows of a replay
+ */
+private class ArrowResultRDD[U: ClassTag](
+    fragment: FragmentRDD,
+    request: ArrowRequest,
+    ofRows: Iterator[InternalRow] => Iterator[U],
+    arrowRows: SQLMetric)
+    extends RDD[U](fragment.sparkContext, fragment.dependencies) {
+
+  override protected def getPartitions: Array[Partition] = fragment.partitions
+
+  override protected def getOutputDeterministicLevel: DeterministicLevel.Value =
+    fragment.outputDeterministicLevel
+
+  override def compute(split: Partition, context: TaskContext): Iterator[U] =
+    fragment.messages(split, context, request.pieces) match {
+      case Left(rows) => ofRows(rows)
+      case Right(messages) =>
+        val counted = messages.map { message =>
+          arrowRows.add(ArrowMessage.rows(message))
+          message
+        }
+        val answers = request.answers(counted).asInstanceOf[Iterator[U]]
+        ResultHandover.offered(answers, context)(request.bytes)
+    }
+}

@@ -1,0 +1,34 @@
+package org.apache.spark.sql.broadhead.results
+
+import org.apache.spark.SparkContext
+
+/**
+ * Hands large results of tasks to the driver as they are where both are one process.
+ *
+ * Spark puts a result of more than a megabyte into the block manager and fetches it from there
+ * over a connection, in local mode from itself. Arrow messages are not even serialized.
+ */
+object LocalResults {
+  private val DirectSize = "spark.task.maxDirectResultSize"
+  private val MessageSize = "spark.rpc.message.maxSize"
+  private val DefaultMessageMebibytes = 128
+
+  /** Such a result is one array in the end: to find room for it must stay easy. */
+  private val HeapShare = 16
+  private val MostMebibytes = 256
+
+  /** Number of results that tasks have handed over and the driver has not taken yet. */
+  def held(): Int = ResultHandover.ofApplication.fold(0)(_.count)
+
+  /** Prepares an application before its executor starts; what the user has set is kept. */
+  def prepare(context: SparkContext): Unit =
+    if (context.isLocal && !context.conf.contains(DirectSize)) {
+      val heap = Runtime.getRuntime.maxMemory >> 20
+      val mebibytes = math.min(heap / HeapShare, MostMebibytes.toLong)
+      context.conf.set(DirectSize, s"${mebibytes}m")
+      if (mebibytes > DefaultMessageMebibytes) {
+        context.conf.setIfMissing(MessageSize, mebibytes.toString)
+      }
+      ResultHandover.install(context)
+    }
+}

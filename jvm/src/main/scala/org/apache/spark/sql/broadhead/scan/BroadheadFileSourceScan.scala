@@ -1,0 +1,95 @@
+package org.apache.spark.sql.broadhead.scan
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.sql.broadhead.application.VersionedSpark
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
+import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.planning.{OperatorCase, RuntimeBloomFilters}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{FileSourceScanExec, LeafExecNode, SparkPlan}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+/**
+ * Spark's `FileSourceScanExec` over Parquet, read by the engine.
+ *
+ * The filters stand here beside the planned scan, since Spark's rules (adaptive execution,
+ * dynamic partition pruning, reuse of subqueries) change the expressions that are fields of a
+ * node.
+ */
+case class BroadheadFileSourceScan(
+    planned: FileSourceScanExec,
+    partitionFilters: Seq[Expression],
+    dataFilters: Seq[Expression])
+    extends LeafExecNode
+    with FragmentOperator {
+
+  /** Spark's scan with the current filters: it prunes partitions and makes the splits. */
+  override lazy val original: FileSourceScanExec =
+    if (planned.partitionFilters == partitionFilters && planned.dataFilters == dataFilters) {
+      planned
+    } else {
+      VersionedSpark.copyOf(
+        planned,
+        Map("partitionFilters" -> partitionFilters, "dataFilters" -> dataFilters))
+    }
+
+  override def operatorName: String = "ParquetScan"
+
+  override def nodeName: String = "BroadheadFileSourceScan"
+
+  override def output: Seq[Attribute] = planned.output
+
+  override def outputPartitioning: Partitioning = original.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = original.outputOrdering
+
+  protected override def ownMetrics: Map[String, SQLMetric] = original.driverMetrics ++ Map(
+    "readTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "scan time"),
+    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of data read"),
+    "rowGroups" -> SQLMetrics.createMetric(sparkContext, "number of row groups read"),
+    "rowGroupsPruned" -> SQLMetrics.createMetric(sparkContext, "number of row groups pruned"))
+
+  private def dataAttributes: Seq[Attribute] = output.take(planned.requiredSchema.length)
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
+    "dataColumns" -> Json.texts(planned.requiredSchema.fieldNames),
+    "partitionColumns" -> Json.texts(output.drop(planned.requiredSchema.length).map(_.name)),
+    "filters" -> Json.array(pruningFilters.map(encoder.encode(_, output))))
+
+  /** Filters that the engine may use to skip row groups: those that it understands. */
+  private def pruningFilters: Seq[Expression] =
+    if (conf.parquetFilterPushDown) {
+      val support = new ExpressionSupport(Capabilities.ofJar, new io.broadhead.Settings(conf))
+      val readable = AttributeSet(dataAttributes)
+      dataFilters.filter { filter =>
+        filter.references.subsetOf(readable) && support.reasons(filter).isEmpty
+      }
+    } else {
+      Nil
+    }
+
+  protected override def doCanonicalize(): SparkPlan = {
+    val canonical = original.canonicalized.asInstanceOf[FileSourceScanExec]
+    BroadheadFileSourceScan(canonical, canonical.partitionFilters, canonical.dataFilters)
+  }
+
+  override def simpleString(maxFields: Int): String =
+    nodeName + original.simpleString(maxFields).stripPrefix("FileScan")
+
+  override def verboseStringWithOperatorId(): String = describeAs(original)
+}
+
+private[broadhead] object FileSourceScanCase extends OperatorCase[FileSourceScanExec] {
+  override def name: String = "FileSourceScan"
+
+  override def reasons(scan: FileSourceScanExec, support: ExpressionSupport): Seq[String] =
+    ParquetScanSupport.reasons(scan) ++ scan.output.flatMap(support.columnReasons)
+
+  override def convert(scan: FileSourceScanExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadFileSourceScan(
+      scan,
+      scan.partitionFilters,
+      scan.dataFilters.filterNot(RuntimeBloomFilters.isOne))
+}

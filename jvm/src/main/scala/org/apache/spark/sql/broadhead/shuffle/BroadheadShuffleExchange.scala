@@ -1,0 +1,180 @@
+package org.apache.spark.sql.broadhead.shuffle
+
+import scala.concurrent.Future
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.{MapOutputStatistics, Partitioner, ShuffleDependency}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.shuffle.BaseShuffleHandle
+import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, ExpressionEncoder, ExpressionSupport, FragmentEncoder}
+import org.apache.spark.sql.broadhead.execution.FragmentRunner
+import org.apache.spark.sql.broadhead.operators.{BroadheadReplaySource, BroadheadRowSource, FragmentOperator}
+import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.replay.ReplayPlan
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.Statistics
+import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike, ShuffleOrigin}
+import org.apache.spark.sql.execution.metric._
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Spark's `ShuffleExchangeExec` with files that the engine writes and reads.
+ *
+ * It ends the fragment below it. Spark's scheduler, map output tracker and block transfer see a
+ * shuffle like any other.
+ */
+case class BroadheadShuffleExchange(
+    override val outputPartitioning: Partitioning,
+    child: SparkPlan,
+    shuffleOrigin: ShuffleOrigin,
+    advisoryPartitionSize: Option[Long])
+    extends ShuffleExchangeLike
+    with FragmentOperator {
+
+  override def operatorName: String = "ShuffleWrite"
+
+  override def nodeName: String = "BroadheadShuffleExchange"
+
+  /** The keys that have to be computed: Spark does that for the rows of its own operators. */
+  private lazy val computedKeys: Map[Expression, Alias] = outputPartitioning match {
+    case HashPartitioning(expressions, _) =>
+      expressions.collect {
+        case key if !key.isInstanceOf[Attribute] => key -> Alias(key, "shuffleKey")()
+      }.toMap
+    case _ => Map.empty
+  }
+
+  /** The rows that are shuffled, and behind their columns the keys that are computed. */
+  override lazy val original: SparkPlan = {
+    val rows = FragmentEncoder.originalOf(child)
+    if (computedKeys.isEmpty) rows
+    else ProjectExec(rows.output ++ computedKeys.values, rows)
+  }
+
+  private lazy val writeMetrics =
+    SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
+
+  /** Spark's metrics of those who read this shuffle. */
+  private[broadhead] lazy val readMetrics =
+    SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext)
+
+  override lazy val metrics: Map[String, SQLMetric] =
+    engineMetrics ++ fragmentMetrics ++ writeMetrics ++ readMetrics +
+      ("dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size"))
+
+  protected override def ownMetrics: Map[String, SQLMetric] =
+    Map("spilledBytes" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"))
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    Seq("partitioning" -> ShufflePartitionings.encode(this, encoder))
+
+  /** What tells the rows apart where the partitions are ranges. */
+  private[broadhead] lazy val rangeBounds: Seq[InternalRow] = RangeBounds.of(this)
+
+  private lazy val mapSide: ShuffleMapRDD = {
+    // First, since it runs the query that finds the bounds: an error of that is the user's.
+    val rewrite = FragmentEncoder.encode(over(original))
+    EncodingFallback.encoded(this) match {
+      case Some(whole) => FragmentRunner.shuffle(whole, rewrite)
+      case None =>
+        val rows = FragmentEncoder.encode(over(ReplayPlan.whole(original)))
+        val tasks = FragmentRunner.shuffle(rows, rewrite)
+        EncodingFallback.count(this, tasks.getNumPartitions)
+        tasks
+    }
+  }
+
+  /** The same over rows of `original` that the JVM sends. */
+  private def over(plan: SparkPlan): BroadheadShuffleExchange = {
+    val partitioning = outputPartitioning match {
+      case HashPartitioning(expressions, count) =>
+        val keys = expressions.map(key => computedKeys.get(key).fold(key)(_.toAttribute))
+        HashPartitioning(keys, count)
+      case other => other
+    }
+    val rows = copy(partitioning, BroadheadRowSource(BroadheadReplaySource(plan)))
+    rows.boundsOf(this)
+    rows.written = Some(child.output.length)
+    rows
+  }
+
+  private var written: Option[Int] = None
+
+  /** The columns that are written: those of the child without computed keys. */
+  override def output: Seq[Attribute] = written.fold(child.output)(child.output.take)
+
+  private var knownBounds: Option[BroadheadShuffleExchange] = None
+
+  private def boundsOf(other: BroadheadShuffleExchange): Unit = knownBounds = Some(other)
+
+  /** The bounds of the exchange that this one stands in for, or its own. */
+  private[broadhead] def bounds: Seq[InternalRow] =
+    knownBounds.fold(rangeBounds)(_.rangeBounds)
+
+  lazy val shuffleDependency: ShuffleDependency[Int, InternalRow, InternalRow] =
+    // All seven, no defaults: other versions of Spark have more parameters behind them.
+    new ShuffleDependency[Int, InternalRow, InternalRow](
+      mapSide.asInstanceOf[RDD[Product2[Int, InternalRow]]],
+      new PartitionCount(numPartitions),
+      new BlockSerializer,
+      None,
+      None,
+      false,
+      new ShuffleFileCommit(writeMetrics, metrics("dataSize")))
+
+  private[broadhead] def shuffleHandle: BaseShuffleHandle[_, _, _] =
+    shuffleDependency.shuffleHandle.asInstanceOf[BaseShuffleHandle[_, _, _]]
+
+  override def numMappers: Int = mapSide.getNumPartitions
+
+  override def numPartitions: Int = outputPartitioning.numPartitions
+
+  override def shuffleId: Int = shuffleDependency.shuffleId
+
+  @transient override lazy val mapOutputStatisticsFuture: Future[MapOutputStatistics] =
+    if (numMappers == 0) {
+      Future.successful(null)
+    } else {
+      val job = sparkContext.submitMapStage(shuffleDependency)
+      futureAction.set(Some(job))
+      job
+    }
+
+  override def runtimeStatistics: Statistics = Statistics(
+    metrics("dataSize").value,
+    Some(metrics(SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN).value))
+
+  override def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[_] =
+    BroadheadShuffleRead.batches(ShuffleBlocks(this, specs.toSeq))
+
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
+    BroadheadShuffleRead.batches(ShuffleBlocks.all(this))
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadShuffleExchange =
+    copy(child = newChild)
+}
+
+private[broadhead] object ShuffleExchangeCase extends OperatorCase[ShuffleExchangeExec] {
+  override def name: String = "ShuffleExchange"
+
+  override def reasons(exchange: ShuffleExchangeExec, support: ExpressionSupport): Seq[String] =
+    ShuffleSupport.reasons ++
+      exchange.child.output.flatMap(support.columnReasons) ++
+      ShufflePartitionings.reasons(exchange.outputPartitioning, support)
+
+  override def convert(exchange: ShuffleExchangeExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadShuffleExchange(
+      exchange.outputPartitioning,
+      children.head,
+      exchange.shuffleOrigin,
+      exchange.advisoryPartitionSize)
+}
+
+/** Says how many partitions a shuffle has; the engine decides which row goes where. */
+private[broadhead] class PartitionCount(override val numPartitions: Int) extends Partitioner {
+  override def getPartition(key: Any): Int = key.asInstanceOf[Int]
+}

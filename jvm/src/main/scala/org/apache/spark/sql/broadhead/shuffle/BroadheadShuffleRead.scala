@@ -1,0 +1,133 @@
+package org.apache.spark.sql.broadhead.shuffle
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, FragmentEncoder}
+import org.apache.spark.sql.broadhead.execution.FragmentRunner
+import org.apache.spark.sql.broadhead.operators.{BroadheadReplaySource, FragmentSource}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * A leaf of a fragment: blocks of one of our shuffles, which the worker reads itself.
+ *
+ * @param child the exchange, or what adaptive execution has made of it
+ * @param whole whether one task reads all partitions
+ */
+case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
+    extends UnaryExecNode
+    with FragmentSource {
+
+  private[broadhead] def blocks: ShuffleBlocks = {
+    val found = ShuffleBlocks
+      .find(child)
+      .getOrElse(throw new IllegalStateException(s"${child.nodeName} is no shuffle of Broadhead"))
+    if (whole) found.copy(specs = Seq(CoalescedPartitionSpec(0, found.exchange.numPartitions)))
+    else found
+  }
+
+  override def operatorName: String = "ShuffleRead"
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning =
+    if (whole) SinglePartition else child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override lazy val engineMetrics: Map[String, SQLMetric] = Map(
+    "rows" -> SQLMetrics.createMetric(sparkContext, "number of rows read"),
+    "batches" -> SQLMetrics.createMetric(sparkContext, "number of batches read"),
+    "time" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in the engine"))
+
+  override lazy val metrics: Map[String, SQLMetric] = engineMetrics
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
+
+  override lazy val original: SparkPlan =
+    BroadheadReplaySource(if (whole) BlocksOfStage(blocks, output) else child)
+
+  protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
+
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
+    FragmentRunner.execute(FragmentEncoder.encode(this))
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadShuffleRead =
+    copy(child = newChild)
+}
+
+private[broadhead] object BroadheadShuffleRead {
+
+  /** The rows of a shuffle for Spark's own operators. */
+  def batches(blocks: ShuffleBlocks): RDD[ColumnarBatch] = {
+    val stage = BlocksOfStage(blocks, blocks.exchange.output)
+    FragmentRunner.execute(FragmentEncoder.encode(BroadheadShuffleRead(stage, whole = false)))
+  }
+}
+
+/** Chosen blocks of a shuffle as a plan. */
+private[broadhead] case class BlocksOfStage(
+    blocks: ShuffleBlocks,
+    override val output: Seq[Attribute])
+    extends LeafExecNode {
+
+  override def outputPartitioning: Partitioning =
+    if (blocks.specs.length == 1) SinglePartition else blocks.exchange.outputPartitioning
+
+  override def supportsColumnar: Boolean = true
+
+  protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
+
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
+    BroadheadShuffleRead.batches(blocks)
+}
+
+/** Which blocks of a shuffle are read: one specification for each task. */
+private[broadhead] case class ShuffleBlocks(
+    exchange: BroadheadShuffleExchange,
+    specs: Seq[ShufflePartitionSpec])
+
+private[broadhead] object ShuffleBlocks {
+
+  /** The shuffle that a plan reads, if it is one of ours and nothing stands between. */
+  def find(plan: SparkPlan): Option[ShuffleBlocks] = plan match {
+    case exchange: BroadheadShuffleExchange => Some(all(exchange))
+    case ReusedExchangeExec(_, exchange) => find(exchange)
+    case stage: ShuffleQueryStageExec => find(stage.plan)
+    case AQEShuffleReadExec(stage, specs) => find(stage).map(_.copy(specs = specs))
+    case BlocksOfStage(blocks, _) => Some(blocks)
+    case _ => None
+  }
+
+  /** Each partition in a task of its own. */
+  def all(exchange: BroadheadShuffleExchange): ShuffleBlocks =
+    ShuffleBlocks(
+      exchange,
+      (0 until exchange.numPartitions).map(part => CoalescedPartitionSpec(part, part + 1)))
+}
+
+/** Maps `startMap` to `endMap` and partitions `startReduce` to `endReduce`, ends excluded. */
+private[broadhead] case class ShuffleRange(
+    startMap: Int,
+    endMap: Int,
+    startReduce: Int,
+    endReduce: Int)
+
+private[broadhead] object ShuffleRange {
+
+  def of(spec: ShufflePartitionSpec): ShuffleRange = spec match {
+    case CoalescedPartitionSpec(start, end, _) => ShuffleRange(0, Int.MaxValue, start, end)
+    case PartialReducerPartitionSpec(reducer, start, end, _) =>
+      ShuffleRange(start, end, reducer, reducer + 1)
+    case PartialMapperPartitionSpec(map, start, end) => ShuffleRange(map, map + 1, start, end)
+    case CoalescedMapperPartitionSpec(start, end, reducers) =>
+      ShuffleRange(start, end, 0, reducers)
+  }
+}

@@ -1,0 +1,166 @@
+package org.apache.spark.sql.broadhead.shuffle
+
+import java.io.File
+
+import org.apache.spark._
+import org.apache.spark.rdd.DeterministicLevel
+import org.apache.spark.scheduler.MapStatus
+import org.apache.spark.shuffle.ShuffleWriteProcessor
+import org.apache.spark.shuffle.sort.{BypassMergeSortShuffleHandle, SortShuffleManager}
+import org.apache.spark.sql.broadhead.application.VersionedSpark
+import org.apache.spark.sql.broadhead.execution.{EngineRDD, FragmentInputs, FragmentPartition, FragmentProgram, PreparedFragment, ShuffleAnswer, WorkerRun}
+import org.apache.spark.sql.broadhead.replay.{FragmentRecovery, WorkerHealth}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsReporter}
+
+/**
+ * The map side of a shuffle: each partition is a task that writes its part when it is told where.
+ *
+ * @param rewrite writes rows of Spark's operators in the engine's place
+ * @param inTurn whether a row's partition follows from where the row stands in the input
+ */
+private[broadhead] class ShuffleMapRDD(
+    context: SparkContext,
+    fragment: PreparedFragment,
+    rewrite: FragmentProgram,
+    inTurn: Boolean)
+    extends EngineRDD[(Int, ShuffleMapPart)](
+      context,
+      fragment.program,
+      fragment.rows,
+      fragment.replay,
+      fragment.dependencies,
+      fragment.partitions.toArray) {
+
+  /** A lost task may send rows elsewhere when it runs again: Spark then runs all of them again. */
+  override protected def getOutputDeterministicLevel: DeterministicLevel.Value =
+    super.getOutputDeterministicLevel match {
+      case DeterministicLevel.UNORDERED if inTurn => DeterministicLevel.INDETERMINATE
+      case level => level
+    }
+
+  override def compute(split: Partition, task: TaskContext): Iterator[(Int, ShuffleMapPart)] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    val part =
+      new ShuffleMapPart(program, rewrite, partition, inputs(partition, task), task)
+    Iterator.single(partition.index -> part)
+  }
+}
+
+/** One task's part of a shuffle, not yet written. */
+private[broadhead] class ShuffleMapPart(
+    program: FragmentProgram,
+    rewrite: FragmentProgram,
+    partition: FragmentPartition,
+    inputs: FragmentInputs,
+    context: TaskContext) {
+
+  private val recovery = new FragmentRecovery(program, partition.index, context)
+
+  /** Writes the file: the engine's rows, or Spark's where the engine gives none. */
+  def write(file: File): ShuffleAnswer =
+    if (WorkerHealth.broken) {
+      writeReplay(file)
+    } else {
+      var worker: Option[WorkerRun[ShuffleAnswer]] = None
+      try {
+        worker = Some(WorkerRun.shuffle(program, partition, inputs, context, file.getPath))
+        answerOf(worker.get)
+      } catch {
+        case error: Throwable =>
+          recovery.check(error, worker)
+          writeReplay(file)
+      }
+    }
+
+  private def writeReplay(file: File): ShuffleAnswer = {
+    program.addToMetric("replays", 1)
+    val rows = FragmentInputs(Map(0 -> inputs.replay.get), None)
+    val bare = FragmentPartition(
+      partition.index,
+      files = Map.empty,
+      parts = Map.empty,
+      rows = Map.empty,
+      blocks = Map.empty,
+      branches = Map.empty,
+      replays = Nil)
+    val worker = WorkerRun.shuffle(rewrite, bare, rows, context, file.getPath)
+    try answerOf(worker)
+    catch {
+      case error: Throwable =>
+        worker.sourceFailure.foreach(throw _)
+        throw error
+    }
+  }
+
+  private def answerOf(worker: WorkerRun[ShuffleAnswer]): ShuffleAnswer = {
+    val answers = worker.answers.toSeq
+    require(answers.length == 1, s"the worker gave ${answers.length} answers for a shuffle file")
+    answers.head
+  }
+}
+
+/** Hands the files of map tasks to Spark's shuffle. */
+private[broadhead] class ShuffleFileCommit(
+    writeMetrics: Map[String, SQLMetric],
+    dataSize: SQLMetric)
+    extends ShuffleWriteProcessor {
+
+  override def write(
+      inputs: Iterator[_],
+      dependency: ShuffleDependency[_, _, _],
+      mapId: Long,
+      mapIndex: Int,
+      context: TaskContext): MapStatus = {
+    val started = System.nanoTime()
+    val manager = SparkEnv.get.shuffleManager.asInstanceOf[SortShuffleManager]
+    announce(manager, dependency, mapId, context)
+    val resolver = manager.shuffleBlockResolver
+    val file = resolver.createTempFile(resolver.getDataFile(dependency.shuffleId, mapId))
+    try {
+      val part = inputs.next().asInstanceOf[(Int, ShuffleMapPart)]._2
+      val answer = part.write(file)
+      resolver.writeMetadataFileAndCommit(
+        dependency.shuffleId,
+        mapId,
+        answer.lengths,
+        Array.emptyLongArray,
+        file)
+      count(answer, System.nanoTime() - started, context)
+      VersionedSpark.make[MapStatus](
+        MapStatus,
+        SparkEnv.get.blockManager.shuffleServerId,
+        answer.lengths,
+        mapId)
+    } finally {
+      file.delete()
+      ()
+    }
+  }
+
+  /** Lets the manager know of the file, which it deletes with the shuffle; writes nothing. */
+  private def announce(
+      manager: SortShuffleManager,
+      dependency: ShuffleDependency[_, _, _],
+      mapId: Long,
+      context: TaskContext): Unit = {
+    val handle = new BypassMergeSortShuffleHandle(
+      dependency.shuffleId,
+      dependency.asInstanceOf[ShuffleDependency[Any, Any, Any]])
+    manager.getWriter[Any, Any](handle, mapId, context, createMetricsReporter(context))
+    ()
+  }
+
+  private def count(answer: ShuffleAnswer, nanos: Long, context: TaskContext): Unit = {
+    val task = context.taskMetrics().shuffleWriteMetrics
+    task.incBytesWritten(answer.lengths.sum)
+    task.incRecordsWritten(answer.rows)
+    task.incWriteTime(nanos)
+    Seq(
+      SQLShuffleWriteMetricsReporter.SHUFFLE_BYTES_WRITTEN -> answer.lengths.sum,
+      SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN -> answer.rows,
+      SQLShuffleWriteMetricsReporter.SHUFFLE_WRITE_TIME -> nanos).foreach { case (name, value) =>
+      writeMetrics(name).add(value)
+    }
+    dataSize.add(answer.dataSize)
+  }
+}

@@ -1,0 +1,97 @@
+package org.apache.spark.sql.broadhead.shuffle
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+import org.apache.spark.internal.config
+import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO
+import org.apache.spark.shuffle.sort.SortShuffleManager
+import org.apache.spark.{SPARK_VERSION_SHORT, SparkConf, SparkEnv}
+import org.apache.spark.sql.broadhead.application.VersionedSpark
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, SortOrders, TypeNames}
+import org.apache.spark.sql.catalyst.expressions.{AttributeSeq, SortOrder}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.util.Utils
+
+/** How rows are shared out to partitions. */
+private[broadhead] object ShufflePartitionings {
+
+  /** Why the engine cannot share rows out in this way. */
+  def reasons(partitioning: Partitioning, support: ExpressionSupport): Seq[String] =
+    partitioning match {
+      case SinglePartition | _: RoundRobinPartitioning => Nil
+      case HashPartitioning(expressions, _) =>
+        expressions.flatMap { expression =>
+          if (TypeNames.holdsMap(expression.dataType)) {
+            Seq(s"a hash of ${expression.dataType.simpleString} is not supported")
+          } else if (VersionedSpark.hashesOtherwise(expression.dataType)) {
+            Seq(
+              s"Spark ${SPARK_VERSION_SHORT} hashes ${expression.dataType.simpleString} in a way " +
+                "of its own")
+          } else {
+            support.reasons(expression)
+          }
+        }
+      case RangePartitioning(ordering, _) => ordering.flatMap(SortOrders.reasons(_, support))
+      case other => Seq(s"the partitioning ${other.getClass.getSimpleName} is not supported")
+    }
+
+  /** Whether rows go to the partitions in turn, whatever their values. */
+  def isInTurn(partitioning: Partitioning): Boolean = partitioning match {
+    case RoundRobinPartitioning(count) => count > 1
+    case _ => false
+  }
+
+  def encode(exchange: BroadheadShuffleExchange, encoder: ExpressionEncoder): ObjectNode = {
+    val input: AttributeSeq = exchange.child.output
+    def of(kind: String, fields: (String, JsonNode)*): ObjectNode = {
+      val count = Json.number(exchange.numPartitions.toLong)
+      Json.obj(Seq("kind" -> Json.text(kind), "partitions" -> count) ++ fields: _*)
+    }
+    exchange.outputPartitioning match {
+      case HashPartitioning(expressions, _) =>
+        of("hash", "expressions" -> Json.array(expressions.map(encoder.encode(_, input))))
+      case _: RoundRobinPartitioning => of("roundRobin")
+      case RangePartitioning(ordering, count) if count > 1 =>
+        of(
+          "range",
+          "order" -> SortOrders.encode(ordering, encoder, input),
+          "bounds" -> Json.array(exchange.bounds.flatMap(encodeBound(_, ordering))))
+      case _ => of("single")
+    }
+  }
+
+  /** A bound that has no form in JSON is left out: any rows of the order will do. */
+  private def encodeBound(bound: InternalRow, ordering: Seq[SortOrder]): Option[JsonNode] = {
+    val values = ordering.zipWithIndex.map { case (order, ordinal) =>
+      val value = if (bound.isNullAt(ordinal)) null else bound.get(ordinal, order.dataType)
+      LiteralValues.encode(value, order.dataType)
+    }
+    Option.when(values.forall(_.isDefined))(Json.array(values.flatten))
+  }
+}
+
+/** Whether the shuffle of this application takes files that the engine has written. */
+private[broadhead] object ShuffleSupport {
+
+  /** Why it does not; the same for every exchange. */
+  def reasons: Seq[String] = {
+    val environment = SparkEnv.get
+    val manager = environment.shuffleManager.getClass
+    when(manager != classOf[SortShuffleManager])(
+      s"the shuffle manager ${manager.getName} is not supported") ++ ofConf(environment.conf)
+  }
+
+  private def ofConf(conf: SparkConf): Seq[String] =
+    when(conf.get(config.IO_ENCRYPTION_ENABLED))("spark.io.encryption.enabled is true") ++
+      when(Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
+        "push-based shuffle is on") ++
+      when(conf.get(config.SHUFFLE_USE_OLD_FETCH_PROTOCOL))(
+        "spark.shuffle.useOldFetchProtocol is true") ++
+      when(conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
+        s"${config.SHUFFLE_IO_PLUGIN_CLASS.key} is set")
+
+  private def when(condition: Boolean)(reason: => String): Seq[String] =
+    if (condition) Seq(reason) else Nil
+}

@@ -1,0 +1,1 @@
+"""Arrow arrays as numpy arrays, in the layouts of the engine and of Spark."""

@@ -1,0 +1,1 @@
+"""Exact arithmetic beyond 64 bits."""

@@ -1,0 +1,69 @@
+"""Both widths of unscaled data: int64 and 128 bit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.arrays.layout import UNSCALED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def is_wide(data: Any) -> bool:
+    """True for 128-bit unscaled data."""
+    return bool(pa.types.is_decimal(data.type))
+
+
+def widen(data: Any) -> Any:
+    """128-bit unscaled data of the same values; scalars stay scalars."""
+    if is_wide(data):
+        return data
+    if isinstance(data, pa.Scalar):
+        return pa.scalar(data.as_py(), UNSCALED)
+    low = views.values(data)
+    both = np.empty((len(low), 2), np.int64)
+    both[:, 0] = low
+    np.right_shift(low, 63, out=both[:, 1], casting="unsafe")
+    return views.array(both, UNSCALED, data)
+
+
+def narrow(data: pa.Array) -> pa.Array | None:
+    """Int64 data of the same values, or None where a value does not fit."""
+    if not is_wide(data):
+        return data
+    both = views.limbs(data)
+    fits = both[:, 1] == both[:, 0] >> 63
+    if not fits.all():
+        valid = views.valid(data)
+        if valid is None or not (fits | ~valid).all():
+            return None
+    return views.array(both[:, 0], pa.int64(), data)
+
+
+def narrowest(data: pa.Array) -> pa.Array:
+    """Int64 data where all values fit, else the data as they are."""
+    fitting = narrow(data)
+    return data if fitting is None else fitting
+
+
+def unify(data: Sequence[Any]) -> list[Any]:
+    """The same data, all of them wide if unscaled data of both widths are among them."""
+    if len({d.type for d in data}) > 1 and any(is_wide(d) for d in data):
+        return [widen(d) for d in data]
+    return list(data)
+
+
+def bounds(data: Any) -> tuple[int, int]:
+    """The least and the greatest value as Python integers; (0, 0) when all are null."""
+    if isinstance(data, pa.Scalar):
+        value = data.as_py()
+        return (0, 0) if value is None else (int(value), int(value))
+    extremes = pc.min_max(data)
+    low, high = extremes["min"].as_py(), extremes["max"].as_py()
+    return (0, 0) if low is None else (int(low), int(high))

@@ -1,0 +1,1 @@
+"""Ways to group rows, and what groups are reduced by."""

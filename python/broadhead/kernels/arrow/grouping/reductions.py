@@ -1,0 +1,198 @@
+"""The aggregates of `interface.Grouping` made of what pyarrow reduces a group with."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.decimals import exact_sum, wide
+
+_LONG_LIMIT = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """One of pyarrow's aggregate functions over values."""
+
+    function: str
+    values: pa.Array
+
+
+Run = Callable[[Sequence[Reduction]], list[pa.Array]]
+Plan = Generator[list[Reduction], list[pa.Array], Any]
+"""Gives the reductions it needs, is sent their results, and returns the aggregate's result."""
+
+
+def aggregate(requests: Sequence[tuple[str, Any, int]], length: int, run: Run) -> list[Any]:
+    """The result of each request, with one call of `run` for the reductions of them all."""
+    plans = [_PLANS[kind](values, argument, length) for kind, values, argument in requests]
+    places: list[list[int]] = []
+    wanted: list[Reduction] = []
+    known: dict[tuple[str, int], int] = {}
+    for plan in plans:
+        place = []
+        for reduction in next(plan):
+            key = (reduction.function, id(reduction.values))
+            if key not in known:
+                known[key] = len(wanted)
+                wanted.append(reduction)
+            place.append(known[key])
+        places.append(place)
+    results = run(wanted)
+    return [_finish(plan, [results[i] for i in at]) for plan, at in zip(plans, places, strict=True)]
+
+
+def _finish(plan: Plan, results: list[pa.Array]) -> Any:
+    try:
+        plan.send(results)
+    except StopIteration as finished:
+        return finished.value
+    raise AssertionError("an aggregate's plan asks for reductions once")
+
+
+def of_rows(reductions: Sequence[Reduction]) -> list[pa.Array]:
+    """The reductions of groups that have one row each."""
+    return [_OF_ROW[reduction.function](reduction.values) for reduction in reductions]
+
+
+def _sum_of_row(values: pa.Array) -> pa.Array:
+    if pa.types.is_floating(values.type):
+        # A sum starts from 0.0, which -0.0 does not change.
+        return pc.add(values.cast(pa.float64()), 0.0)
+    return values.cast(pa.int64())
+
+
+_OF_ROW: dict[str, Callable[[pa.Array], pa.Array]] = {
+    "sum": _sum_of_row,
+    "count": lambda values: pc.is_valid(values).cast(pa.int64()),
+    "min": lambda values: values,
+    "max": lambda values: values,
+    # NaN for NaN and for the infinities.
+    "variance": lambda values: pc.subtract(values, values).cast(pa.float64()),
+}
+
+
+def _sum(values: pa.Array, _: int, __: int) -> Plan:
+    (total,) = yield [Reduction("sum", values)]
+    return total
+
+
+def _sum_checked(values: pa.Array, _: int, length: int) -> Plan:
+    if exact_sum.fits_long(values, length):
+        (total,) = yield [Reduction("sum", values)]
+        return total, None
+    above, below = exact_sum.by_sign(values)
+    digits = yield [
+        Reduction("sum", part) for side in (above, below) for part in exact_sum.split(side)
+    ]
+    upper, too_high = exact_sum.as_long(digits[:2])
+    lower, too_low = exact_sum.as_long(digits[2:])
+    masks = [mask for mask in (too_high, too_low) if mask is not None]
+    if not masks:
+        return pc.add(upper, lower), None
+    failed = masks[0] if len(masks) == 1 else pc.or_(*masks)
+    return logic.null_where(pc.add(upper, lower), failed), failed
+
+
+def _sum_unscaled(values: pa.Array, precision: int, length: int) -> Plan:
+    if exact_sum.may_pass(values, length, precision):
+        return (yield from _sum_of_signs(values, precision))
+    fitting = wide.narrow(values)
+    if fitting is not None and exact_sum.fits_long(fitting, length):
+        (total,) = yield [Reduction("sum", fitting)]
+        if exact_sum.digit_bound(fitting, length, precision):
+            return total, None
+    else:
+        digits = yield [Reduction("sum", part) for part in exact_sum.split(values)]
+        total, failed = exact_sum.as_unscaled(digits)
+        if failed is not None:
+            return _beyond(total, precision, failed)
+    return _beyond(total, precision, None)
+
+
+def _sum_of_signs(values: pa.Array, precision: int) -> Plan:
+    """The sum of what is above zero and of what is below it, of which neither may be too long."""
+    sides = [exact_sum.split(side) for side in exact_sum.by_sign(values)]
+    digits = yield [Reduction("sum", part) for side in sides for part in side]
+    count = len(sides[0])
+    above, below = digits[:count], digits[count:]
+    masks = []
+    for side in (above, below):
+        total, beyond = exact_sum.as_unscaled(side)
+        masks += [beyond, exact_sum.exceeds(total, precision)]
+    total, _ = exact_sum.as_unscaled([pc.add(*parts) for parts in zip(above, below, strict=True)])
+    found = [mask for mask in masks if mask is not None]
+    if not found:
+        return total, None
+    failed = functools.reduce(pc.or_, found)
+    return logic.null_where(total, failed), failed
+
+
+def _beyond(total: pa.Array, precision: int, failed: pa.Array | None) -> tuple[Any, Any]:
+    mask = exact_sum.exceeds(total, precision)
+    if failed is not None:
+        mask = failed if mask is None else pc.or_(mask, failed)
+    return (total, None) if mask is None else (logic.null_where(total, mask), mask)
+
+
+def _count(values: pa.Array, _: int, __: int) -> Plan:
+    (count,) = yield [Reduction("count", values)]
+    return count
+
+
+def _extreme(function: str) -> Callable[[pa.Array, int, int], Plan]:
+    def plan(values: pa.Array, _: int, __: int) -> Plan:
+        nans = pc.is_nan(values) if pa.types.is_floating(values.type) else None
+        if nans is None or not logic.any(nans):
+            (result,) = yield [Reduction(function, values)]
+            return result
+        nans = logic.is_true(nans)
+        numbers = logic.null_where(values, nans)
+        result, found = yield [
+            Reduction(function, numbers),
+            Reduction("sum", nans.cast(pa.int64())),
+        ]
+        has_nan = pc.greater(found, 0)
+        wins = has_nan if function == "max" else pc.and_(has_nan, pc.is_null(result))
+        return logic.if_else(wins, pa.scalar(float("nan"), values.type), result)
+
+    return plan
+
+
+def _by_row(function: str, *, skip_nulls: bool) -> Callable[[pa.Array, int, int], Plan]:
+    def plan(values: pa.Array, _: int, length: int) -> Plan:
+        rows = pa.array(np.arange(length, dtype=np.int64))
+        if skip_nulls and values.null_count:
+            rows = logic.null_where(rows, pc.is_null(values))
+        (chosen,) = yield [Reduction(function, rows)]
+        return views.contiguous(pc.take(values, chosen, boundscheck=False))
+
+    return plan
+
+
+def _moment2(values: pa.Array, _: int, __: int) -> Plan:
+    variance, count = yield [Reduction("variance", values), Reduction("count", values)]
+    return pc.multiply(variance, count.cast(pa.float64()))
+
+
+_PLANS: dict[str, Callable[[Any, int, int], Plan]] = {
+    "sum": _sum,
+    "sum_checked": _sum_checked,
+    "sum_unscaled": _sum_unscaled,
+    "count": _count,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "first": _by_row("min", skip_nulls=False),
+    "last": _by_row("max", skip_nulls=False),
+    "first_valid": _by_row("min", skip_nulls=True),
+    "last_valid": _by_row("max", skip_nulls=True),
+    "moment2": _moment2,
+}

@@ -1,0 +1,1 @@
+"""The hash tables of joins."""

@@ -1,0 +1,1 @@
+"""Aggregates of ranges of rows."""

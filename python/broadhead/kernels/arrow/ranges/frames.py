@@ -1,0 +1,301 @@
+"""Aggregates of frames: stretches of rows that may overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.decimals import exact_sum, wide
+from broadhead.kernels.arrow.ranges.segments import State, accumulate, fold
+
+FEW_ROWS = 32
+"""Frames of so many rows are summed row by row, as Spark does."""
+
+_LONG_LIMIT = 1 << 63
+
+
+class Frames:
+    """The rows from each begin to before each end, as groups."""
+
+    def __init__(self, begin: Any, end: Any, anchor: str) -> None:
+        self.size = len(begin)
+        self.keys: list[Any] = []
+        self._begin = begin
+        self._end = end
+        self._anchor = anchor
+        self._counts: dict[int, tuple[Any, Any]] = {}
+
+    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+        """One result for each request."""
+        return [_KINDS[kind](self, values, argument) for kind, values, argument in requests]
+
+    def spread(self, values: Any) -> Any:
+        """For each input row, the value of the frame that it is in."""
+        frame = np.repeat(np.arange(self.size, dtype=np.int64), self._end - self._begin)
+        return views.contiguous(pc.take(values, pa.array(frame), boundscheck=False))
+
+    @cached_property
+    def _widest(self) -> int:
+        return int((self._end - self._begin).max(initial=0))
+
+    def _difference(self, values: Any) -> Any:
+        """The sums of int64 values of each frame, wrapping around."""
+        totals = np.zeros(len(values) + 1, np.int64)
+        np.cumsum(values, out=totals[1:])
+        return totals[self._end] - totals[self._begin]
+
+    def _count_of(self, data: Any) -> Any:
+        """How many values of each frame are not null."""
+        # the Array is kept, because another one may get the id of one that is gone
+        if id(data) not in self._counts:
+            valid = views.valid(data)
+            found = self._end - self._begin if valid is None else self._difference(valid)
+            self._counts[id(data)] = (found, data)
+        return self._counts[id(data)][0]
+
+    def _present(self, result: Any, type: pa.DataType, data: Any) -> pa.Array:
+        """The result, null where a frame has no values."""
+        return views.array(result, type, _nulls(self._count_of(data) == 0))
+
+    def count(self, data: Any, _: int) -> Any:
+        """Values that are not null."""
+        return pa.array(self._count_of(data))
+
+    def sum(self, data: Any, _: int) -> Any:
+        """Sum of integers, wrapping around, or of floats."""
+        if not pa.types.is_floating(data.type):
+            total = self._difference(_filled(data, 0))
+            return self._present(total, pa.int64(), data)
+        floats = _filled(data, 0.0).astype(np.float64, copy=False)
+        with np.errstate(invalid="ignore", over="ignore"):
+            # infinities of both signs are NaN, and sums beyond the largest number infinite
+            total = self._sum_floats(floats)
+        return self._present(total, pa.float64(), data)
+
+    def _sum_floats(self, values: Any) -> Any:
+        if self._anchor == "begin":
+            # from 0.0 on, as Spark: -0.0 alone adds up to 0.0
+            return self._prefixes(np.add, values + 0.0, 0.0)
+        if self._widest <= FEW_ROWS:
+            return self._row_by_row(values)
+        (total,) = fold((values,), (0.0,), lambda a, b: (a[0] + b[0],)).query(
+            self._begin, self._end
+        )
+        return total
+
+    def _row_by_row(self, values: Any) -> Any:
+        total = np.zeros(self.size)
+        active = np.arange(self.size)
+        for step in range(self._widest):
+            active = active[self._begin[active] + step < self._end[active]]
+            total[active] += values[self._begin[active] + step]
+        return total
+
+    def _prefixes(self, operation: np.ufunc, values: Any, identity: Any) -> Any:
+        """The operation over the rows of frames whose begins stand still."""
+        starts = self._begin[np.flatnonzero(np.diff(self._begin, prepend=-1))]
+        return self._picked(accumulate(operation, values, starts), self._end - 1, identity)
+
+    def _suffixes(self, operation: np.ufunc, values: Any, identity: Any) -> Any:
+        """The same for frames whose ends stand still."""
+        ends = self._end[np.flatnonzero(np.diff(self._end, prepend=-1))]
+        backwards = accumulate(operation, values[::-1], len(values) - ends[::-1])
+        return self._picked(backwards[::-1], self._begin, identity)
+
+    def _picked(self, scanned: Any, rows: Any, identity: Any) -> Any:
+        """The scanned values in these rows; the identity for empty frames."""
+        empty = self._begin == self._end
+        if not empty.any():
+            return scanned[rows]
+        result = np.full(self.size, identity, scanned.dtype)
+        result[~empty] = scanned[rows[~empty]]
+        return result
+
+    def sum_checked(self, data: Any, _: int) -> Any:
+        """Sum of int64; fails where the sum of the values of one sign does not fit."""
+        if self._magnitude(data) < _LONG_LIMIT:
+            return self.sum(data, 0), None
+        sides = []
+        failed = np.zeros(self.size, bool)
+        for side in exact_sum.by_sign(data):
+            total, beyond = exact_sum.as_long(self._digits(side, data))
+            sides.append(views.values(total))
+            if beyond is not None:
+                failed |= views.values(beyond)
+        total = self._present(sides[0] + sides[1], pa.int64(), data)
+        return _masked(total, failed)
+
+    def sum_unscaled(self, data: Any, precision: int) -> Any:
+        """Exact sum of unscaled data; fails where it may pass that many digits on its way."""
+        magnitude = self._magnitude(data)
+        narrow = wide.narrow(data) if magnitude < _LONG_LIMIT else None
+        if narrow is not None:
+            total = self.sum(narrow, 0)
+        else:
+            total, beyond = exact_sum.as_unscaled(self._digits(data, data))
+            if beyond is not None:
+                return total, beyond
+        if magnitude < 10**precision:
+            return total, None
+        return _masked(total, self._passes(data, precision))
+
+    def _magnitude(self, data: Any) -> int:
+        """No sum of some values of a frame is greater."""
+        low, high = wide.bounds(data)
+        return max(-low, high) * self._widest
+
+    def _passes(self, data: Any, precision: int) -> Any:
+        """Which frames have values of one sign whose sum has more than `precision` digits."""
+        passes = np.zeros(self.size, bool)
+        for side in exact_sum.by_sign(data):
+            total, beyond = exact_sum.as_unscaled(self._digits(side, data))
+            for mask in (beyond, exact_sum.exceeds(total, precision)):
+                if mask is not None:
+                    passes |= views.values(mask)
+        return passes
+
+    def _digits(self, values: Any, data: Any) -> list[pa.Array]:
+        """The sums of the 32-bit digits of each frame's values; null where `data` has none."""
+        return [
+            self._present(self._difference(_filled(digit, 0)), pa.int64(), data)
+            for digit in exact_sum.split(values)
+        ]
+
+    def extreme(self, data: Any, *, greatest: bool) -> Any:
+        """The least or the greatest value in Spark's order."""
+        if data.type not in _DIRECT:
+            codes, sorted_values = _codes(data)
+            chosen = self.extreme(codes, greatest=greatest)
+            return views.contiguous(pc.take(sorted_values, chosen, boundscheck=False))
+        operation, identity = _extreme_operation(views.dtype(data.type), greatest=greatest)
+        values = _filled(data, identity)
+        if self._anchor == "begin":
+            result = self._prefixes(operation, values, identity)
+        elif self._anchor == "end":
+            result = self._suffixes(operation, values, identity)
+        else:
+            result = self._slide(operation, values, identity)
+        return self._present(result, data.type, data)
+
+    def _slide(self, operation: np.ufunc, values: Any, identity: Any) -> Any:
+        def combine(left: State, right: State) -> State:
+            return (operation(left[0], right[0]),)
+
+        return fold((values,), (identity,), combine).query(self._begin, self._end)[0]
+
+    def edge(self, data: Any, *, last: bool, skip_nulls: bool) -> Any:
+        """The value of the first or last row, or of the first or last one that is not null."""
+        if skip_nulls and (valid := views.valid(data)) is not None:
+            rows, found = self._edge_among(valid, last=last)
+        else:
+            rows, found = (self._end - 1 if last else self._begin), self._begin < self._end
+        chosen = views.array(rows, pa.int64(), _nulls(~found))
+        return views.contiguous(pc.take(data, chosen, boundscheck=False))
+
+    def _edge_among(self, valid: Any, *, last: bool) -> tuple[Any, Any]:
+        places = np.flatnonzero(valid)
+        before = np.zeros(len(valid) + 1, np.int64)
+        np.cumsum(valid, out=before[1:])
+        nth = before[self._end] - 1 if last else before[self._begin]
+        found = before[self._begin] < before[self._end]
+        rows = np.zeros(self.size, np.int64)
+        rows[found] = places[nth[found]]
+        return rows, found
+
+    def moment2(self, data: Any, _: int) -> Any:
+        """Sum of squared differences from the frame's mean."""
+        valid = views.valid(data)
+        weights = np.ones(len(data)) if valid is None else valid.astype(np.float64)
+        values = _filled(data, 0.0).astype(np.float64, copy=False)
+        with np.errstate(invalid="ignore", over="ignore"):
+            # an infinity is away from every mean, its own too: NaN, as Spark has it
+            leaves = (weights, values, values - values)
+            moments = fold(leaves, (0.0, 0.0, 0.0), _merge_moments).query(self._begin, self._end)
+        return self._present(moments[2], pa.float64(), data)
+
+
+def _merge_moments(left: State, right: State) -> State:
+    """Counts, means and squared differences of two stretches together (Chan et al.)."""
+    count = left[0] + right[0]
+    share = right[0] / np.maximum(count, 1.0)
+    distance = right[1] - left[1]
+    mean = left[1] + distance * share
+    # nothing is not apart from anything, also where the square is beyond all numbers
+    weight = left[0] * share
+    apart = np.where(weight == 0.0, 0.0, distance * distance * weight)
+    return count, mean, left[2] + right[2] + apart
+
+
+def _nulls(missing: Any) -> pa.Array | None:
+    """An Array that is null where `missing` is true, or None where nothing is."""
+    if not missing.any():
+        return None
+    bitmap = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(missing), [bitmap, bitmap])
+
+
+def _filled(data: pa.Array, value: Any) -> Any:
+    """The values, `value` in the place of nulls."""
+    values, valid = views.values(data), views.valid(data)
+    return values if valid is None else np.where(valid, values, values.dtype.type(value))
+
+
+def _masked(total: pa.Array, failed: Any) -> tuple[Any, Any]:
+    if not failed.any():
+        return total, None
+    mask = views.array(failed, pa.bool_())
+    return logic.null_where(total, mask), mask
+
+
+_DIRECT = frozenset(
+    {
+        *(pa.int8(), pa.int16(), pa.int32(), pa.int64()),
+        *(pa.float32(), pa.float64(), pa.date32()),
+    }
+)
+"""Types whose numpy values are in Spark's order."""
+
+
+def _extreme_operation(dtype: Any, *, greatest: bool) -> tuple[np.ufunc, Any]:
+    """The operation and the value that never wins."""
+    if dtype.kind == "f":
+        # NaN is the greatest of all, and passes through maximum; fmin leaves it out
+        return (np.maximum, -np.inf) if greatest else (np.fmin, np.nan)
+    limits = np.iinfo(dtype)
+    return (np.maximum, limits.min) if greatest else (np.minimum, limits.max)
+
+
+def _codes(data: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """For each value its place among the sorted distinct values, and these."""
+    encoded = data.dictionary_encode()
+    order = pc.sort_indices(encoded.dictionary)
+    places = np.empty(len(order), np.int64)
+    places[views.values(order.cast(pa.int64()))] = np.arange(len(order))
+    codes = pc.take(pa.array(places), encoded.indices, boundscheck=False)
+    return views.contiguous(codes), encoded.dictionary.take(order)
+
+
+def _edge(*, last: bool, skip_nulls: bool) -> Callable[[Frames, Any, int], Any]:
+    return lambda frames, data, _: frames.edge(data, last=last, skip_nulls=skip_nulls)
+
+
+_KINDS: dict[str, Callable[[Frames, Any, int], Any]] = {
+    "sum": Frames.sum,
+    "sum_checked": Frames.sum_checked,
+    "sum_unscaled": Frames.sum_unscaled,
+    "count": Frames.count,
+    "min": lambda frames, data, _: frames.extreme(data, greatest=False),
+    "max": lambda frames, data, _: frames.extreme(data, greatest=True),
+    "first": _edge(last=False, skip_nulls=False),
+    "last": _edge(last=True, skip_nulls=False),
+    "first_valid": _edge(last=False, skip_nulls=True),
+    "last_valid": _edge(last=True, skip_nulls=True),
+    "moment2": Frames.moment2,
+}

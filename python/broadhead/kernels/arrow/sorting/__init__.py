@@ -1,0 +1,1 @@
+"""Sort keys as integers."""

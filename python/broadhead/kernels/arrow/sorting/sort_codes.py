@@ -1,0 +1,179 @@
+"""Sort keys as unsigned integers whose order is that of the keys."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.kernels.arrow import compare
+from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.decimals import wide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from broadhead.kernels.interface.sort import Order
+
+    Codes = Callable[[Any | None], Any]
+    """Codes (uint64) of the rows asked for, or of all. Rows that are asked for together are asked
+    for together with no others later."""
+
+_SIGN = np.uint64(1 << 63)
+_WORD = 8
+_MAX_WORDS = 8
+"""Words of texts that are compared as numbers; texts equal that far are ranked as a whole."""
+_SAMPLE = 4_096
+_FEW = 1_024
+"""Fewer texts than these are not worth a look at how often they come."""
+_REPEATED = 8
+"""Texts that come so often, on average, are ranked at once: ranks have few bits."""
+
+
+def encode(keys: Sequence[pa.Array], orders: Sequence[Order]) -> list[Codes]:
+    """Codes, the most significant first."""
+    codes: list[Codes] = []
+    for key, (ascending, nulls_first) in zip(keys, orders, strict=True):
+        valid = views.valid(key)
+        of_values = _texts(key) if _is_text(key) else [_constant(v) for v in _numbers(key)]
+        if not ascending:
+            of_values = [_inverted(code) for code in of_values]
+        if valid is not None:
+            codes.append(_constant((valid if nulls_first else ~valid).astype(np.uint64)))
+            of_values = [_without_nulls(code, valid) for code in of_values]
+        codes += of_values
+    return codes
+
+
+def _is_text(key: pa.Array) -> bool:
+    return bool(pa.types.is_string(key.type) or pa.types.is_binary(key.type))
+
+
+def _constant(values: Any) -> Codes:
+    return lambda rows: values if rows is None else values[rows]
+
+
+def _inverted(code: Codes) -> Codes:
+    return lambda rows: ~code(rows)
+
+
+def _without_nulls(code: Codes, valid: Any) -> Codes:
+    """The same codes, where all nulls have that of some value."""
+
+    def read(rows: Any | None) -> Any:
+        values = code(rows)
+        kept = valid if rows is None else valid[rows]
+        some = np.argmax(kept) if len(kept) else 0
+        return np.where(kept, values, values[some : some + 1])
+
+    return read
+
+
+def _numbers(key: pa.Array) -> list[Any]:
+    key = wide.narrowest(key) if wide.is_wide(key) else key
+    if wide.is_wide(key):
+        limbs = views.limbs(key)
+        low, high = (np.ascontiguousarray(limbs[:, i]).view(np.uint64) for i in range(2))
+        return [high ^ _SIGN, low]
+    if pa.types.is_boolean(key.type):
+        return [views.values(key).astype(np.uint64)]
+    if pa.types.is_floating(key.type):
+        return [_floats(views.values(compare.normalize(key)))]
+    return [views.values(key).astype(np.int64).view(np.uint64) ^ _SIGN]
+
+
+def _floats(values: Any) -> Any:
+    """The bits of positive floats above those of negative ones, which go down."""
+    bits = values.view(np.int64 if values.itemsize == _WORD else np.int32).astype(np.int64)
+    if values.itemsize != _WORD:
+        bits <<= 32
+    return (bits ^ (bits >> 63 & np.int64(2**63 - 1))).view(np.uint64) ^ _SIGN
+
+
+def _texts(key: pa.Array) -> list[Codes]:
+    """Codes for each eight bytes, then for what these do not tell."""
+    key = key.cast(pa.binary())
+    if _is_repetitive(key):
+        return [_Ranks(key)]
+    buffers = key.buffers()
+    offsets = np.frombuffer(buffers[1], np.int32, len(key) + 1, key.offset * 4).astype(np.int64)
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    longest = int(lengths.max(initial=0))
+    content = np.zeros(int(offsets[-1]) + _WORD, np.uint8)
+    if buffers[2] is not None:
+        content[:-_WORD] = np.frombuffer(buffers[2], np.uint8, int(offsets[-1]))
+    text = content[offsets[0] : -_WORD]
+    words = min(-(-longest // _WORD), _MAX_WORDS)
+    codes: list[Codes] = [_Words(content, starts, lengths, n * _WORD) for n in range(words)]
+    if longest > _MAX_WORDS * _WORD:
+        codes.append(_Ranks(key))
+    elif longest and not text.min(initial=1):
+        # a text that ends is not one that goes on with zeros
+        codes.append(_constant(lengths.view(np.uint64)))
+    return codes
+
+
+def _is_repetitive(key: pa.Array) -> bool:
+    """Whether a sample has no more different texts than it would have of `_REPEATED` each."""
+    rows = np.arange(0, len(key), max(1, len(key) // _SAMPLE))
+    if len(rows) < _FEW:
+        return False
+    sample = pc.take(key, pa.array(rows), boundscheck=False)
+    different = len(key) / _REPEATED
+    return len(pc.unique(sample)) <= -different * math.expm1(-len(rows) / different)
+
+
+class _Words:
+    """Eight bytes of each text from one position, zeros after its end."""
+
+    def __init__(self, content: Any, starts: Any, lengths: Any, position: int) -> None:
+        self._words = np.lib.stride_tricks.as_strided(
+            content[:_WORD].view(">u8"), (len(content) - _WORD + 1,), (1,), writeable=False
+        )
+        self._starts = starts
+        self._lengths = lengths
+        self._position = position
+
+    def __call__(self, rows: Any | None) -> Any:
+        starts = self._starts if rows is None else self._starts[rows]
+        lengths = self._lengths if rows is None else self._lengths[rows]
+        left = np.clip(lengths - self._position, 0, _WORD)
+        # where nothing is left any word will do, the first one is always there
+        places = np.where(left > 0, starts + self._position, 0)
+        unused = ((_WORD - left) * 8).astype(np.uint64)
+        words = self._words[places].astype(np.uint64)
+        # a shift by all 64 bits is not defined
+        return np.where(left > 0, words >> unused << unused, np.uint64(0))
+
+
+class _Ranks:
+    """Ranks of the texts among those of the rows they were first asked for with."""
+
+    def __init__(self, key: pa.Array) -> None:
+        self._key = key
+        self._ranks = np.zeros(len(key), np.uint64)
+        self._ranked = np.zeros(len(key), bool)
+
+    def __call__(self, rows: Any | None) -> Any:
+        if rows is None:
+            rows = slice(None)
+        if not self._ranked[rows].all():
+            asked = self._key
+            if not isinstance(rows, slice):
+                asked = pc.take(self._key, pa.array(rows), boundscheck=False)
+            self._ranks[rows] = _ranks(asked)
+            self._ranked[rows] = True
+        return self._ranks[rows]
+
+
+def _ranks(key: pa.Array) -> Any:
+    encoded = key.dictionary_encode()
+    order = views.values(pc.sort_indices(encoded.dictionary))
+    ranks = np.empty(len(order) + 1, np.uint64)
+    ranks[order] = np.arange(len(order), dtype=np.uint64)
+    # the last one stands for nulls, whose codes do not matter
+    ranks[-1] = 0
+    return ranks[views.values(pc.fill_null(encoded.indices, len(order)))]

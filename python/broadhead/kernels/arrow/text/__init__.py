@@ -1,0 +1,1 @@
+"""Case, collation and validity of strings."""

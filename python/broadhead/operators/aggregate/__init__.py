@@ -1,0 +1,1 @@
+"""Aggregation: groups, their buffers, and merging them."""

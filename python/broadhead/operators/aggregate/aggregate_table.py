@@ -1,0 +1,158 @@
+"""The groups of an aggregation so far: merged in memory, spilled by partition beyond a limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.aggregates.registry import aggregates
+from broadhead.columns import Batch, Column
+from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.partial_reduction import MIN_REDUCTION
+from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches, divide_batch
+from broadhead.operators.spill.spill_parts import SpillParts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.operators.context import Run
+    from broadhead.plan.nodes import HashAggregate
+
+MAX_DEPTH = 6
+"""Spills within spills: what has one hash after so many cannot be made smaller by another."""
+
+LOOKS = 8
+"""Once in so many spills it is looked at whether merging the rows before would pay."""
+
+SAMPLE_SHARE = 4
+"""This part of the rows that wait is looked at."""
+
+MERGE_ROWS = 2_000_000
+"""Rows of buffers that may wait before they are merged: each merge groups the same keys again."""
+
+
+class AggregateTable:
+    """Rows of keys and buffers, which are merged as they come.
+
+    `operator_memory` bounds what is held: beyond it the rows go to files by the hash of their
+    keys, and each file is merged by itself in the end.
+    """
+
+    def __init__(self, node: HashAggregate, run: Run, depth: int = 0) -> None:
+        self._node = node
+        self._run = run
+        self._depth = depth
+        self._pending: list[Batch] = []
+        self._pending_rows = 0
+        self._pending_bytes = 0
+        self._merged_rows = 0
+        self._grouped = True
+        self._parts: SpillParts | None = None
+        self._spills = 0
+        self._reduces = True
+
+    @property
+    def is_empty(self) -> bool:
+        """True before the first row."""
+        return not self._pending and self._parts is None
+
+    @property
+    def has_spilled(self) -> bool:
+        """True once groups are in files, which `drain` reads."""
+        return self._parts is not None
+
+    def add(self, rows: Batch, *, grouped: bool) -> None:
+        """Take in rows of keys and buffers; `grouped` where no two of them have equal keys."""
+        self._pending.append(rows)
+        self._grouped = self._grouped and grouped
+        self._pending_rows += rows.length
+        self._pending_bytes += batch_bytes(rows, self._run)
+        memory = self._run.settings.operator_memory
+        limit = max(MERGE_ROWS, 2 * self._merged_rows)
+        full = self._pending_bytes > memory
+        if full and self._may_spill() and not self._merging_pays():
+            self._spill()
+        elif full or self._pending_rows > limit:
+            self._merge()
+            if self._pending_bytes > memory and self._may_spill():
+                self._spill()
+
+    def take(self) -> list[Batch]:
+        """The rows held in memory, which the table gives up."""
+        taken, self._pending = self._pending, []
+        self._pending_rows = self._pending_bytes = self._merged_rows = 0
+        self._grouped = True
+        return taken
+
+    def drain(self) -> Iterator[Batch]:
+        """All groups, each in one row."""
+        if self._parts is None:
+            self._merge()
+            yield from self.take()
+            return
+        self._spill()
+        for file in self._parts.files:
+            part = AggregateTable(self._node, self._run, self._depth + 1)
+            for rows in file.read():
+                part.add(rows, grouped=False)
+            yield from part.drain()
+
+    def _may_spill(self) -> bool:
+        return bool(self._node.grouping) and self._depth < MAX_DEPTH
+
+    def _merging_pays(self) -> bool:
+        """Whether rows of equal keys wait; a merge takes several times the memory of its rows."""
+        if not self._merged_rows and self._spills % LOOKS == 0:
+            keys = self._some_keys()
+            grouping = self._run.kernels.group.group(
+                [key.data for key in keys.columns], keys.length
+            )
+            self._reduces = grouping.size <= MIN_REDUCTION * keys.length
+        return self._reduces
+
+    def _some_keys(self) -> Batch:
+        batches: list[Batch] = []
+        rows = 0
+        for batch in self._pending:
+            batches.append(Batch(batch.columns[: len(self._node.grouping)], batch.length))
+            rows += batch.length
+            if rows * SAMPLE_SHARE >= self._pending_rows:
+                break
+        return concat_batches(batches, self._run)
+
+    def _merge(self) -> None:
+        if len(self._pending) > 1 or not self._grouped:
+            rows = self._pending_rows
+            self._pending = [self._merged(self._pending)]
+            self._reduces = self._pending[0].length <= MIN_REDUCTION * rows
+            self._grouped = True
+            self._pending_rows = self._pending[0].length
+            self._pending_bytes = batch_bytes(self._pending[0], self._run)
+        self._merged_rows = self._pending_rows
+
+    def _merged(self, tables: Sequence[Batch]) -> Batch:
+        rows = concat_batches(tables, self._run)
+        keys = rows.columns[: len(self._node.grouping)]
+        kernels = self._run.kernels
+        grouping = kernels.group.group([key.data for key in keys], rows.length)
+        rounds = []
+        position = len(keys)
+        for call in self._node.aggregates:
+            buffers = rows.columns[position : position + len(call.buffers)]
+            position += len(call.buffers)
+            implementation = aggregates()[call.name].implementation
+            rounds.append(implementation.merge(kernels, grouping, call, buffers))
+        merged = run_rounds(rounds, grouping)
+        grouped = zip(grouping.keys, keys, strict=True)
+        return Batch((*(Column(data, key.type) for data, key in grouped), *merged), grouping.size)
+
+    def _spill(self) -> None:
+        """Move what is held into the files of its keys."""
+        self._spills += 1
+        for rows in self.take():
+            if self._parts is None:
+                types = [column.type for column in rows.columns]
+                name = f"aggregate-{self._node.id}-{self._depth}-{id(self)}"
+                self._parts = SpillParts(self._run, self._node.id, name, types, seed=self._depth)
+            for piece in divide_batch(rows, self._run):
+                keys = [column.data for column in piece.columns[: len(self._node.grouping)]]
+                self._parts.add(piece, keys)

@@ -1,0 +1,150 @@
+"""HashAggregate: groups rows by keys and keeps Spark's aggregation buffers for each group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.aggregates.registry import Rounds, aggregates
+from broadhead.columns import Batch, Column
+from broadhead.operators.aggregate.aggregate_inputs import filtered_inputs
+from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.aggregate_table import AggregateTable
+from broadhead.operators.aggregate.partial_reduction import PartialReduction
+from broadhead.operators.rows.batch_rows import divide_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from broadhead.kernels.interface import Array, Grouping
+    from broadhead.operators.context import Run
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.nodes import AggregateCall, HashAggregate
+
+
+def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Batches of the aggregated rows, in no order; one row for no input where there are no keys."""
+    merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
+    tables = _merged(node, child, run) if merges else _grouped(node, child, run)
+    return _results(node, tables, run)
+
+
+def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Keys and buffers of all groups; what comes is such rows already, and is grouped once."""
+    phase = InputPhase(node, run)
+    table = AggregateTable(node, run)
+    for batch in child:
+        table.add(phase.rows(batch), grouped=False)
+    yield from _drained(node, table, phase, run)
+
+
+def _grouped(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Keys and buffers of all groups; groups may come in parts where a later phase merges them."""
+    phase = InputPhase(node, run)
+    table = AggregateTable(node, run)
+    reduction = PartialReduction(node)
+    for batch in child:
+        if reduction.pays or table.has_spilled:
+            groups = phase.aggregate(batch)
+            reduction.grouped(batch.length, groups.length)
+            table.add(groups, grouped=True)
+        else:
+            reduction.passed(batch.length)
+            # In the order of the input, which first and last go by: spilled groups come last.
+            yield from table.take()
+            yield phase.each_row(batch)
+    yield from _drained(node, table, phase, run)
+
+
+def _drained(
+    node: HashAggregate, table: AggregateTable, phase: InputPhase, run: Run
+) -> Iterator[Batch]:
+    if not node.grouping and table.is_empty:
+        table.add(phase.aggregate(_no_rows(node, run)), grouped=True)
+    yield from table.drain()
+
+
+class InputPhase:
+    """Turns input batches into rows of keys and buffers, one row a group."""
+
+    def __init__(self, node: HashAggregate, run: Run) -> None:
+        self._node = node
+        self._run = run
+        expressions: list[Expression] = list(node.grouping)
+        for call in node.aggregates:
+            expressions += call.children
+            if call.filter is not None:
+                expressions.append(call.filter)
+        self._program = run.compile(expressions)
+
+    def rows(self, batch: Batch) -> Batch:
+        """Keys and buffers of each row of a batch of an earlier phase."""
+        columns = self._program.evaluate(batch)[: len(self._node.grouping)]
+        for call in self._node.aggregates:
+            columns += _buffers(call, batch)
+        return Batch(tuple(columns), batch.length)
+
+    def aggregate(self, batch: Batch) -> Batch:
+        """Keys and buffers of the groups in one batch."""
+        return self._aggregate(batch, self._run.kernels.group.group)
+
+    def each_row(self, batch: Batch) -> Batch:
+        """Keys and buffers of each row of a batch, as if it were a group."""
+        return self._aggregate(batch, self._run.kernels.group.each_row)
+
+    def _aggregate(self, batch: Batch, group: Callable[[list[Array], int], Grouping]) -> Batch:
+        values = iter(self._program.evaluate(batch))
+        keys = [next(values) for _ in self._node.grouping]
+        grouping = group([key.data for key in keys], batch.length)
+        rounds = [self._rounds(call, grouping, batch, values) for call in self._node.aggregates]
+        buffers = run_rounds(rounds, grouping)
+        grouped = zip(grouping.keys, keys, strict=True)
+        columns = [Column(data, key.type) for data, key in grouped]
+        return Batch(tuple(columns + buffers), grouping.size)
+
+    def _rounds(
+        self, call: AggregateCall, grouping: Grouping, batch: Batch, values: Iterator[Column]
+    ) -> Rounds:
+        kernels = self._run.kernels
+        implementation = aggregates()[call.name].implementation
+        if not call.updates:
+            return implementation.merge(kernels, grouping, call, _buffers(call, batch))
+        arguments = [next(values) for _ in call.children]
+        condition = next(values) if call.filter is not None else None
+        inputs = filtered_inputs(kernels, call, arguments, condition)
+        return implementation.update(kernels, grouping, call, inputs)
+
+
+def _buffers(call: AggregateCall, batch: Batch) -> list[Column]:
+    ordinals = [buffer.ordinal for buffer in call.buffers]
+    return [batch.columns[ordinal] for ordinal in ordinals if ordinal is not None]
+
+
+def _no_rows(node: HashAggregate, run: Run) -> Batch:
+    columns = run.kernels.columns
+    return Batch(
+        tuple(
+            Column(columns.full(columns.scalar(None, attribute.type), 0), attribute.type)
+            for attribute in node.child.output
+        ),
+        0,
+    )
+
+
+def _results(node: HashAggregate, tables: Iterable[Batch], run: Run) -> Iterator[Batch]:
+    """The node's result expressions over finished groups."""
+    program = run.compile(node.results)
+    for table in tables:
+        batch = Batch(tuple(_aggregated_row(node, table, run)), table.length)
+        yield from divide_batch(Batch(tuple(program.evaluate(batch)), table.length), run)
+
+
+def _aggregated_row(node: HashAggregate, table: Batch, run: Run) -> Iterator[Column]:
+    yield from table.columns[: len(node.grouping)]
+    position = len(node.grouping)
+    for call in node.aggregates:
+        buffers = table.columns[position : position + len(call.buffers)]
+        position += len(call.buffers)
+        if call.finishes:
+            yield aggregates()[call.name].implementation.finish(run.kernels, call, buffers)
+        else:
+            yield from buffers

@@ -1,0 +1,1 @@
+"""Both ends of shuffles and broadcasts."""

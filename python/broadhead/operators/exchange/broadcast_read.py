@@ -1,0 +1,36 @@
+"""BroadcastRead: the rows of a broadcast file, read once a process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.operators.exchange.broadcast_cache import CACHE
+from broadhead.operators.rows.batch_rows import batch_bytes
+from broadhead.operators.rows.host_rows import batches_of
+from broadhead.shuffle.broadcast import read_broadcast
+from broadhead.types import LONG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from broadhead.columns import Batch
+    from broadhead.operators.context import Run
+    from broadhead.plan.exchanges import BroadcastRead
+
+
+def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
+    """Batches of the wanted columns, the same objects for all tasks of the process."""
+    path = run.sources.broadcast(node.source)
+    types = tuple((*node.types, LONG)[ordinal] for ordinal in node.wanted)
+
+    def load() -> tuple[Batch, ...]:
+        rows = read_broadcast(path, node.types, node.wanted, run.settings.batch_rows)
+        batches = tuple(batches_of(rows, types, run))
+        # other threads use the columns on streams of their own
+        run.kernels.device.synchronize()
+        return batches
+
+    key = (path, run.kernels.device.name, node.wanted, node.types)
+    yield from CACHE.get(
+        key, load, lambda batch: batch_bytes(batch, run), run.settings.operator_memory
+    )

@@ -1,0 +1,1 @@
+"""Joins: build and probe sides, matching, and spilling both sides."""

@@ -1,0 +1,104 @@
+"""Which rows of a join's two sides belong together, before its condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from broadhead.types import BOOLEAN, LONG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from broadhead.columns import Batch
+    from broadhead.kernels.interface import Array, JoinTable, Kernels, Pairs
+    from broadhead.operators.join.join_sides import JoinPlan
+
+
+class Matcher(Protocol):
+    """Which build rows belong to the rows of a stream batch, before any condition."""
+
+    def pairs(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
+        """As `JoinTable.pairs`."""
+
+    def matches(self, stream: Batch) -> Array:
+        """Mask of the stream rows that belong to some build row."""
+
+    def differs(self, stream: Batch, values: Array, built: Array) -> Array | None:
+        """As `JoinTable.differs`."""
+
+    def mark(self, stream: Batch) -> None:
+        """Note the build rows that belong to some stream row."""
+
+    def marked(self) -> Array:
+        """Mask of the build rows noted."""
+
+
+class KeyMatcher:
+    """Rows with equal keys."""
+
+    def __init__(self, plan: JoinPlan, build: Batch) -> None:
+        kernels = plan.run.kernels
+        self._side = plan.stream
+        self._limit = kernels.device.batch_rows(plan.run.settings)
+        self._table: JoinTable = kernels.join.build(plan.build.key_data(build))
+
+    def pairs(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
+        """Pairs of rows with equal keys."""
+        return self._table.pairs(self._side.key_data(stream), self._limit, outer=outer)
+
+    def matches(self, stream: Batch) -> Array:
+        """Mask of the stream rows whose keys the build side has."""
+        return self._table.matches(self._side.key_data(stream))
+
+    def differs(self, stream: Batch, values: Array, built: Array) -> Array | None:
+        """Mask of the stream rows whose keys the build side has with another value."""
+        return self._table.differs(self._side.key_data(stream), values, built)
+
+    def mark(self, stream: Batch) -> None:
+        """Note the build rows whose keys the batch has."""
+        self._table.mark(self._side.key_data(stream))
+
+    def marked(self) -> Array:
+        """Mask of the build rows noted."""
+        return self._table.marked()
+
+
+class CrossMatcher:
+    """All rows with all rows."""
+
+    def __init__(self, plan: JoinPlan, build: Batch) -> None:
+        self._kernels = plan.run.kernels
+        self._limit = self._kernels.device.batch_rows(plan.run.settings)
+        self._rows = build.length
+        self._met_rows = False
+
+    def pairs(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
+        """Every pair; with `outer` and no build rows, each stream row with null."""
+        if outer and not self._rows:
+            yield None, null_rows(stream.length, self._kernels)
+        else:
+            yield from self._kernels.join.cross(stream.length, self._rows, self._limit)
+
+    def matches(self, stream: Batch) -> Array:
+        """All or none."""
+        return self._mask(stream.length, value=self._rows > 0)
+
+    def differs(self, stream: Batch, values: Array, built: Array) -> None:
+        """None: there are no keys."""
+
+    def mark(self, stream: Batch) -> None:
+        """Note all build rows."""
+        self._met_rows = self._met_rows or stream.length > 0
+
+    def marked(self) -> Array:
+        """All or none."""
+        return self._mask(self._rows, value=self._met_rows)
+
+    def _mask(self, length: int, *, value: bool) -> Array:
+        columns = self._kernels.columns
+        return columns.full(columns.scalar(value, BOOLEAN), length)
+
+
+def null_rows(length: int, kernels: Kernels) -> Array:
+    """Row numbers that are all null."""
+    return kernels.columns.full(kernels.columns.scalar(None, LONG), length)

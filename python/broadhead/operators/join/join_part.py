@@ -1,0 +1,175 @@
+"""A build side, or a part of it, in memory, and the rows that joining with it gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Batch, Column
+from broadhead.operators.join.join_matcher import null_rows
+from broadhead.operators.join.join_sides import empty_rows
+from broadhead.operators.join.row_scan import scanned_pairs
+from broadhead.operators.rows.batch_rows import divide_batch
+from broadhead.types import BOOLEAN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.kernels.interface import Array, Columns, Marks, Pairs
+    from broadhead.operators.join.join_matcher import Matcher
+    from broadhead.operators.join.join_sides import JoinPlan, Side
+
+
+class BuildPart:
+    """Build rows that stream batches are joined with.
+
+    Where the condition is not true the pair does not count: its rows are without a match unless
+    another pair has them.
+    """
+
+    def __init__(self, plan: JoinPlan, rows: Batch, matcher: Matcher) -> None:
+        self._plan = plan
+        self._rows = rows
+        self._matcher = matcher
+        self._kernels = plan.run.kernels
+        notes_build = plan.keeps_build or (plan.tests_build and plan.condition is not None)
+        self._marks = self._kernels.join.marks(rows.length) if notes_build else None
+
+    def join(self, stream: Batch) -> Iterator[Batch]:
+        """What comes out for a stream batch when this is all of the build side."""
+        plan = self._plan
+        if plan.condition is None and plan.tests is None:
+            yield from self._pairs(stream, None, outer=plan.keeps_stream)
+        elif plan.condition is None and plan.tests_stream:
+            yield from finish_stream(plan, stream, self._matcher.matches(stream))
+        elif (differing := self._differing(stream)) is not None:
+            yield from finish_stream(plan, stream, differing)
+        else:
+            notes_stream = plan.keeps_stream or plan.tests_stream
+            marks = self._kernels.join.marks(stream.length) if notes_stream else None
+            yield from self.match(stream, marks)
+            if marks is not None:
+                yield from finish_stream(plan, stream, marks.mask())
+
+    def _differing(self, stream: Batch) -> Array | None:
+        """Mask of the tested stream rows that match, where the condition is that values differ."""
+        plan = self._plan
+        if not (plan.values_differ and plan.tests_stream):
+            return None
+        (mine,), (other,) = plan.stream.tested, plan.build.tested
+        values, built = stream.columns[mine].data, self._rows.columns[other].data
+        return self._matcher.differs(stream, values, built)
+
+    def match(self, stream: Batch, marks: Marks | None) -> Iterator[Batch]:
+        """The pairs of a stream batch; its rows that have one go into `marks`."""
+        if self._plan.condition is None and self._plan.tests_build:
+            self._matcher.mark(stream)
+        else:
+            yield from self._pairs(stream, marks, outer=False)
+
+    def _pairs(self, stream: Batch, marks: Marks | None, *, outer: bool) -> Iterator[Batch]:
+        for chosen in self._chosen(stream, outer=outer):
+            self._note(stream, *chosen, marks)
+            if self._plan.tests is None:
+                yield self._gathered(stream, *chosen)
+
+    def _chosen(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
+        """The pairs for which the condition is true."""
+        plan = self._plan
+        if self._scans(stream):
+            limit = self._kernels.device.batch_rows(plan.run.settings)
+            yield from scanned_pairs(plan, stream, self._rows, limit)
+            return
+        for stream_rows, build_rows in self._matcher.pairs(stream, outer=outer):
+            chosen = self._passing(stream, stream_rows, build_rows)
+            if chosen is not None:
+                yield chosen
+
+    def _scans(self, stream: Batch) -> bool:
+        """Whether to find pairs row by row of the shorter side: there are no keys."""
+        longer = max(stream.length, self._rows.length)
+        return (
+            self._plan.condition is not None
+            and not self._plan.build.keys
+            and self._kernels.join.scans(longer)
+        )
+
+    def _passing(self, stream: Batch, stream_rows: Array | None, build_rows: Array) -> Pairs | None:
+        """The pairs for which the condition is true, or None where there are none."""
+        plan, columns = self._plan, self._kernels.columns
+        if plan.condition is None:
+            return stream_rows, build_rows
+        length = columns.length(build_rows)
+        left = _take(stream, plan.stream.tested, stream_rows, columns)
+        right = _take(self._rows, plan.build.tested, build_rows, columns)
+        both = left + right if plan.stream_is_left else right + left
+        (mask,) = plan.condition.evaluate(Batch(tuple(both), length))
+        if stream_rows is None:
+            stream_rows = columns.sequence(length)
+        kept = columns.filter([stream_rows, build_rows], mask.data)
+        return (kept[0], kept[1]) if columns.length(kept[1]) else None
+
+    def _note(
+        self, stream: Batch, stream_rows: Array | None, build_rows: Array, marks: Marks | None
+    ) -> None:
+        columns, logic = self._kernels.columns, self._kernels.logic
+        if marks is not None:
+            if stream_rows is None:
+                stream_rows = columns.sequence(stream.length)
+            marks.add(stream_rows)
+        if self._marks is not None:
+            if columns.null_count(build_rows):
+                (build_rows,) = columns.filter([build_rows], logic.is_valid(build_rows))
+            self._marks.add(build_rows)
+
+    def _gathered(self, stream: Batch, stream_rows: Array | None, build_rows: Array) -> Batch:
+        plan, columns = self._plan, self._kernels.columns
+        left = _take(stream, plan.stream.kept, stream_rows, columns)
+        right = _take(self._rows, plan.build.kept, build_rows, columns)
+        both = left + right if plan.stream_is_left else right + left
+        return Batch(tuple(both), columns.length(build_rows))
+
+    def finish(self) -> Iterator[Batch]:
+        """What comes out for the build rows when all of the stream side has passed."""
+        plan = self._plan
+        if not (plan.keeps_build or plan.tests_build):
+            return
+        matched = self._marks.mask() if self._marks is not None else self._matcher.marked()
+        for batch in _alone(plan, plan.build, plan.stream, self._rows, matched):
+            yield from divide_batch(batch, plan.run)
+
+
+def finish_stream(plan: JoinPlan, stream: Batch, matched: Array) -> Iterator[Batch]:
+    """What comes out for rows of a stream batch, once it is known which of them have a match."""
+    if plan.keeps_stream or plan.tests_stream:
+        yield from _alone(plan, plan.stream, plan.build, stream, matched)
+
+
+def _alone(plan: JoinPlan, side: Side, other: Side, rows: Batch, matched: Array) -> Iterator[Batch]:
+    """Rows of one side by themselves: tested ones, or those of an outer join without a match."""
+    kernels = plan.run.kernels
+    kept = [rows.columns[place] for place in side.kept]
+    if plan.tests == "flagged":
+        yield Batch((*kept, Column(matched, BOOLEAN)), rows.length)
+        return
+    mask = matched if plan.tests == "matched" else kernels.logic.not_(matched)
+    chosen = kernels.columns.filter([c.data for c in kept] or [mask], mask)
+    length = kernels.columns.length(chosen[0])
+    if not length:
+        return
+    own = [Column(data, c.type) for data, c in zip(chosen, kept, strict=False)]
+    if plan.tests is None:
+        nothing = empty_rows(other, plan.run)
+        nulls = _take(nothing, other.kept, null_rows(length, kernels), kernels.columns)
+        own = own + nulls if (side is plan.stream) == plan.stream_is_left else nulls + own
+    yield Batch(tuple(own), length)
+
+
+def _take(
+    rows: Batch, places: Sequence[int], numbers: Array | None, columns: Columns
+) -> list[Column]:
+    """The columns at `places` with these rows; None is all rows in order."""
+    chosen = [rows.columns[place] for place in places]
+    if numbers is None or not chosen:
+        return chosen
+    data = columns.take([column.data for column in chosen], numbers)
+    return [Column(d, c.type) for d, c in zip(data, chosen, strict=True)]

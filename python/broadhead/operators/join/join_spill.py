@@ -1,0 +1,132 @@
+"""Joins whose build side is larger than the memory an operator may have."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from broadhead.operators.join.join_matcher import CrossMatcher, KeyMatcher
+from broadhead.operators.join.join_part import BuildPart, finish_stream
+from broadhead.operators.join.join_sides import empty_rows
+from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches
+from broadhead.operators.spill.spill import SpillFile
+from broadhead.operators.spill.spill_parts import SpillParts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from broadhead.columns import Batch
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.join.join_sides import JoinPlan, Side
+
+MAX_DEPTH = 5
+
+MAX_SHARE = 0.8
+"""A part with more than this share of the rows is made of few keys: dividing will not help."""
+
+SEED = 101
+"""Not the seed of an aggregation's spill: its parts would all have one hash here."""
+
+
+def join_sides(
+    plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch], depth: int = 0
+) -> Iterator[Batch]:
+    """All rows of the join of two reduced sides."""
+    first, complete = _collect(build, plan)
+    if complete:
+        yield from _join_in_memory(plan, stream, first)
+    elif plan.build.keys and depth < MAX_DEPTH:
+        yield from _join_by_partition(plan, stream, chain(first, build), depth)
+    else:
+        yield from _join_by_part(plan, stream, chain(first, build))
+
+
+def _collect(build: Iterator[Batch], plan: JoinPlan) -> tuple[list[Batch], bool]:
+    """Batches up to the memory limit, at least one, and whether these are all."""
+    taken: list[Batch] = []
+    size = 0
+    for batch in build:
+        taken.append(batch)
+        size += batch_bytes(batch, plan.run)
+        if size > plan.run.settings.operator_memory:
+            return taken, False
+    return taken, True
+
+
+def _part(plan: JoinPlan, batches: Sequence[Batch]) -> BuildPart:
+    batches = batches or [empty_rows(plan.build, plan.run)]
+    rows = concat_batches(batches, plan.run)
+    matcher = KeyMatcher(plan, rows) if plan.build.keys else CrossMatcher(plan, rows)
+    return BuildPart(plan, rows, matcher)
+
+
+def _join_in_memory(
+    plan: JoinPlan, stream: Iterator[Batch], build: Sequence[Batch]
+) -> Iterator[Batch]:
+    if not build and plan.ends_with_empty_build:
+        return
+    part = _part(plan, build)
+    for batch in stream:
+        yield from part.join(batch)
+    yield from part.finish()
+
+
+def _join_by_partition(
+    plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch], depth: int
+) -> Iterator[Batch]:
+    """Both sides divided by the hash of their keys, then one part after the other."""
+    builds = _divide(plan, plan.build, build, "build", depth)
+    streams = _divide(plan, plan.stream, stream, "stream", depth)
+    rows = sum(file.rows for file in builds)
+    for stream_file, build_file in zip(streams, builds, strict=True):
+        deeper = MAX_DEPTH if build_file.rows > MAX_SHARE * rows else depth + 1
+        yield from join_sides(plan, stream_file.read(), build_file.read(), deeper)
+        stream_file.delete()
+        build_file.delete()
+
+
+def _divide(
+    plan: JoinPlan, side: Side, batches: Iterable[Batch], name: str, depth: int
+) -> list[SpillFile]:
+    name = f"join-{plan.node.id}-{name}-{depth}"
+    parts = SpillParts(plan.run, plan.node.id, name, side.types, SEED + depth)
+    for batch in batches:
+        parts.add(batch, side.key_data(batch))
+    for file in parts.files:
+        file.finish()
+    return parts.files
+
+
+def _join_by_part(
+    plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch]
+) -> Iterator[Batch]:
+    """The build side part by part, each with all of the stream side, which is read from a file.
+
+    For rows that dividing by hash cannot tell apart, and for joins without keys.
+    """
+    run = plan.run
+    file = SpillFile(
+        run, plan.node.id, f"join-{plan.node.id}-whole-{id(stream)}", plan.stream.types
+    )
+    for batch in stream:
+        if batch.length:
+            file.write(batch)
+    matched: list[Array] = []
+    complete = False
+    while not complete:
+        batches, complete = _collect(build, plan)
+        if not batches:
+            break
+        part = _part(plan, batches)
+        for number, batch in enumerate(file.read(keep=True)):
+            marks = run.kernels.join.marks(batch.length)
+            yield from part.match(batch, marks)
+            if number == len(matched):
+                matched.append(marks.mask())
+            else:
+                matched[number] = run.kernels.logic.or_(matched[number], marks.mask())
+        yield from part.finish()
+    if plan.tests_stream or plan.keeps_stream:
+        for batch, mask in zip(file.read(), matched, strict=True):
+            yield from finish_stream(plan, batch, mask)
+    file.delete()

@@ -1,0 +1,1 @@
+"""Operators that pass, make, multiply or choose rows."""

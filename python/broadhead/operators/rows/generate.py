@@ -1,0 +1,112 @@
+"""Generate: each row beside the rows that a generator makes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from broadhead.columns import Batch, Column
+from broadhead.errors import Unsupported
+from broadhead.operators.rows.repeated_rows import repeated_rows, taken
+from broadhead.operators.rows.stack import stack
+from broadhead.types import INTEGER, LONG, ArrayType, MapType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.operators.context import Run
+    from broadhead.plan.row_nodes import Generate
+
+
+def generate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Batches of the required columns and the generator's, in Spark's order.
+
+    `SELECT k, explode(a) FROM t` gives a row for each element of each `a`; `explode_outer` one
+    row with null for an `a` that is null or empty as well.
+    """
+    name = node.generator.name
+    if name == "Stack":
+        return stack(node, child, run)
+    if name == "ReplicateRows":
+        return _replicate(node, child, run)
+    if name in {"Explode", "PosExplode", "Inline"}:
+        return _explode(node, child, run)
+    raise Unsupported(f"generator {name} is not known to this version of the engine")
+
+
+def _replicate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Each row of the generator's columns as often as its first child says."""
+    program = run.compile(node.generator.children)
+    for batch in child:
+        counts, *values = program.evaluate(batch)
+        kept = values if node.keep is None else [values[i] for i in node.keep]
+        passed = [*(batch.columns[i] for i in node.required), *kept]
+        for rows, _, length in repeated_rows(counts.data, run):
+            yield Batch(taken(passed, rows, run), length)
+
+
+def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Each row beside each of its elements."""
+    logic, nested = run.kernels.logic, run.kernels.nested
+    program = run.compile(node.generator.children)
+    for batch in child:
+        (collection,) = program.evaluate(batch)
+        counts = nested.lengths(collection.data)
+        elements = _elements(node, collection, run)
+        passed = [batch.columns[i] for i in node.required]
+        empty = None
+        if node.generator.outer:
+            zero, one = (run.kernels.columns.scalar(number, LONG) for number in (0, 1))
+            empty = run.kernels.compare.compare("equal", counts, zero)
+            counts = logic.if_else(empty, one, counts)
+        first = 0
+        for rows, numbers, length in repeated_rows(counts, run):
+            blank = run.kernels.columns.take([empty], rows)[0] if empty is not None else None
+            generated, first = _window_elements(elements, blank, first, length, run)
+            if node.generator.name == "PosExplode":
+                generated.insert(0, _positions(numbers, blank, run))
+            kept = generated if node.keep is None else [generated[i] for i in node.keep]
+            yield Batch((*taken(passed, rows, run), *kept), length)
+
+
+def _elements(node: Generate, collection: Column, run: Run) -> list[Column]:
+    """The generator's columns for all elements of all rows."""
+    nested = run.kernels.nested
+    type_ = collection.type
+    assert isinstance(type_, ArrayType | MapType)
+    parts = nested.elements(collection.data, type_)
+    if isinstance(type_, MapType):
+        return [Column(parts[0], type_.key), Column(parts[1], type_.value)]
+    if node.generator.name != "Inline":
+        return [Column(parts[0], type_.element)]
+    struct = type_.element
+    assert isinstance(struct, StructType)
+    fields = zip(nested.fields(parts[0], struct), struct.fields, strict=True)
+    return [Column(data, field.type) for data, field in fields]
+
+
+def _window_elements(
+    elements: Sequence[Column], blank: Any, first: int, length: int, run: Run
+) -> tuple[list[Column], int]:
+    """The elements from `first` on for `length` rows, and the first element after them.
+
+    Rows where `blank` is true have none.
+    """
+    columns, logic = run.kernels.columns, run.kernels.logic
+    if blank is None or not logic.any(blank):
+        parts = columns.slice([column.data for column in elements], first, length)
+        pairs = zip(parts, elements, strict=True)
+        return [Column(data, column.type) for data, column in pairs], first + length
+    mask = logic.not_(blank)
+    (held,) = columns.filter([mask], mask)
+    count = columns.length(held)
+    parts = columns.slice([column.data for column in elements], first, count)
+    pairs = zip(parts, elements, strict=True)
+    spread = [Column(columns.scatter(data, mask), column.type) for data, column in pairs]
+    return spread, first + count
+
+
+def _positions(numbers: Any, blank: Any, run: Run) -> Column:
+    positions = run.kernels.cast.narrow_integer(numbers, INTEGER)
+    if blank is not None:
+        positions = run.kernels.logic.null_where(positions, blank)
+    return Column(positions, INTEGER)

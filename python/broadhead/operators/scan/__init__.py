@@ -1,0 +1,1 @@
+"""Reading files: splits, statistics, footers."""

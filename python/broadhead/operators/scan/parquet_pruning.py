@@ -1,0 +1,141 @@
+"""Row groups that a scan need not read, by the statistics in the footer."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from broadhead.operators.scan.parquet_footer import is_unsigned
+from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import pyarrow.parquet as pq
+
+    from broadhead.operators.scan.parquet_footer import Footer, RowGroup
+    from broadhead.plan.nodes import Attribute
+
+COMPARABLE = frozenset(
+    {"byte", "short", "integer", "long", "float", "double", "decimal", "date", "timestamp",
+     "timestamp_ntz", "year_month_interval", "day_time_interval", "string"}
+)  # fmt: skip
+
+FLIPPED = {
+    "EqualTo": "EqualTo",
+    "LessThan": "GreaterThan",
+    "LessThanOrEqual": "GreaterThanOrEqual",
+    "GreaterThan": "LessThan",
+    "GreaterThanOrEqual": "LessThanOrEqual",
+}
+
+POSSIBLE: Mapping[str, Callable[[Any, Any, Any], bool]] = {
+    "EqualTo": lambda low, high, value: low <= value <= high,
+    "LessThan": lambda low, high, value: low < value,
+    "LessThanOrEqual": lambda low, high, value: low <= value,
+    "GreaterThan": lambda low, high, value: high > value,
+    "GreaterThanOrEqual": lambda low, high, value: high >= value,
+}
+
+
+class RowGroupFilter:
+    """Conditions of a scan on one file, as far as a row group's statistics can rule them out."""
+
+    def __init__(
+        self,
+        filters: Sequence[Expression],
+        columns: Sequence[Attribute],
+        footer: Footer,
+        *,
+        case_sensitive: bool,
+    ) -> None:
+        self._filters = filters
+        self._columns = columns
+        self._footer = footer
+        self._case_sensitive = case_sensitive
+        self._leaves: dict[int, int | None] = {}
+
+    def may_match(self, group: RowGroup) -> bool:
+        """False only where no row of the group can be true for all conditions."""
+        return all(self._possible(expression, group) for expression in self._filters)
+
+    def _possible(self, expression: Expression, group: RowGroup) -> bool:
+        match expression:
+            case Call("And", children=children):
+                return all(self._possible(child, group) for child in children)
+            case Call("Or", children=children):
+                return any(self._possible(child, group) for child in children)
+            case Call("IsNotNull", children=(BoundReference(ordinal),)):
+                statistics = self._statistics(ordinal, group)
+                return not (
+                    statistics is not None
+                    and statistics.has_null_count
+                    and statistics.null_count == group.rows
+                )
+            case Call(name, children=(BoundReference(ordinal), Literal(value))) if name in FLIPPED:
+                return self._compare(name, ordinal, value, group)
+            case Call(name, children=(Literal(value), BoundReference(ordinal))) if name in FLIPPED:
+                return self._compare(FLIPPED[name], ordinal, value, group)
+            case Call("In", children=(BoundReference(ordinal), *options)):
+                values = [o.value for o in options if isinstance(o, Literal)]
+                return len(values) < len(options) or self._any_equal(ordinal, values, group)
+            case Call("InSet", children=(BoundReference(ordinal),), fields=fields):
+                return self._any_equal(ordinal, dict(fields)["hset"], group)
+        return True
+
+    def _any_equal(self, ordinal: int, values: Sequence[Any], group: RowGroup) -> bool:
+        return any(
+            value is not None and self._compare("EqualTo", ordinal, value, group)
+            for value in values
+        )
+
+    def _compare(self, name: str, ordinal: int, value: Any, group: RowGroup) -> bool:
+        if value is None:
+            return False
+        bounds = self._bounds(ordinal, group)
+        if bounds is None or (isinstance(value, float) and math.isnan(value)):
+            return True
+        low, high = bounds
+        if isinstance(value, str):
+            value = value.encode()
+        if isinstance(low, float):
+            # NaN is greater than all and not in the statistics
+            return name.startswith("GreaterThan") or POSSIBLE[name](low, high, value)
+        return POSSIBLE[name](low, high, value)
+
+    def _bounds(self, ordinal: int, group: RowGroup) -> tuple[Any, Any] | None:
+        """Least and greatest value of a column in its physical form, strings as bytes."""
+        statistics = self._statistics(ordinal, group)
+        if statistics is None or not statistics.has_min_max:
+            return None
+        low, high = statistics.min_raw, statistics.max_raw
+        name = self._columns[ordinal].type.name
+        if name == "string":
+            ok = isinstance(low, bytes) and isinstance(high, bytes)
+            return (low, high) if ok else None
+        if name in {"float", "double"}:
+            ok = not (math.isnan(low) or math.isnan(high)) if isinstance(low, float) else False
+            return (low, high) if ok else None
+        return (low, high) if isinstance(low, int) and not isinstance(low, bool) else None
+
+    def _statistics(self, ordinal: int, group: RowGroup) -> pq.Statistics | None:
+        if ordinal not in self._leaves:
+            self._leaves[ordinal] = self._leaf(self._columns[ordinal])
+        leaf = self._leaves[ordinal]
+        if leaf is None:
+            return None
+        return self._footer.metadata.row_group(group.number).column(leaf).statistics
+
+    def _leaf(self, attribute: Attribute) -> int | None:
+        """The number of the leaf column whose statistics hold for an attribute, or None."""
+        if attribute.type.name not in COMPARABLE:
+            return None
+        (name,) = self._footer.resolve([attribute.name], case_sensitive=self._case_sensitive)
+        leaf = self._footer.leaf(name) if name is not None else None
+        if leaf is None:
+            return None
+        column = self._footer.metadata.schema.column(leaf)
+        if attribute.type.name.startswith("timestamp") and "micro" not in str(column.logical_type):
+            return None
+        # the raw bounds are signed, their order is not
+        return None if is_unsigned(column) else leaf

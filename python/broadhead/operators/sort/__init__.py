@@ -1,0 +1,1 @@
+"""Sorting: runs, merging them, and the first rows of an order."""

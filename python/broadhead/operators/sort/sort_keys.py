@@ -1,0 +1,61 @@
+"""Rows with the keys that they are sorted by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from broadhead.columns import Batch
+from broadhead.operators.rows.batch_rows import batch_bytes, cut_batch, with_data
+from broadhead.plan.expressions import BoundReference
+
+if TYPE_CHECKING:
+    from broadhead.operators.context import Run
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.nodes import Sort
+
+
+class SortKeys:
+    """Puts the keys of a sort beside its output columns, where they are not among them."""
+
+    def __init__(self, node: Sort, run: Run) -> None:
+        self.node_id = node.id
+        self.run = run
+        self.orders = [(order.ascending, order.nulls_first) for order in node.order]
+        self._keep = node.keep if node.keep is not None else tuple(range(len(node.output)))
+        self._ordinals: list[int] = []
+        computed: list[Expression] = []
+        for order in node.order:
+            expression = order.expression
+            if isinstance(expression, BoundReference) and expression.ordinal in self._keep:
+                self._ordinals.append(self._keep.index(expression.ordinal))
+            else:
+                self._ordinals.append(len(self._keep) + len(computed))
+                computed.append(expression)
+        self._program = run.compile(computed)
+
+    def attach(self, batch: Batch) -> Batch:
+        """The output columns and the computed keys of an input batch."""
+        kept = tuple(batch.columns[i] for i in self._keep)
+        return Batch((*kept, *self._program.evaluate(batch)), batch.length)
+
+    def detach(self, rows: Batch) -> Batch:
+        """The output columns of such rows."""
+        return Batch(rows.columns[: len(self._keep)], rows.length)
+
+    def of(self, rows: Batch) -> list[Any]:
+        """The keys of such rows."""
+        return [rows.columns[i].data for i in self._ordinals]
+
+    def take(self, rows: Batch, indices: Any) -> Batch:
+        """Some of such rows."""
+        columns = self.run.kernels.columns
+        data = columns.take([column.data for column in rows.columns], indices)
+        return with_data(rows.columns, data, columns.length(indices))
+
+    def cut(self, rows: Batch, start: int, length: int) -> Batch:
+        """Some of such rows, which are next to each other."""
+        return cut_batch(rows, start, length, self.run)
+
+    def nbytes(self, rows: Batch) -> int:
+        """Bytes of memory that such rows take."""
+        return batch_bytes(rows, self.run)

@@ -1,0 +1,1 @@
+"""Files of rows that do not fit in memory."""

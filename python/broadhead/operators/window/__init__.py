@@ -1,0 +1,1 @@
+"""Window functions over sorted partitions."""

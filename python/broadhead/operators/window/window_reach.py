@@ -1,0 +1,78 @@
+"""How far from its row a window function looks, which says if a partition may be cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from broadhead.plan.expressions import Literal
+from broadhead.plan.windows import AggregateWindow
+from broadhead.window_functions.frames import is_whole
+
+if TYPE_CHECKING:
+    from broadhead.plan.windows import Bound, Frame, Window, WindowCall, WindowFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Rows before and after a row that are looked at, and if all of its peers are."""
+
+    before: int = 0
+    after: int = 0
+    peers: bool = False
+
+
+def reach(node: Window) -> Reach | None:
+    """How far all functions look; None where one of them needs all of its partition at hand.
+
+    Aggregates of all rows before or after a row are put together from parts, and do not count.
+    """
+    total = Reach()
+    for function in node.functions:
+        own = _reach(function, ordered=bool(node.order))
+        if own is None:
+            return None
+        total = Reach(
+            max(total.before, own.before), max(total.after, own.after), total.peers or own.peers
+        )
+    return total
+
+
+def _reach(function: WindowFunction, *, ordered: bool) -> Reach | None:
+    if isinstance(function, AggregateWindow):
+        whole = is_whole(function.frame, ordered=ordered)
+        return Reach() if whole else _of_frame(function.frame)
+    if function.name in {"RowNumber", "NTile"}:
+        return Reach()
+    if function.name in {"Rank", "DenseRank", "PercentRank", "CumeDist"}:
+        return Reach(peers=True)
+    if function.name in {"Lag", "Lead"}:
+        return _of_offset(function)
+    return None
+
+
+def _of_offset(function: WindowCall) -> Reach | None:
+    offset = function.children[1]
+    if dict(function.fields)["ignore_nulls"] or not isinstance(offset, Literal):
+        return None
+    distance = offset.value if function.name == "Lead" else -offset.value
+    return Reach(max(-distance, 0), max(distance, 0))
+
+
+def _of_frame(frame: Frame) -> Reach | None:
+    lower, upper = _rows(frame, frame.lower), _rows(frame, frame.upper)
+    if lower is None or upper is None:
+        return None
+    # an end without limit is only put together from parts where the row itself is in the frame
+    if (frame.lower == "unbounded" and upper < 0) or (frame.upper == "unbounded" and lower > 0):
+        return None
+    return Reach(max(-lower, 0), max(upper, 0), frame.type == "Range")
+
+
+def _rows(frame: Frame, bound: Bound) -> int | None:
+    """The bound's distance from the row, 0 for its peers or all rows; None where unknown."""
+    if bound in ("unbounded", "current"):
+        return 0
+    if frame.type == "Rows" and isinstance(bound, Literal):
+        return int(bound.value)
+    return None
