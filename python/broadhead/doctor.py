@@ -161,7 +161,7 @@ def _gpu() -> list[Finding]:
 
 
 def _cudf(driver: str) -> Finding:
-    probe = _run([sys.executable, "-c", _CUDF_PROBE])
+    probe = _run([sys.executable, "-P", "-c", _CUDF_PROBE])
     if probe.returncode == 0:
         return Finding("cuDF", Status.OK, probe.stdout.strip())
     # CUDA 13 starts with driver 580: docs.nvidia.com/cuda/cuda-toolkit-release-notes

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def run_script(program: str, arguments: Sequence[str]) -> None:
-    """Run a program as `__main__`; whatever it raises, SystemExit too, passes through."""
+    """Run a program as `__main__`; whatever it raises, SystemExit too, passes through.
+
+    Its directory becomes the first entry of `sys.path`, as for `python program.py`.
+    """
     path = Path(program)
     try:
         code = compile(path.read_bytes(), program, "exec", dont_inherit=True)
@@ -30,7 +33,7 @@ def run_script(program: str, arguments: Sequence[str]) -> None:
     sys.modules["__main__"] = main
     sys.argv = [program, *arguments]
     if not sys.flags.safe_path:
-        sys.path[0] = str(path.resolve().parent)
+        sys.path.insert(0, str(path.resolve().parent))
     sys.excepthook = _hide_own_frames
     exec(code, main.__dict__)
 

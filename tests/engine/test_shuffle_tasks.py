@@ -55,7 +55,6 @@ def read_fragment(op: str, output: list[dict[str, Any]] = OUTPUT, **fields: Any)
 def header(folder: Path, **fields: Any) -> Frame:
     message = {
         "partition": 0,
-        "stop": str(folder / "stop"),
         "spillDirectories": [str(folder)],
         "splits": {},
         **fields,

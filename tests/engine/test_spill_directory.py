@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 def disks(root: Path, number: int) -> list[Path]:
-    made = [root / f"disk{i}" for i in range(number)]
-    for disk in made:
-        disk.mkdir()
+    """A task's directory on each disk, not made yet."""
+    made = [root / f"disk{i}" / "task" for i in range(number)]
+    for directory in made:
+        directory.parent.mkdir()
     return made
 
 
@@ -34,25 +35,26 @@ def test_files_are_spread_over_the_disks(tmp_path: Path) -> None:
 def test_nothing_is_made_before_it_is_asked_for(tmp_path: Path) -> None:
     local = disks(tmp_path, 2)
     with SpillDirectory([str(disk) for disk in local]) as directory:
-        assert not any(list(disk.iterdir()) for disk in local)
+        assert not any(disk.exists() for disk in local)
         directory()
-        assert [len(list(disk.iterdir())) for disk in local] == [1, 0]
+        assert [disk.exists() for disk in local] == [True, False]
+        assert stat.S_IMODE(local[0].stat().st_mode) == 0o700
 
 
 def test_a_disk_that_is_gone_is_left_out(tmp_path: Path) -> None:
     first, gone, last = disks(tmp_path, 3)
-    gone.rmdir()
+    gone.parent.rmdir()
     with SpillDirectory([str(first), str(gone), str(last)]) as directory:
         assert {directory().parent for _ in range(8)} == {first, last}
 
 
 def test_all_disks_are_gone(tmp_path: Path) -> None:
     first, last = disks(tmp_path, 2)
-    first.rmdir()
-    last.rmdir()
+    first.parent.rmdir()
+    last.parent.rmdir()
     with (
         SpillDirectory([str(first), str(last)]) as directory,
-        pytest.raises(FileNotFoundError, match="broadhead-spill-"),
+        pytest.raises(FileNotFoundError, match="task"),
     ):
         directory()
 

@@ -49,8 +49,11 @@ def arithmetic(name: str, right: int) -> dict[str, Any]:
     }
 
 
-def task_frames(stop: Path, values: list[int]) -> list[Frame]:
-    header = {"partition": 0, "stop": str(stop), "spillDirectories": [], "splits": {}}
+def task_frames(folder: Path, values: list[int], *, running: bool = True) -> list[Frame]:
+    file = folder / "running"
+    if running:
+        file.touch()
+    header = {"partition": 0, "running": str(file), "spillDirectories": [], "splits": {}}
     body = pa.record_batch({"a": pa.array(values, pa.int64())}).serialize()
     return [Frame("T", json.dumps(header).encode()), Frame("A", body), Frame("Z", b"")]
 
@@ -74,16 +77,16 @@ def answer(text: str, frames: Iterable[Frame]) -> tuple[list[int], dict[str, int
 
 
 def test_batches_go_through(tmp_path: Path) -> None:
-    frames = task_frames(tmp_path / "stop", [1, 2, 3])
+    frames = task_frames(tmp_path, [1, 2, 3])
     values, metrics, error = answer(fragment(arithmetic("Add", 10)), frames)
     assert values == [11, 12, 13]
     assert metrics["0.rows"] == metrics["1.rows"] == 3
     assert error == {}
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["running"]
 
 
 def test_a_row_that_would_raise_asks_for_replay(tmp_path: Path) -> None:
-    frames = task_frames(tmp_path / "stop", [2**63 - 1])
+    frames = task_frames(tmp_path, [2**63 - 1])
     values, metrics, error = answer(fragment(arithmetic("Add", 10)), frames)
     assert values == []
     assert error["kind"] == "replay"
@@ -94,7 +97,7 @@ def test_a_row_that_would_raise_asks_for_replay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("limit", "given"), [(1 << 20, []), (8, [11, 12])])
 def test_batches_are_held_back_up_to_a_limit(tmp_path: Path, limit: int, given: list[int]) -> None:
     batches = [pa.record_batch({"a": pa.array([v], pa.int64())}) for v in (1, 2, 2**63 - 1)]
-    frames = task_frames(tmp_path / "stop", [])
+    frames = task_frames(tmp_path, [])
     header = json.loads(frames[0].body) | {"heldBack": True}
     text = json.loads(fragment(arithmetic("Add", 10)))
     text["settings"] = SETTINGS | {"operatorMemory": limit, "batchRows": 1}
@@ -111,7 +114,7 @@ def test_batches_are_held_back_up_to_a_limit(tmp_path: Path, limit: int, given: 
 
 
 def test_what_is_not_known_asks_for_replay(tmp_path: Path) -> None:
-    frames = task_frames(tmp_path / "stop", [1])
+    frames = task_frames(tmp_path, [1])
     _, _, error = answer(fragment(arithmetic("Frobnicate", 1)), frames)
     assert error["kind"] == "replay"
     assert "Frobnicate" in error["reason"]
@@ -120,21 +123,20 @@ def test_what_is_not_known_asks_for_replay(tmp_path: Path) -> None:
 def test_a_defect_is_reported_with_its_traceback(tmp_path: Path) -> None:
     broken = arithmetic("Add", 1)
     broken["children"] = broken["children"][:1]
-    _, _, error = answer(fragment(broken), task_frames(tmp_path / "stop", [1]))
+    _, _, error = answer(fragment(broken), task_frames(tmp_path, [1]))
     assert error["kind"] == "error"
     assert "Traceback" in error["traceback"]
 
 
 def test_another_format_names_the_remedy(tmp_path: Path) -> None:
     text = fragment(arithmetic("Add", 1)).replace('"format": 1', '"format": 99')
-    _, _, error = answer(text, task_frames(tmp_path / "stop", [1]))
+    _, _, error = answer(text, task_frames(tmp_path, [1]))
     assert "install the same version of both" in error["reason"]
 
 
-def test_the_stop_file_ends_the_task(tmp_path: Path) -> None:
-    stop = tmp_path / "stop"
-    stop.touch()
-    values, metrics, error = answer(fragment(arithmetic("Add", 1)), task_frames(stop, [1, 2]))
+def test_a_task_ends_when_its_file_is_gone(tmp_path: Path) -> None:
+    frames = task_frames(tmp_path, [1, 2], running=False)
+    values, metrics, error = answer(fragment(arithmetic("Add", 1)), frames)
     assert (values, error) == ([], {})
     assert "0.rows" not in metrics
 

@@ -64,7 +64,9 @@ def test_doctor_names_a_python_with_an_old_pyarrow(broadhead, jar, tmp_path) -> 
 
 def test_the_least_pyarrow_is_the_same_everywhere() -> None:
     root = Path(__file__).parents[2]
-    plugin = root / "jvm/src/main/scala/org/apache/spark/sql/broadhead/PythonReport.scala"
+    plugin = (
+        root / "jvm/src/main/scala/org/apache/spark/sql/broadhead/application/PythonReport.scala"
+    )
     named = {
         text: re.findall(pattern, (root / text).read_text())
         for text, pattern in (

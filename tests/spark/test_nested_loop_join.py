@@ -170,3 +170,10 @@ def test_an_aggregate_of_small_shuffles(answers: Answers) -> None:
     sql = JOINS["full, right"].replace("many", grouped).format("a.id > b.v + 2")
     answers.same_rows(lambda spark: spark.sql(f"SELECT v, count(id) FROM ({sql}) GROUP BY v"))
     answers.same_rows(lambda spark: spark.sql(f"SELECT count(*), sum(id) FROM ({sql})"))
+
+
+def test_a_spark_operator_above_takes_the_plan_along(answers: Answers) -> None:
+    """Spark's closures capture their plan, which must be serializable with our nodes in it."""
+    sql = "SELECT percentile(a.id, 0.5), count(b.v) FROM many a FULL JOIN few b ON a.id < b.v"
+    plan = plan_of(answers.same_rows(lambda: answers.session.sql(sql)))
+    assert "BroadheadBroadcastNestedLoopJoin" in plan

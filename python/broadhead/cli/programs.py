@@ -18,6 +18,15 @@ _PASSED_ON: dict[str, Any] = {
 }
 
 
+_START = """
+import sys
+if not sys.flags.safe_path:
+    del sys.path[0]  # the current directory may have a broadhead of its own
+from broadhead.__main__ import main
+main()
+"""
+
+
 def _become(command: list[str], environment: dict[str, str]) -> NoReturn:
     """Replace this process, so that exit status and signals are the program's own."""
     sys.stdout.flush()
@@ -44,7 +53,7 @@ def run(settings: tuple[str, ...], program: str, arguments: tuple[str, ...]) -> 
             message = f"{setting!r} is not of the form KEY=VALUE"
             raise click.BadParameter(message, param_hint="--conf")
         conf[key] = value
-    _become([sys.executable, "-m", "broadhead", program, *arguments], run_environment(conf))
+    _become([sys.executable, "-c", _START, program, *arguments], run_environment(conf))
 
 
 def _spark_program(name: str, program: str, description: str) -> click.Command:

@@ -6,11 +6,15 @@ imported there: it must not import anything of Broadhead, and must run on any Py
 
 from __future__ import annotations
 
-import ctypes
-import importlib.util
-import json
-import platform
 import sys
+
+# Pythons before 3.11 know no PYTHONSAFEPATH: modules of the current directory must not run.
+sys.path[:] = [entry for entry in sys.path if entry]
+
+import ctypes  # noqa: E402
+import importlib.util  # noqa: E402
+import json  # noqa: E402
+import platform  # noqa: E402
 
 
 def report() -> dict[str, object]:

@@ -32,7 +32,8 @@ class TaskHeader:
             raise ValueError(f"the first frame must be a task header, not {frame.tag!r}")
         message = json.loads(bytes(frame.body))
         self.partition: int = message["partition"]
-        self.stop_file = Path(message["stop"])
+        running = message.get("running")
+        self.running_file = Path(running) if running is not None else None
         self.cpu_only: bool = message.get("cpuOnly", False)
         self.gpu_min_bytes: int | None = message.get("gpuMinBytes")
         self.spill_directories: list[str] = message["spillDirectories"]
@@ -49,8 +50,8 @@ class TaskHeader:
         self.collations: str | None = message.get("collations")
 
     def stopped(self) -> bool:
-        """Whether the JVM wants no more batches, or its task has ended and its files are gone."""
-        return self.stop_file.exists() or not self.stop_file.parent.exists()
+        """Whether the JVM wants no more batches, or its task has ended: its file is gone."""
+        return self.running_file is not None and not self.running_file.exists()
 
     @property
     def local_bytes(self) -> int:

@@ -17,8 +17,9 @@ class SpillDirectory:
     """Private directories, one on each disk, made when first asked for and removed in the end.
 
     What it gives is to be asked for each file: the files are spread over the disks in turn.
-    `parents` are Spark's local directories; without any, the system's directory of temporary files
-    takes their place. Raises OSError where a directory cannot be made in any of them.
+    `parents` are directories of the task in Spark's local directories, which are made too; without
+    any, the system's directory of temporary files takes their place. Raises OSError where a
+    directory cannot be made in any of them.
     """
 
     def __init__(self, parents: Sequence[str]) -> None:
@@ -48,5 +49,7 @@ class SpillDirectory:
 
     def _path(self, parent: str | None) -> Path:
         if parent not in self._paths:
+            if parent is not None:
+                Path(parent).mkdir(mode=0o700, exist_ok=True)
             self._paths[parent] = Path(tempfile.mkdtemp(prefix="broadhead-spill-", dir=parent))
         return self._paths[parent]

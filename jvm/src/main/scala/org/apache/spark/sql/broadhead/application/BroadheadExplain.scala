@@ -41,9 +41,13 @@ object BroadheadExplain {
       val branch = if (node.depth == 0) "" else "   " * (node.depth - 1) + "+- "
       s"$branch${node.name}$reasons"
     }
-    val summary =
+    if (explained.isEmpty) "" else (lines :+ summary(explained)).mkString("\n")
+  }
+
+  private def summary(explained: Seq[ExplainedNode]): String = {
+    val counted =
       s"Broadhead: ${explained.count(_.accelerated)} of ${explained.length} operators accelerated"
-    (lines :+ summary).mkString("\n")
+    BroadheadState.reason.fold(counted)(fault => s"$counted. $SwitchedOff: $fault")
   }
 
   /** The same for programs: `{"accelerated", "total", "nodes", "reasons"}` as JSON. */
@@ -60,7 +64,9 @@ object BroadheadExplain {
             "accelerated" -> Json.bool(node.accelerated),
             "reasons" -> Json.texts(node.reasons))
         }),
-        "reasons" -> Json.texts(reasons(explained))))
+        "reasons" -> Json.texts(
+          BroadheadState.reason.map(fault => s"$SwitchedOff: $fault").toSeq ++
+            reasons(explained))))
   }
 
   /** Every reason once, and last those of operators that the engine does not have. */
@@ -71,6 +77,7 @@ object BroadheadExplain {
   }
 
   private val Missing = "operator "
+  private val SwitchedOff = "Broadhead is switched off"
 
   private[broadhead] def nodes(plan: SparkPlan): Seq[ExplainedNode] = walk(plan, 0)
 
@@ -101,12 +108,17 @@ object BroadheadExplain {
           _: CollectOperator =>
         ExplainedNode(depth, name, accelerated = true, Nil)
       case other =>
-        val decided = FragmentRewrite.reasonsOf(other)
-        val reasons =
-          if (decided.nonEmpty || OperatorCases.find(other).isDefined) decided
-          else if (CachedArrow.isGivenBy(other)) Seq("it gives cached Arrow as it is")
-          else Seq(s"$Missing$name is not supported")
-        ExplainedNode(depth, name, accelerated = false, reasons)
+        ExplainedNode(depth, name, accelerated = false, reasonsOf(other, name))
     }
+  }
+
+  /** Why an operator stays with Spark: what the planner decided, else why it did not decide. */
+  private def reasonsOf(operator: SparkPlan, name: String): Seq[String] = {
+    val decided = FragmentRewrite.reasonsOf(operator)
+    if (decided.nonEmpty) decided
+    else if (BroadheadState.reason.isDefined) Seq(SwitchedOff)
+    else if (CachedArrow.isGivenBy(operator)) Seq("it gives cached Arrow as it is")
+    else if (OperatorCases.find(operator).isEmpty) Seq(s"$Missing$name is not supported")
+    else Seq(FragmentRewrite.reasonNotPlanned(operator))
   }
 }

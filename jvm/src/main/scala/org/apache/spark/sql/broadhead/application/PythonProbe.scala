@@ -4,6 +4,7 @@ import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.TimeUnit
 
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.broadhead.{BuildInfo, Settings}
@@ -13,6 +14,7 @@ import org.apache.spark.internal.config.PYSPARK_PYTHON
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.util.{ShutdownHookManager, Utils}
 
 /** Asks the Python that executors use what it has. */
 private[broadhead] object PythonProbe {
@@ -33,9 +35,8 @@ private[broadhead] object PythonProbe {
   }
 
   private def ask(command: String, timeoutSeconds: Long): PythonReport = {
-    val process = new ProcessBuilder(command, "-c", BuildInfo.resource("worker/probe.py"))
-      .redirectErrorStream(true)
-      .start()
+    val process = start(command, "worker/probe.py", Nil)(_.redirectErrorStream(true))
+    val atExit = ShutdownHookManager.addShutdownHook(() => end(process))
     try {
       process.getOutputStream.close()
       if (process.waitFor(timeoutSeconds, TimeUnit.SECONDS)) {
@@ -47,8 +48,34 @@ private[broadhead] object PythonProbe {
           s"did not answer within $timeoutSeconds seconds " +
             s"(${Settings.ProbeTimeout.key})")
       }
-    } finally process.destroyForcibly()
+    } finally {
+      ShutdownHookManager.removeShutdownHook(atExit)
+      end(process)
+    }
   }
+
+  /** A wrapper around Python may have started other processes, which end with it. */
+  private def end(process: Process): Unit = {
+    val children = process.descendants().toList.asScala
+    process.destroyForcibly()
+    children.foreach(_.destroyForcibly())
+  }
+
+  /**
+   * Runs a file of the Python package, without the current directory on Python's path: whoever
+   * may write there could otherwise have his own `json.py` run by the user.
+   */
+  def start(interpreter: String, resource: String, arguments: Seq[String])(
+      prepare: ProcessBuilder => ProcessBuilder): Process = {
+    val command = Seq(interpreter, "-c", BuildInfo.resource(resource)) ++ arguments
+    val builder = prepare(new ProcessBuilder(command: _*))
+    // Pythons before 3.11 do not know the variable: there the file itself takes care of it.
+    builder.environment().put(SafePath, "1")
+    builder.start()
+  }
+
+  /** Environment variable that keeps the current directory off Python's path. */
+  val SafePath: String = "PYTHONSAFEPATH"
 
   private def readReport(command: String, output: String, status: Int): PythonReport =
     output.linesIterator.toSeq.reverseIterator.find(_.startsWith("{")) match {
@@ -65,9 +92,17 @@ object ExecutorProbe extends Logging {
   def start(plugin: PluginContext): Unit =
     // In local mode the executor is the driver's JVM, which has its own probe.
     if (plugin.executorID() != SparkContext.DRIVER_IDENTIFIER) {
-      val thread = new Thread(() => report(plugin), "broadhead probe")
+      val thread = new Thread(() => guarded(plugin), "broadhead probe")
       thread.setDaemon(true)
       thread.start()
+    }
+
+  /** An executor ends with whatever a thread of it throws, so this one throws nothing. */
+  private def guarded(plugin: PluginContext): Unit =
+    try report(plugin)
+    catch {
+      case error @ (NonFatal(_) | _: LinkageError) =>
+        logWarning("Broadhead could not report this executor's Python to the driver", error)
     }
 
   private def report(plugin: PluginContext): Unit = {
@@ -75,17 +110,14 @@ object ExecutorProbe extends Logging {
     // Spark's `gpu` resource says which devices are this executor's; without it, one is used.
     val own = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
     val gpus = if (found.gpus.isEmpty) Nil else own.getOrElse(found.gpus.take(1))
-    val fault = found.fault.map(text =>
-      s"$text (executor ${plugin.executorID()} on " +
-        s"${plugin.hostname()})")
+    // The plugin's own host name is that of an RPC address, which executors do not have.
+    val where = s"executor ${plugin.executorID()} on ${Utils.localHostName()}"
     val message = Json.obj(
       "executor" -> Json.text(plugin.executorID()),
-      "report" -> found.copy(gpus = gpus, fault = fault).toJson)
+      "report" -> found
+        .copy(gpus = gpus, fault = found.fault.map(text => s"$text ($where)"))
+        .toJson)
     // The driver's RPC class loader may not know the plugin's classes, so a text is sent.
-    try plugin.send(Json.write(message))
-    catch {
-      case NonFatal(error) =>
-        logInfo(s"Broadhead could not report this executor's Python to the driver: $error")
-    }
+    plugin.send(Json.write(message))
   }
 }

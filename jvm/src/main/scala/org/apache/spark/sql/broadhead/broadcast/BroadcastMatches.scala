@@ -33,7 +33,7 @@ private[broadhead] case class BroadheadMatchedBroadcastRows(
   override def buildSide: BuildSide = BuildLeft
 
   /** Spark's own semi join would ask all tasks, and Spark's inner join gives a row many times. */
-  override lazy val original: SparkPlan = {
+  @transient override lazy val original: SparkPlan = {
     val pairs = BroadcastNestedLoopJoinExec(
       left.original,
       FragmentEncoder.originalOf(right),

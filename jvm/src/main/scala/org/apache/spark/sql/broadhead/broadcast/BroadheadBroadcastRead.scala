@@ -59,7 +59,7 @@ private[broadhead] case class BroadheadBroadcastRead(
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Seq("places" -> Json.bool(place.isDefined))
 
-  override lazy val original: SparkPlan =
+  @transient override lazy val original: SparkPlan =
     place.fold[SparkPlan](BroadheadReplayBroadcast(source))(PlacedBroadcastRows(source, _))
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()

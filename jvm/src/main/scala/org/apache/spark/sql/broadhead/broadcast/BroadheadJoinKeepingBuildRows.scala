@@ -33,12 +33,12 @@ private[broadhead] case class BroadheadJoinKeepingBuildRows(
   override def operatorName: String = "Union"
 
   // Plans made while others run need the session, which is the thread's own.
-  private lazy val parts: BroadcastJoinParts =
+  @transient private lazy val parts: BroadcastJoinParts =
     session.withActive(BroadcastJoinParts.inManyTasks(this))
 
   override def engineChildren: Seq[SparkPlan] = parts.all
 
-  override lazy val original: SparkPlan = parts.original
+  @transient override lazy val original: SparkPlan = parts.original
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
 

@@ -143,7 +143,7 @@ private[broadhead] object TaskHeader {
       Json.obj(
         "partition" -> Json.number(partition.index.toLong),
         "attempt" -> Json.number(attempt.toLong),
-        "stop" -> Json.text(files.stop.toString),
+        "running" -> files.running.map(file => Json.text(file.toString)).getOrElse(Json.Null),
         "cpuOnly" -> Json.bool(cpuOnly),
         "gpuMinBytes" -> gpuMinBytes.map(Json.number).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),

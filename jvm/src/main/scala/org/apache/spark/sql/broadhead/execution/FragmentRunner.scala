@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.execution
 
 import io.broadhead.Settings
 
-import org.apache.spark.{Dependency, JobArtifactSet, SparkConf}
+import org.apache.spark.{Dependency, SparkConf}
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.application.BroadheadState
@@ -119,8 +119,7 @@ private[broadhead] object FragmentRunner extends Logging {
     PythonWorkers(
       python.interpreter,
       python.pythonMinor,
-      PythonWorkers.environment(conf),
-      JobArtifactSet.getCurrentJobArtifactState.map(_.uuid))
+      PythonWorkers.environment(conf))
   }
 
   private def filePartitions(scan: FileSourceScanExec): Seq[FilePartition] =

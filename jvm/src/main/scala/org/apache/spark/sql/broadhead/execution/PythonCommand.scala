@@ -11,6 +11,7 @@ import io.broadhead.BuildInfo
 
 import org.apache.spark.api.python.{ChainedPythonFunctions, PythonRunner, SimplePythonFunction}
 import org.apache.spark.SparkConf
+import org.apache.spark.sql.broadhead.application.PythonProbe
 import org.apache.spark.sql.broadhead.gpu.MultiProcessService
 
 /**
@@ -18,13 +19,13 @@ import org.apache.spark.sql.broadhead.gpu.MultiProcessService
  *
  * @param interpreter command of the Python
  * @param version its first two numbers, which the worker compares with its own
- * @param environment as of the user's Python functions, so that they share one pool of workers
+ * @param environment that of the user's Python functions, and what keeps the current directory
+ *                    off the workers' path
  */
 private[broadhead] case class PythonWorkers(
     interpreter: String,
     version: String,
-    environment: Map[String, String],
-    artifacts: Option[String]) {
+    environment: Map[String, String]) {
 
   /**
    * A runner for one task, which gives the command to a worker.
@@ -49,7 +50,8 @@ private[broadhead] case class PythonWorkers(
       version,
       Collections.emptyList(),
       null)
-    new PythonRunner(Seq(ChainedPythonFunctions(Seq(function))), artifacts)
+    // Without the session's artifacts, which no fragment needs and each of which has a daemon.
+    new PythonRunner(Seq(ChainedPythonFunctions(Seq(function))), None)
   }
 }
 
@@ -60,10 +62,11 @@ private[broadhead] object PythonWorkers {
   /** Spark keeps a pool of workers for each environment. */
   private val Pool = "BROADHEAD_WORKERS"
 
-  /** The environment that PySpark gives to its functions; pools of workers are kept by it. */
+  /** The environment that PySpark gives to its functions, with a safe path. */
   def environment(conf: SparkConf): Map[String, String] =
     conf.getAllWithPrefix(ExecutorEnvironment).toMap +
-      (HashSeed -> sys.env.getOrElse(HashSeed, "0"))
+      (HashSeed -> sys.env.getOrElse(HashSeed, "0")) +
+      (PythonProbe.SafePath -> "1")
 }
 
 /** The function that a worker runs, pickled by hand: there may be no Python on the driver. */

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.execution
 
 import java.io.{File, IOException}
 import java.nio.file.attribute.PosixFilePermissions
-import java.nio.file.{Files, LinkOption, NoSuchFileException, Path}
+import java.nio.file.{Files, LinkOption, Path}
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 
@@ -14,42 +14,50 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.util.ThreadUtils
 
-/** Private files of one task, in the executor's own local directories; gone when it ends. */
+/**
+ * Private files of one task, in the executor's own local directories; gone when it ends.
+ *
+ * None is needed for the task to run: local directories may be full.
+ */
 private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
   import TaskFiles._
 
-  /** One in each local directory. Tasks begin with different ones, so that all disks have work. */
-  val spillDirectories: Seq[File] = {
-    val name = s"broadhead-${context.taskAttemptId()}-${number.incrementAndGet()}"
-    val tried = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq.map { parent =>
-      Try(Files.createDirectory(parent.toPath.resolve(name), OwnerOnly).toFile)
-    }
-    // A disk that is full or gone is left out, as long as there is another.
-    val made = tried.collect { case Success(directory) => directory }
-    if (made.isEmpty) tried.map(_.get) else startingAt(context.taskAttemptId(), made)
-  }
+  private val name = s"broadhead-${context.taskAttemptId()}-${number.incrementAndGet()}"
 
-  /** The engine stops at its next batch when this file exists. */
-  val stop: Path = spillDirectories.head.toPath.resolve("stop")
+  /** One in each local directory, which the engine makes if it spills there. */
+  val spillDirectories: Seq[File] = startingAt(context.taskAttemptId(), localDirectories)
+    .map(parent => new File(parent, name))
 
-  def requestStop(): Unit =
-    try if (!Files.exists(stop)) Files.createFile(stop)
-    catch { case _: NoSuchFileException => () }
+  /** The engine stops at its next batch when this file is gone; none where no disk takes it. */
+  val running: Option[Path] = localDirectories.iterator
+    .map(parent => Try(Files.createFile(parent.toPath.resolve(s"$name.running"), OwnerFile)))
+    .collectFirst { case Success(file) => file }
+
+  def requestStop(): Unit = running.foreach(Files.deleteIfExists(_))
 
   /** What cannot be deleted goes with the local directories when the application ends. */
-  def delete(): Unit = spillDirectories.foreach { directory =>
-    try deleteTree(directory.toPath)
-    catch { case error: IOException => logWarning(s"Cannot delete $directory", error) }
+  def delete(): Unit = {
+    deleted(running.toSeq)
+    deleted(spillDirectories.map(_.toPath))
+  }
+
+  private def deleted(paths: Seq[Path]): Unit = paths.foreach { path =>
+    try deleteTree(path)
+    catch { case error: IOException => logWarning(s"Cannot delete $path", error) }
   }
 }
 
 private object TaskFiles {
-  private val OwnerOnly =
-    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+  private val OwnerFile =
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   private val number = new AtomicLong()
 
-  private def startingAt(place: Long, directories: Seq[File]): Seq[File] = {
-    val (before, from) = directories.splitAt((place % directories.size).toInt)
+  private def localDirectories: Seq[File] =
+    SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
+
+  /** Tasks begin with different directories, so that all disks have work. */
+  private def startingAt(task: Long, directories: Seq[File]): Seq[File] = {
+    val (before, from) = directories.splitAt((task % directories.size).toInt)
     from ++ before
   }
 
@@ -95,7 +103,7 @@ private[broadhead] object KillWatch extends Logging {
   private def look(): Unit = running.asScala.foreach { case (files, context) =>
     if (context.isInterrupted()) {
       try files.requestStop()
-      catch { case NonFatal(error) => logWarning(s"Cannot write ${files.stop}", error) }
+      catch { case NonFatal(error) => logWarning("Cannot stop the engine of a task", error) }
       remove(files)
     }
   }

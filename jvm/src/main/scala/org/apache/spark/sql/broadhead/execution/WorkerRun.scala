@@ -110,7 +110,9 @@ private[broadhead] class WorkerRun[T](
       s"broadhead drain ${context.taskAttemptId()}")
     thread.setDaemon(true)
     thread.start()
-    thread.join(WorkerRun.DrainMillis)
+    try thread.join(WorkerRun.DrainMillis)
+    // Whoever cancels the task wants no more of this thread; that is no error.
+    catch { case _: InterruptedException => Thread.currentThread().interrupt() }
   }
 
   private def atEnd(close: => Unit): Unit = context.addTaskCompletionListener[Unit](_ => close)

@@ -7,7 +7,7 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.util.control.NonFatal
 
-import io.broadhead.{BuildInfo, Settings}
+import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkEnv}
@@ -44,11 +44,10 @@ private[broadhead] object MultiProcessService extends Logging {
   private def start(conf: SparkConf): Option[RunningService] = {
     // not in Spark's directories: the path of a socket must be short
     val directory = Files.createTempDirectory("broadhead-mps-", OwnerOnly)
-    val script = BuildInfo.resource("worker/multi_process_service.py")
-    val process =
-      new ProcessBuilder(PythonProbe.interpreter(conf), "-c", script, directory.toString)
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start()
+    val process = PythonProbe.start(
+      PythonProbe.interpreter(conf),
+      "worker/multi_process_service.py",
+      Seq(directory.toString))(_.redirectError(ProcessBuilder.Redirect.DISCARD))
     val lines = new BufferedReader(new InputStreamReader(process.getInputStream, UTF_8))
     val answer = Option(lines.readLine()).getOrElse("its process ended")
     if (answer != Ready) {

@@ -23,7 +23,7 @@ case class BroadheadBroadcastNestedLoopJoin(
     extends BroadheadNestedLoopJoin {
 
   /** Spark's own operator runs a job for rows of the broadcast, which is nothing a task can do. */
-  override lazy val original: SparkPlan =
+  @transient override lazy val original: SparkPlan =
     if (JoinSupport.keepsBuildRows(joinType, buildSide)) {
       CoalesceExec(1, session.withActive(BroadcastJoinParts.inOneTask(this).original))
     } else {

@@ -19,7 +19,7 @@ case class BroadheadExpand(
 
   override def operatorName: String = "Expand"
 
-  override lazy val original: ExpandExec =
+  @transient override lazy val original: ExpandExec =
     VersionedSpark
       .make[ExpandExec](ExpandExec, projections, output, FragmentEncoder.originalOf(child))
 

@@ -15,7 +15,7 @@ case class BroadheadFilter(condition: Expression, child: SparkPlan)
 
   override def operatorName: String = "Filter"
 
-  override lazy val original: FilterExec =
+  @transient override lazy val original: FilterExec =
     FilterExec(condition, FragmentEncoder.originalOf(child))
 
   override def output: Seq[Attribute] = original.output

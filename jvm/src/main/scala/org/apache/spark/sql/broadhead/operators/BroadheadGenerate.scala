@@ -20,7 +20,7 @@ case class BroadheadGenerate(
 
   override def operatorName: String = "Generate"
 
-  override lazy val original: GenerateExec =
+  @transient override lazy val original: GenerateExec =
     GenerateExec(
       generator,
       requiredChildOutput,

@@ -35,7 +35,7 @@ case class BroadheadHashAggregate(
 
   override def operatorName: String = "HashAggregate"
 
-  override lazy val original: SparkPlan = {
+  @transient override lazy val original: SparkPlan = {
     val input = FragmentEncoder.originalOf(child)
     if (Aggregate.supportsHashAggregate(aggregateBufferAttributes, groupingExpressions)) {
       HashAggregateExec(requiredChildDistributionExpressions, isStreaming, numShufflePartitions,

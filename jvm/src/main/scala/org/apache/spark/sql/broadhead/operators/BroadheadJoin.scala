@@ -25,11 +25,11 @@ private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperato
   /** Spark's join over these children. */
   protected def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan
 
-  override lazy val original: SparkPlan =
+  @transient override lazy val original: SparkPlan =
     joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
 
   /** Spark's join in this place. */
-  protected lazy val counterpart: SparkPlan = joinOf(left, right)
+  @transient protected lazy val counterpart: SparkPlan = joinOf(left, right)
 
   override def output: Seq[Attribute] = counterpart.output
 

@@ -36,7 +36,7 @@ private[broadhead] trait BroadheadLimit extends UnaryExecNode with FragmentOpera
 case class BroadheadLocalLimit(limit: Int, child: SparkPlan) extends BroadheadLimit {
   override def offset: Int = 0
 
-  override lazy val original: SparkPlan =
+  @transient override lazy val original: SparkPlan =
     LocalLimitExec(limit, FragmentEncoder.originalOf(child))
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadLocalLimit =
@@ -47,7 +47,7 @@ case class BroadheadLocalLimit(limit: Int, child: SparkPlan) extends BroadheadLi
 case class BroadheadGlobalLimit(limit: Int, child: SparkPlan, offset: Int)
     extends BroadheadLimit {
 
-  override lazy val original: SparkPlan =
+  @transient override lazy val original: SparkPlan =
     GlobalLimitExec(limit, FragmentEncoder.originalOf(child), offset)
 
   override def requiredChildDistribution: Seq[Distribution] = Seq(AllTuples)

@@ -16,7 +16,7 @@ case class BroadheadProject(projectList: Seq[NamedExpression], child: SparkPlan)
 
   override def operatorName: String = "Project"
 
-  override lazy val original: ProjectExec =
+  @transient override lazy val original: ProjectExec =
     ProjectExec(projectList, FragmentEncoder.originalOf(child))
 
   override def output: Seq[Attribute] = projectList.map(_.toAttribute)

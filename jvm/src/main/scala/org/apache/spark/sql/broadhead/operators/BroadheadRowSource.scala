@@ -38,7 +38,7 @@ case class BroadheadRowSource(child: SparkPlan) extends UnaryExecNode with Fragm
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
 
-  override lazy val original: SparkPlan = BroadheadReplaySource(source)
+  @transient override lazy val original: SparkPlan = BroadheadReplaySource(source)
 
   protected override def doExecute(): RDD[InternalRow] =
     if (source.supportsColumnar) ColumnarToRowExec(source).execute() else source.execute()

@@ -24,7 +24,7 @@ private[broadhead] case class BroadheadSample(
   override def operatorName: String =
     if (withReplacement) "SampleWithReplacement" else "Sample"
 
-  override lazy val original: SampleExec =
+  @transient override lazy val original: SampleExec =
     VersionedSpark.sample(
       lowerBound,
       upperBound,

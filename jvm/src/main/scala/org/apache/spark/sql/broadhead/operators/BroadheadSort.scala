@@ -25,7 +25,7 @@ case class BroadheadSort(
 
   override def operatorName: String = "Sort"
 
-  override lazy val original: SparkPlan = {
+  @transient override lazy val original: SparkPlan = {
     val sort = SortExec(sortOrder, global, FragmentEncoder.originalOf(child))
     limit.fold[SparkPlan](sort)(LocalLimitExec(_, sort))
   }

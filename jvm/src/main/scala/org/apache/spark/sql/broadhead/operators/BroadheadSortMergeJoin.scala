@@ -24,7 +24,7 @@ case class BroadheadSortMergeJoin(
     isSkewJoin: Boolean)
     extends BroadheadShuffledJoin {
 
-  override lazy val original: SparkPlan = joinOf(
+  @transient override lazy val original: SparkPlan = joinOf(
     sorted(FragmentEncoder.originalOf(left), leftKeys),
     sorted(FragmentEncoder.originalOf(right), rightKeys))
 

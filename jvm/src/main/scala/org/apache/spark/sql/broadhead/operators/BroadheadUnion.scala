@@ -14,7 +14,7 @@ private[broadhead] case class BroadheadUnion(children: Seq[SparkPlan]) extends F
 
   override def operatorName: String = "Union"
 
-  override lazy val original: UnionExec = UnionExec(children.map(FragmentEncoder.originalOf))
+  @transient override lazy val original: UnionExec = UnionExec(children.map(FragmentEncoder.originalOf))
 
   override def output: Seq[Attribute] = original.output
 

@@ -21,7 +21,7 @@ case class BroadheadWindow(
 
   override def operatorName: String = "Window"
 
-  override lazy val original: WindowExec = over(FragmentEncoder.originalOf(child))
+  @transient override lazy val original: WindowExec = over(FragmentEncoder.originalOf(child))
 
   override def output: Seq[Attribute] = child.output ++ windowExpression.map(_.toAttribute)
 

@@ -22,7 +22,7 @@ case class BroadheadWindowGroupLimit(
 
   override def operatorName: String = "WindowGroupLimit"
 
-  override lazy val original: WindowGroupLimitExec = over(FragmentEncoder.originalOf(child))
+  @transient override lazy val original: WindowGroupLimitExec = over(FragmentEncoder.originalOf(child))
 
   override def output: Seq[Attribute] = child.output
 

@@ -31,7 +31,7 @@ private[broadhead] trait CollectOperator extends UnaryExecNode {
   override def outputPartitioning: Partitioning = SinglePartition
 
   // Plans made while others run need the session, which is the thread's own.
-  private lazy val mergedPlan: SparkPlan =
+  @transient private lazy val mergedPlan: SparkPlan =
     session.withActive(merged(SinglePartitionRows.of(child)))
 
   protected override def doExecute(): RDD[InternalRow] = mergedPlan.execute()

@@ -47,7 +47,18 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     plan.exists(node =>
       OperatorCases.find(node).exists(found => !isLocal(found.operator))) && new Settings(
       conf).enabled &&
-      BroadheadState.available && !plan.exists(_.logicalLink.exists(_.isStreaming))
+      BroadheadState.available && !isStreaming(plan)
+
+  private def isStreaming(plan: SparkPlan): Boolean =
+    plan.exists(_.logicalLink.exists(_.isStreaming))
+
+  /** Why an operator that could be ours was not looked at. */
+  def reasonNotPlanned(operator: SparkPlan): String =
+    if (!new Settings(operator.conf).enabled) "spark.broadhead.enabled is false"
+    else if (isStreaming(operator)) "streaming queries are not supported"
+    else if (OperatorCases.find(operator).exists(found => isLocal(found.operator)))
+      "Spark answers rows of the plan itself without a task"
+    else "Broadhead's rules did not run for this plan"
 
   private def isLocal(operator: OperatorCase[_]): Boolean =
     operator == LocalTableScanCase || operator == OneRowRelationCase

@@ -26,7 +26,7 @@ case class BroadheadFileSourceScan(
     with FragmentOperator {
 
   /** Spark's scan with the current filters: it prunes partitions and makes the splits. */
-  override lazy val original: FileSourceScanExec =
+  @transient override lazy val original: FileSourceScanExec =
     if (planned.partitionFilters == partitionFilters && planned.dataFilters == dataFilters) {
       planned
     } else {

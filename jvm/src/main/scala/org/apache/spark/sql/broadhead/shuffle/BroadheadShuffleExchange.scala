@@ -49,7 +49,7 @@ case class BroadheadShuffleExchange(
   }
 
   /** The rows that are shuffled, and behind their columns the keys that are computed. */
-  override lazy val original: SparkPlan = {
+  @transient override lazy val original: SparkPlan = {
     val rows = FragmentEncoder.originalOf(child)
     if (computedKeys.isEmpty) rows
     else ProjectExec(rows.output ++ computedKeys.values, rows)

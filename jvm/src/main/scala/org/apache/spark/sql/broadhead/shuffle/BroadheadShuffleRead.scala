@@ -51,7 +51,7 @@ case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
 
-  override lazy val original: SparkPlan =
+  @transient override lazy val original: SparkPlan =
     BroadheadReplaySource(if (whole) BlocksOfStage(blocks, output) else child)
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()

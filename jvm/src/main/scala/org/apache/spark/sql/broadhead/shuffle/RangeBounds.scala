@@ -57,7 +57,7 @@ case class BroadheadRangeSample(order: Seq[SortOrder], size: Int, seed: Long, ch
 
   override def operatorName: String = "RangeSample"
 
-  override lazy val original: SparkPlan =
+  @transient override lazy val original: SparkPlan =
     BroadheadReplaySample(order, size, seed, output, FragmentEncoder.originalOf(child))
 
   override lazy val output: Seq[Attribute] =
