@@ -20,7 +20,7 @@ from broadhead.plan.exchanges import ShuffleWrite
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
 from broadhead.plan.prune import prune
 from broadhead.shuffle.writer import ShuffleWriter
-from broadhead.worker.device import choose_kernels, gpu_slot
+from broadhead.worker.device import choose_kernels, gpu_permit
 from broadhead.worker.read_ahead import ReadAhead
 from broadhead.worker.results import held_back
 from broadhead.worker.socket_collations import SocketCollations
@@ -152,7 +152,11 @@ class _Execution:
 
         context = replace(self._context(metrics), shuffled=shuffled)
         root = self.fragment.root.id
-        slot = gpu_slot(settings.gpu_concurrent_tasks, partial(metrics.add, root, "slotTime"))
+        slot = gpu_permit(
+            self._header.gpu_permits,
+            settings.gpu_concurrent_tasks,
+            partial(metrics.add, root, "slotTime"),
+        )
         return self._answers(batches, context, threads=settings.gpu_streams, slot=slot)
 
     def _context(self, metrics: Metrics) -> Context:
@@ -187,18 +191,19 @@ class _Execution:
         slot: AbstractContextManager[None],
     ) -> Iterator[Answer]:
         """The same; what is left to compress for the shuffle holds no slot of the GPU."""
-        root = self.fragment.root
+        root, settings = self.fragment.root, self.fragment.settings
         if not isinstance(root, ShuffleWrite):
             given = batches(context)
             if self._header.held_back:
-                given = held_back(given, self.fragment.settings.operator_memory)
+                given = held_back(given, settings.operator_memory, whole=settings.encrypted)
             with slot:
                 yield from given
             return
         if self._header.shuffle_file is None:
             raise ValueError("a fragment that ends in ShuffleWrite needs `shuffleFile`")
-        settings = self.fragment.settings
-        with SpillDirectory(self._header.spill_directories) as spill_directory:
+        with SpillDirectory(
+            self._header.spill_directories, encrypted=settings.encrypted
+        ) as spill_directory:
             writer = ShuffleWriter(
                 self._header.shuffle_file,
                 [attribute.type for attribute in root.output],
