@@ -18,8 +18,11 @@ if [ "$1" != -f ]; then
   cat > "$CUDA_MPS_PIPE_DIRECTORY/told"
   exit
 fi
+sleep 60 &
+echo $! > "$CUDA_MPS_PIPE_DIRECTORY/server"
 echo "devices: $CUDA_VISIBLE_DEVICES" > "$CUDA_MPS_PIPE_DIRECTORY/control"
-while [ ! -e "$CUDA_MPS_PIPE_DIRECTORY/told" ]; do sleep 0.02; done
+while [ ! -e "$CUDA_MPS_PIPE_DIRECTORY/told" ]; do sleep 0.02 & wait $!; done
+kill "$(cat "$CUDA_MPS_PIPE_DIRECTORY/server")"
 cp "$CUDA_MPS_PIPE_DIRECTORY"/* "$SEEN"
 """
 """Serves until it is told to quit, and keeps what it has seen."""
@@ -57,7 +60,7 @@ def test_serves_until_its_input_ends(tmp_path: Path, environment: dict[str, str]
     with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline() == f"ready {directory / '0'}\n"
         time.sleep(0.1)
         assert process.poll() is None
         process.stdin.close()
@@ -84,7 +87,7 @@ time.sleep(60)
     command = [sys.executable, "-c", executor, source, str(directory)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline() == f"ready {directory / '0'}\n"
         os.killpg(process.pid, signal.SIGKILL)
     end = time.monotonic() + 20
     while directory.exists() and time.monotonic() < end:
