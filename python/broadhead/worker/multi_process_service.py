@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 CONTROL = "nvidia-cuda-mps-control"
+SERVER = "nvidia-cuda-mps-server"
 PLACES = ("/usr/bin", "/usr/local/nvidia/bin")
 """Where containers have it, not always on the path."""
 
@@ -114,16 +115,18 @@ def _servers(service: subprocess.Popen[bytes]) -> set[int]:
         children = Path(f"/proc/{service.pid}/task/{service.pid}/children").read_text()
     except OSError:
         return set()
-    return {int(child) for child in children.split() if not _is_dead(child)}
+    return {int(child) for child in children.split() if _is_server(child)}
 
 
-def _is_dead(process: str) -> bool:
-    """Whether a process has ended, though whoever started it has not asked how."""
+def _is_server(process: str) -> bool:
+    """Whether it is a server that has not ended: one that has may wait to be asked how it did."""
     try:
         status = Path(f"/proc/{process}/stat").read_text()
     except OSError:
-        return True
-    return status.rpartition(")")[2].split()[0] in {"Z", "X"}
+        return False
+    name, _, rest = status.partition("(")[2].rpartition(")")
+    # the system keeps the first 15 characters of a name
+    return name == SERVER[:15] and rest.split()[0] not in {"Z", "X"}
 
 
 def _problem(
