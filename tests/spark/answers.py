@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,17 @@ class Answers:
                 message = _constant(str(error).split("JVM stacktrace")[0])
                 return [head, message, str(context), *java_chain(error._origin)]
         return None
+
+    @contextmanager
+    def without_workers(self) -> Iterator[None]:
+        """Until the block ends no worker is started, as after some that could not start."""
+        health = self.session._jvm.org.apache.spark.sql.broadhead.replay.WorkerHealth
+        while not health.broken():
+            health.failedToStart()
+        try:
+            yield
+        finally:
+            health.answered()
 
     def worker_pids(self) -> set[int]:
         """Python workers of this application that are alive."""

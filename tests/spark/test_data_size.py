@@ -98,6 +98,8 @@ def test_shuffles(answers: Answers, table: DataFrame) -> None:
     expected = sizes(answers, shuffled, "ShuffleExchangeExec", ours=False)
     assert expected[0] == 90
     assert sizes(answers, shuffled, "BroadheadShuffleExchange", ours=True) == expected
+    with answers.without_workers():
+        assert sizes(answers, shuffled, "BroadheadShuffleExchange", ours=True) == expected
 
 
 def test_broadcasts(answers: Answers, table: DataFrame) -> None:

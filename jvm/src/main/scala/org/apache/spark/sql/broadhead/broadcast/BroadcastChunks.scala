@@ -12,7 +12,7 @@ import org.apache.spark.io.CompressionCodec
 import org.apache.spark.rdd.RDD
 import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, ColumnBatches, RowBatches}
-import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, FragmentEncoder}
+import org.apache.spark.sql.broadhead.encoding.EncodingFallback
 import org.apache.spark.sql.broadhead.execution.{ArrayChannel, FragmentRunner, Frame, TaskMemory}
 import org.apache.spark.sql.broadhead.operators.{FragmentNode, FragmentOperator}
 import org.apache.spark.sql.broadhead.results.CollectJob
@@ -88,7 +88,6 @@ private[broadhead] object BroadcastChunks {
         case None =>
           EncodingFallback.execute(operator).mapPartitionsInternal(ofBatches(_, schema))
       }
-    case node: FragmentNode => FragmentRunner.frames(FragmentEncoder.encode(node))
     case columns if columns.supportsColumnar =>
       columns.executeColumnar().mapPartitionsInternal(ofBatches(_, schema))
     case rows => rows.execute().mapPartitionsInternal(ofRows(_, schema))

@@ -12,7 +12,7 @@ import org.apache.spark.sql.broadhead.encoding.EncodedFragment
 import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
-import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
+import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
@@ -50,13 +50,13 @@ private[broadhead] object FragmentRunner extends Logging {
   /**
    * The tasks of the map side of a shuffle.
    *
-   * @param rewrite the fragment that writes rows of Spark's operators in the engine's place
+   * @param writer writes rows of Spark's operators in the engine's place
    */
-  def shuffle(fragment: EncodedFragment, rewrite: EncodedFragment): ShuffleMapRDD =
+  def shuffle(fragment: EncodedFragment, writer: RowShuffleWriter): ShuffleMapRDD =
     new ShuffleMapRDD(
       context(fragment),
       prepare(fragment),
-      bareProgram(rewrite),
+      writer,
       ShufflePartitionings.isInTurn(fragment.root.outputPartitioning))
 
   private def context(fragment: EncodedFragment) = fragment.root.session.sparkContext
@@ -84,13 +84,6 @@ private[broadhead] object FragmentRunner extends Logging {
       val session = fragment.root.session
       Some(new Replay(new DriverReplay(ReplayPlan.of(fragment.original, rows), session, tasks)))
   }
-
-  private def bareProgram(fragment: EncodedFragment): FragmentProgram =
-    program(
-      fragment,
-      fragment.sources.map { case (_, source) =>
-        RowSourceLayout(DataTypeUtils.fromAttributes(source.output), columnar = false)
-      })
 
   private def program(fragment: EncodedFragment, sources: Seq[SourceLayout]): FragmentProgram = {
     val settings = new Settings(fragment.root.conf)

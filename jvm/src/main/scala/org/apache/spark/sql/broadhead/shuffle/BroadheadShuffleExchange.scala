@@ -9,13 +9,13 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, ExpressionEncoder, ExpressionSupport, FragmentEncoder}
 import org.apache.spark.sql.broadhead.execution.FragmentRunner
-import org.apache.spark.sql.broadhead.operators.{BroadheadReplaySource, BroadheadRowSource, FragmentOperator}
+import org.apache.spark.sql.broadhead.operators.FragmentOperator
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.broadhead.replay.ReplayPlan
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
-import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike, ShuffleOrigin}
 import org.apache.spark.sql.execution.metric._
@@ -39,21 +39,8 @@ case class BroadheadShuffleExchange(
 
   override def nodeName: String = "BroadheadShuffleExchange"
 
-  /** The keys that have to be computed: Spark does that for the rows of its own operators. */
-  private lazy val computedKeys: Map[Expression, Alias] = outputPartitioning match {
-    case HashPartitioning(expressions, _) =>
-      expressions.collect {
-        case key if !key.isInstanceOf[Attribute] => key -> Alias(key, "shuffleKey")()
-      }.toMap
-    case _ => Map.empty
-  }
-
-  /** The rows that are shuffled, and behind their columns the keys that are computed. */
-  @transient override lazy val original: SparkPlan = {
-    val rows = FragmentEncoder.originalOf(child)
-    if (computedKeys.isEmpty) rows
-    else ProjectExec(rows.output ++ computedKeys.values, rows)
-  }
+  /** The rows that are shuffled. */
+  @transient override lazy val original: SparkPlan = FragmentEncoder.originalOf(child)
 
   private lazy val writeMetrics =
     SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
@@ -75,45 +62,21 @@ case class BroadheadShuffleExchange(
   /** What tells the rows apart where the partitions are ranges. */
   private[broadhead] lazy val rangeBounds: Seq[InternalRow] = RangeBounds.of(this)
 
-  private lazy val mapSide: ShuffleMapRDD = {
+  private lazy val mapSide: RDD[(Int, ShuffleMapPart)] = {
     // First, since it runs the query that finds the bounds: an error of that is the user's.
-    val rewrite = FragmentEncoder.encode(over(original))
-    EncodingFallback.encoded(this) match {
-      case Some(whole) => FragmentRunner.shuffle(whole, rewrite)
+    if (ShufflePartitionings.hasBounds(outputPartitioning)) rangeBounds
+    val encoded = EncodingFallback.encoded(this)
+    val writer = RowShuffleWriter(
+      DataTypeUtils.fromAttributes(output),
+      RowPartitioning.of(outputPartitioning, output, rangeBounds))
+    encoded match {
+      case Some(whole) => FragmentRunner.shuffle(whole, writer)
       case None =>
-        val rows = FragmentEncoder.encode(over(ReplayPlan.whole(original)))
-        val tasks = FragmentRunner.shuffle(rows, rewrite)
-        EncodingFallback.count(this, tasks.getNumPartitions)
-        tasks
+        val rows = ReplayPlan.whole(original).execute()
+        EncodingFallback.count(this, rows.getNumPartitions)
+        writer.parts(rows, ShufflePartitionings.isInTurn(outputPartitioning))
     }
   }
-
-  /** The same over rows of `original` that the JVM sends. */
-  private def over(plan: SparkPlan): BroadheadShuffleExchange = {
-    val partitioning = outputPartitioning match {
-      case HashPartitioning(expressions, count) =>
-        val keys = expressions.map(key => computedKeys.get(key).fold(key)(_.toAttribute))
-        HashPartitioning(keys, count)
-      case other => other
-    }
-    val rows = copy(partitioning, BroadheadRowSource(BroadheadReplaySource(plan)))
-    rows.boundsOf(this)
-    rows.written = Some(child.output.length)
-    rows
-  }
-
-  private var written: Option[Int] = None
-
-  /** The columns that are written: those of the child without computed keys. */
-  override def output: Seq[Attribute] = written.fold(child.output)(child.output.take)
-
-  private var knownBounds: Option[BroadheadShuffleExchange] = None
-
-  private def boundsOf(other: BroadheadShuffleExchange): Unit = knownBounds = Some(other)
-
-  /** The bounds of the exchange that this one stands in for, or its own. */
-  private[broadhead] def bounds: Seq[InternalRow] =
-    knownBounds.fold(rangeBounds)(_.rangeBounds)
 
   lazy val shuffleDependency: ShuffleDependency[Int, InternalRow, InternalRow] =
     // All seven, no defaults: other versions of Spark have more parameters behind them.

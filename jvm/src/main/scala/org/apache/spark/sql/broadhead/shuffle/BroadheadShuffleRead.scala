@@ -3,12 +3,13 @@ package org.apache.spark.sql.broadhead.shuffle
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, FragmentEncoder}
-import org.apache.spark.sql.broadhead.execution.FragmentRunner
+import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
+import org.apache.spark.sql.broadhead.execution.ShuffleLayout
 import org.apache.spark.sql.broadhead.operators.{BroadheadReplaySource, FragmentSource}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
@@ -57,7 +58,7 @@ case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] =
-    FragmentRunner.execute(FragmentEncoder.encode(this))
+    BroadheadShuffleRead.batches(blocks, engineMetrics)
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadShuffleRead =
     copy(child = newChild)
@@ -65,10 +66,22 @@ case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
 
 private[broadhead] object BroadheadShuffleRead {
 
-  /** The rows of a shuffle for Spark's own operators. */
-  def batches(blocks: ShuffleBlocks): RDD[ColumnarBatch] = {
-    val stage = BlocksOfStage(blocks, blocks.exchange.output)
-    FragmentRunner.execute(FragmentEncoder.encode(BroadheadShuffleRead(stage, whole = false)))
+  /**
+   * The rows of a shuffle for Spark's own operators.
+   *
+   * @param metrics of the node that reads them, by the names of the engine's
+   */
+  def batches(
+      blocks: ShuffleBlocks,
+      metrics: Map[String, SQLMetric] = Map.empty): RDD[ColumnarBatch] = {
+    val exchange = blocks.exchange
+    new ShuffleBlocksRDD(
+      exchange.session.sparkContext,
+      exchange.shuffleDependency,
+      ShuffleLayout(node = 0, exchange.shuffleHandle, exchange.readMetrics),
+      DataTypeUtils.fromAttributes(exchange.output),
+      metrics,
+      blocks.specs.map(ShuffleRange.of))
   }
 }
 

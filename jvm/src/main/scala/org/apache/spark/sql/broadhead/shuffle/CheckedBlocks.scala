@@ -20,7 +20,7 @@ private[broadhead] class CheckedBlockManager(conf: SparkConf)
 /** Whole blocks of the engine, one after the other, read through to check them. */
 private class CheckedBlocks(blockId: BlockId, stream: InputStream)
     extends FilterInputStream(stream) {
-  import CheckedBlocks._
+  import BlockFormat._
 
   private val header = ByteBuffer.allocate(HeaderBytes).order(ByteOrder.LITTLE_ENDIAN)
   private val checksum = new CRC32
@@ -77,12 +77,4 @@ private class CheckedBlocks(blockId: BlockId, stream: InputStream)
   }
 
   private def damaged(reason: String) = new IOException(s"$blockId is damaged: $reason")
-}
-
-/** The header of a block, as docs/wire-format.md has it. */
-private object CheckedBlocks {
-  private val HeaderBytes = 24
-  private val BodyBytesAt = 8
-  private val ChecksumAt = 16
-  private val Magic = 0x32534842
 }

@@ -126,6 +126,8 @@ private[broadhead] object FetchedBlocks {
 
     override def length: Long = file.getLength
 
+    def open(): InputStream = file.createInputStream()
+
     def failure(cause: Throwable): FetchFailedException =
       fetchFailure(address, shuffleId, run, cause)
   }

@@ -41,10 +41,12 @@ private[broadhead] object RangeBounds {
           orderingOf(order),
           implicitly)
         .toSeq
+        // Any rows of the order will do, if all tasks have the same.
+        .filter(ShufflePartitionings.encodeBound(_, order).isDefined)
     }
   }
 
-  private def orderingOf(order: Seq[SortOrder]): Ordering[InternalRow] =
+  def orderingOf(order: Seq[SortOrder]): LazilyGeneratedOrdering =
     new LazilyGeneratedOrdering(order.zipWithIndex.map { case (key, ordinal) =>
       key.copy(child = BoundReference(ordinal, key.dataType, nullable = true))
     })

@@ -15,13 +15,13 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsR
 /**
  * The map side of a shuffle: each partition is a task that writes its part when it is told where.
  *
- * @param rewrite writes rows of Spark's operators in the engine's place
+ * @param writer writes rows of Spark's operators in the engine's place
  * @param inTurn whether a row's partition follows from where the row stands in the input
  */
 private[broadhead] class ShuffleMapRDD(
     context: SparkContext,
     fragment: PreparedFragment,
-    rewrite: FragmentProgram,
+    writer: RowShuffleWriter,
     inTurn: Boolean)
     extends EngineRDD[(Int, ShuffleMapPart)](
       context,
@@ -40,24 +40,28 @@ private[broadhead] class ShuffleMapRDD(
 
   override def compute(split: Partition, task: TaskContext): Iterator[(Int, ShuffleMapPart)] = {
     val partition = split.asInstanceOf[FragmentPartition]
-    val part =
-      new ShuffleMapPart(program, rewrite, partition, inputs(partition, task), task)
+    val part = new FragmentMapPart(program, writer, partition, inputs(partition, task), task)
     Iterator.single(partition.index -> part)
   }
 }
 
 /** One task's part of a shuffle, not yet written. */
-private[broadhead] class ShuffleMapPart(
+private[broadhead] trait ShuffleMapPart {
+  def write(file: File): ShuffleAnswer
+}
+
+/** The rows of a fragment: the engine's, or Spark's where the engine gives none. */
+private class FragmentMapPart(
     program: FragmentProgram,
-    rewrite: FragmentProgram,
+    writer: RowShuffleWriter,
     partition: FragmentPartition,
     inputs: FragmentInputs,
-    context: TaskContext) {
+    context: TaskContext)
+    extends ShuffleMapPart {
 
   private val recovery = new FragmentRecovery(program, partition.index, context)
 
-  /** Writes the file: the engine's rows, or Spark's where the engine gives none. */
-  def write(file: File): ShuffleAnswer =
+  override def write(file: File): ShuffleAnswer =
     if (WorkerHealth.broken) {
       writeReplay(file)
     } else {
@@ -74,22 +78,7 @@ private[broadhead] class ShuffleMapPart(
 
   private def writeReplay(file: File): ShuffleAnswer = {
     program.addToMetric("replays", 1)
-    val rows = FragmentInputs(Map(0 -> inputs.replay.get), None)
-    val bare = FragmentPartition(
-      partition.index,
-      files = Map.empty,
-      parts = Map.empty,
-      rows = Map.empty,
-      blocks = Map.empty,
-      branches = Map.empty,
-      replays = Nil)
-    val worker = WorkerRun.shuffle(rewrite, bare, rows, context, file.getPath)
-    try answerOf(worker)
-    catch {
-      case error: Throwable =>
-        worker.sourceFailure.foreach(throw _)
-        throw error
-    }
+    writer.write(inputs.replay.get.apply(), partition.index, file)
   }
 
   private def answerOf(worker: WorkerRun[ShuffleAnswer]): ShuffleAnswer = {

@@ -43,6 +43,12 @@ private[broadhead] object ShufflePartitionings {
     case _ => false
   }
 
+  /** Whether bounds say which rows a partition has. */
+  def hasBounds(partitioning: Partitioning): Boolean = partitioning match {
+    case RangePartitioning(_, count) => count > 1
+    case _ => false
+  }
+
   def encode(exchange: BroadheadShuffleExchange, encoder: ExpressionEncoder): ObjectNode = {
     val input: AttributeSeq = exchange.child.output
     def of(kind: String, fields: (String, JsonNode)*): ObjectNode = {
@@ -53,17 +59,17 @@ private[broadhead] object ShufflePartitionings {
       case HashPartitioning(expressions, _) =>
         of("hash", "expressions" -> Json.array(expressions.map(encoder.encode(_, input))))
       case _: RoundRobinPartitioning => of("roundRobin")
-      case RangePartitioning(ordering, count) if count > 1 =>
+      case partitioning @ RangePartitioning(ordering, _) if hasBounds(partitioning) =>
         of(
           "range",
           "order" -> SortOrders.encode(ordering, encoder, input),
-          "bounds" -> Json.array(exchange.bounds.flatMap(encodeBound(_, ordering))))
+          "bounds" -> Json.array(exchange.rangeBounds.flatMap(encodeBound(_, ordering))))
       case _ => of("single")
     }
   }
 
-  /** A bound that has no form in JSON is left out: any rows of the order will do. */
-  private def encodeBound(bound: InternalRow, ordering: Seq[SortOrder]): Option[JsonNode] = {
+  /** The values of a bound, unless one of them has no form in JSON. */
+  def encodeBound(bound: InternalRow, ordering: Seq[SortOrder]): Option[JsonNode] = {
     val values = ordering.zipWithIndex.map { case (order, ordinal) =>
       val value = if (bound.isNullAt(ordinal)) null else bound.get(ordinal, order.dataType)
       LiteralValues.encode(value, order.dataType)
