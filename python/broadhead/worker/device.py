@@ -8,7 +8,7 @@ import os
 import time
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from broadhead.plan import nodes
 from broadhead.plan.nested_use import uses_nested
@@ -16,9 +16,26 @@ from broadhead.plan.nested_use import uses_nested
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from broadhead.worker.sources import TaskHeader, TaskSources
-
 POLL_SECONDS = 0.001
+
+
+class DeviceRequest(Protocol):
+    """What the JVM says about a task's device, and how much the task reads from files."""
+
+    cpu_only: bool
+    gpu_min_bytes: int | None
+    gpu_permits: Path | None
+
+    @property
+    def local_bytes(self) -> int:
+        """Bytes of all local files that the task reads."""
+
+
+class Received(Protocol):
+    """What the JVM sends to a task."""
+
+    def buffer(self, limit: int) -> int:
+        """Receive up to about `limit` bytes ahead; the number of bytes that wait."""
 
 
 def gpu_possible() -> bool:
@@ -41,7 +58,7 @@ def gpu_available() -> bool:
     return int(error) == 0 and count > 0
 
 
-def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSources) -> str:
+def choose_kernels(fragment: nodes.Fragment, header: DeviceRequest, sources: Received) -> str:
     """`arrow` or `cudf`, by the setting `device`, what the fragment holds and how much it reads.
 
     `auto` uses the GPU for inputs of at least the header's `gpu_min_bytes`: below, starting its
