@@ -57,7 +57,7 @@ def error_of(give):
     try:
         give()
     except Exception as error:
-        chain, cause = [], getattr(error, "_origin", None)
+        chain, cause = [], getattr(error, "_origin", None) or getattr(error, "java_exception", None)
         while cause is not None:
             chain.append(cause.getClass().getName())
             cause = cause.getCause()
@@ -74,7 +74,9 @@ def outcomes(give):
         found = error_of(give)
         count = len(calls.read_text().split())
         spark.conf.set("spark.broadhead.enabled", "false")
-        expected = error_of(spark.range(1).mapInArrow(the_users_function, "id LONG").collect)
+        rows = spark.range(1).mapInArrow(the_users_function, "id LONG")
+        joined = spark.range(1).join(rows.hint("broadcast"), "id")
+        expected = error_of(joined.collect if BROADCAST else rows.collect)
     finally:
         spark.conf.set("spark.broadhead.enabled", "true")
         fault.unlink()
@@ -104,7 +106,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 
 def outcome(run: Run, query: str, error: str) -> dict[str, Any]:
-    return run(f"ERROR = {error!r}\nresults.update(outcomes({query}))")
+    broadcast = "BROADCAST" in query
+    return run(f"ERROR, BROADCAST = {error!r}, {broadcast}\nresults.update(outcomes({query}))")
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
@@ -116,7 +119,8 @@ def test_every_task_gives_sparks_exception(run: Run, query: str) -> None:
     assert "ValueError: the user said so" in text
     found["expected"].pop("text")
     assert found["found"] == found["expected"]
-    assert found["found"]["class"].endswith(".PythonException")
+    if "BROADCAST" not in query:
+        assert found["found"]["class"].endswith(".PythonException")
     assert 1 <= found["calls"] <= 2  # two tasks, each at most once
     assert found["after"] == sum(range(20_000))
 
