@@ -91,11 +91,13 @@ def _decoded(text: str) -> Fragment:
 
 
 def _run(text: str, frames: Iterator[Frame], metrics: Metrics) -> Iterator[Frame]:
+    from broadhead.operators.exchange.broadcast_cache import CACHE
     from broadhead.worker.execution import ShuffleAnswer, answers
     from broadhead.worker.sources import TaskHeader, TaskSources
 
     fragment = _decoded(text)
     header = TaskHeader(next(frames))
+    CACHE.keep(header.live_broadcasts)
     sources = TaskSources(fragment, header, frames, metrics)
     for answer in answers(fragment, header, sources, metrics):
         if isinstance(answer, ShuffleAnswer):
