@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import struct
+import socket
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from broadhead.operators.exchange.broadcast_cache import BroadcastCache
+from broadcast_stand_in import BroadcastServer, broadcast_server
+from broadhead.operators.exchange.broadcast_cache import CACHE, BroadcastCache
 from broadhead.plan import exchanges, joins, nodes
 from broadhead.plan.divide import is_divisible
 from broadhead.types import LONG
@@ -166,32 +168,73 @@ def test_rows_of_two_shuffles_do_not_mix(tmp_path: Path) -> None:
     assert len(answers(read_fragment("ShuffleRead"), frames)["A"]) == 600
 
 
-def broadcast_file(path: Path, *batches: pa.RecordBatch) -> None:
-    content = b""
-    for batch in batches:
-        message = bytes(batch.serialize())
-        content += struct.pack("<q", len(message)) + message + bytes(-len(message) % 8)
-    path.write_bytes(content)
+@pytest.fixture
+def server() -> Iterator[BroadcastServer]:
+    """What stands in for the JVM; what the process knows of broadcasts is forgotten."""
+    CACHE.keep([])
+    with broadcast_server() as made:
+        yield made
 
 
-def test_a_broadcast_is_read(tmp_path: Path) -> None:
-    broadcast_file(tmp_path / "rows", rows(0, 70), rows(70, 70), rows(140, 250))
-    broadcast_file(tmp_path / "none")
-    for name, count in (("rows", 390), ("none", 0)):
-        frames = [header(tmp_path, broadcasts={"2": str(tmp_path / name)})]
-        found = answers(read_fragment("BroadcastRead", places=False), frames)
+def messages(*batches: pa.RecordBatch) -> list[bytes]:
+    return [bytes(batch.serialize()) for batch in batches]
+
+
+def read_by(
+    folder: Path, broadcast: dict[str, Any], live: Sequence[str] | None = None
+) -> dict[str, list[Any]]:
+    """The answers of a task that reads a broadcast; `live` are the names in its header."""
+    names = [broadcast["name"]] if live is None else live
+    task_header = header(folder, broadcasts={"2": broadcast}, liveBroadcasts=names)
+    return answers(read_fragment("BroadcastRead", places=False), [task_header])
+
+
+def test_a_broadcast_is_read(tmp_path: Path, server: BroadcastServer) -> None:
+    some = server.add(1, *messages(rows(0, 70), rows(70, 70), rows(140, 250)))
+    none = server.add(2)
+    for broadcast, count in ((some, 390), (none, 0)):
+        found = read_by(tmp_path, broadcast)
         assert found["E"] == []
         assert [row[0] for row in found["A"]] == list(range(count))
-    frames = [header(tmp_path, broadcasts={"2": str(tmp_path / "gone")})]
-    (error,) = answers(read_fragment("BroadcastRead", places=False), frames)["E"]
-    assert error["kind"] == "replay"
 
 
-def test_rows_of_a_broadcast_know_their_places(tmp_path: Path) -> None:
-    broadcast_file(tmp_path / "rows", rows(500, 70), rows(0, 0), rows(0, 250))
+def test_a_broadcast_that_does_not_come_whole_is_replayed(
+    tmp_path: Path, server: BroadcastServer
+) -> None:
+    content = messages(rows(0, 70), rows(70, 70))
+    cut = server.add(1, *content, cut=True)
+    unknown = server.add(2) | {"name": f"{3:036}"}
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        closed = free.getsockname()[1]
+    for broadcast in (cut, unknown, server.add(4, *content) | {"port": closed}):
+        found = read_by(tmp_path, broadcast)
+        assert [error["kind"] for error in found["E"]] == ["replay"]
+        assert found["A"] == []
+    # and nothing of it stays
+    server.cut.clear()
+    assert len(read_by(tmp_path, cut)["A"]) == 140
+
+
+def test_a_worker_asks_once_while_the_broadcast_lives(
+    tmp_path: Path, server: BroadcastServer
+) -> None:
+    first, second = (server.add(n, *messages(rows(n, 70))) for n in (1, 2))
+    names = [first["name"], second["name"]]
+    for broadcast in (first, second, first):
+        assert len(read_by(tmp_path, broadcast, names)["A"]) == 70
+    assert server.asked == names
+    # the first has ended: its rows go, the second one's stay
+    assert len(read_by(tmp_path, second)["A"]) == 70
+    assert server.asked == names
+    assert len(read_by(tmp_path, first, names)["A"]) == 70
+    assert server.asked == [*names, names[0]]
+
+
+def test_rows_of_a_broadcast_know_their_places(tmp_path: Path, server: BroadcastServer) -> None:
+    broadcast = server.add(1, *messages(rows(500, 70), rows(0, 0), rows(0, 250)))
     place = {"name": "place", "type": "long", "nullable": False}
     text = read_fragment("BroadcastRead", [*OUTPUT, place], places=True)
-    frames = [header(tmp_path, broadcasts={"2": str(tmp_path / "rows")})]
+    frames = [header(tmp_path, broadcasts={"2": broadcast})]
     found = answers(text, frames, SCHEMA.append(pa.field("place", pa.int64())))
     assert [row[-1] for row in found["A"]] == list(range(320))
     assert [row[0] for row in found["A"]] == [*range(500, 570), *range(250)]
@@ -206,7 +249,7 @@ def test_broadcasts_are_loaded_once_and_kept_within_a_limit() -> None:
             loads.append(key)
             return (key, key)
 
-        return cache.get(key, load, lambda _: size, 100)
+        return cache.get((key, None), load, lambda _: size, 100)
 
     assert get("a", 20) == get("a", 20) == ("a", "a")
     assert loads == ["a"]
@@ -225,8 +268,8 @@ def test_a_load_that_fails_is_tried_again() -> None:
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        cache.get("a", fail, lambda _: 1, 100)
-    assert cache.get("a", lambda: (1,), lambda _: 1, 100) == (1,)  # type: ignore[arg-type, return-value]
+        cache.get(("a", None), fail, lambda _: 1, 100)
+    assert cache.get(("a", None), lambda: (1,), lambda _: 1, 100) == (1,)  # type: ignore[arg-type, return-value]
 
 
 def test_shuffles_of_scans_are_divided_unless_they_count_rows(tmp_path: Path) -> None:

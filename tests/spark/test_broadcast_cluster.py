@@ -1,4 +1,4 @@
-"""Broadcasts in executors of their own: each gets the file once, and Spark's joins read it too."""
+"""Broadcasts in executors: Spark's joins read them too, and no file holds their rows."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ for case, value in (("engine", "id"), ("replay", "9223372036854775807 - id div 1
     results[case] = [list(row) for row in frame.collect()]
     results[case + " plan"] = "BroadheadBroadcastExchange" in str(
         frame._jdf.queryExecution().executedPlan())
-files = [p for p in (folder / "local").rglob("broadcast_*_python*") if p.is_file()]
-results["executors"] = len({p.parents[1] for p in files})
+results["files"] = [p.name for p in (folder / "local").rglob("*broadcast*") if p.is_file()]
 """
 
 
@@ -44,7 +43,7 @@ def test_a_broadcast_reaches_both_executors(tmp_path: Path) -> None:
     assert [row[2] for row in results["replay"]] == counts
     assert results["engine plan"]
     assert results["replay plan"]
-    assert results["executors"] == 2
+    assert results["files"] == []
 
 
 OUTER = """

@@ -42,6 +42,17 @@ class DrawnCounts(Protocol):
         """Those of the next `rows` rows: int64, not negative."""
 
 
+class Broadcast(Protocol):
+    """Rows that are the same for every task; no two broadcasts have the same name."""
+
+    @property
+    def name(self) -> str:
+        """Tells it from all others."""
+
+    def messages(self) -> Iterator[pa.Buffer]:
+        """Its rows as Arrow record batch messages, each time it is asked."""
+
+
 class Sources(Protocol):
     """Where the leaves of a fragment get their data."""
 
@@ -63,8 +74,8 @@ class Sources(Protocol):
     def segments(self, source: int) -> Iterator[Segment]:
         """The blocks of a shuffle, those in local files first."""
 
-    def broadcast(self, source: int) -> str:
-        """The path of a broadcast file."""
+    def broadcast(self, source: int) -> Broadcast:
+        """A broadcast, which all tasks of a process may read."""
 
 
 class Metrics:

@@ -28,11 +28,11 @@ class ShuffleRead(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BroadcastRead(Node):
-    """All rows of the broadcast file of source number `source`.
+    """All rows of the broadcast of source number `source`.
 
-    `types` are those of all columns in the file, `wanted` the ordinals of those that come out,
+    `types` are those of all its columns, `wanted` the ordinals of those that come out,
     which `plan.prune` reduces. The ordinal behind the last column is that of each row's place in
-    the file.
+    the broadcast.
     """
 
     source: int

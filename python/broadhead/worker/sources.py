@@ -17,6 +17,7 @@ from broadhead.plan.decode import decode_value
 from broadhead.shuffle.reader import Segment
 from broadhead.worker.drawn_counts import SocketCounts
 from broadhead.worker.results import Pieces
+from broadhead.worker.socket_broadcast import SocketBroadcast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,11 @@ class TaskHeader:
         shuffle_file = message.get("shuffleFile")
         self.shuffle_file = Path(shuffle_file) if shuffle_file is not None else None
         self.shuffles: dict[str, list[dict[str, Any]]] = message.get("shuffles", {})
-        self.broadcasts: dict[str, str] = message.get("broadcasts", {})
+        self.broadcasts = {
+            int(source): SocketBroadcast(**named)
+            for source, named in message.get("broadcasts", {}).items()
+        }
+        self.live_broadcasts: list[str] = message.get("liveBroadcasts", [])
         self.counts: dict[str, str] = message.get("counts", {})
         self.collations: str | None = message.get("collations")
 
@@ -57,17 +62,10 @@ class TaskHeader:
 
     @property
     def local_bytes(self) -> int:
-        """Bytes of all splits, shuffle blocks and broadcasts in local files."""
+        """Bytes of all splits, of shuffle blocks in local files, and of broadcasts."""
         listed = (*self.splits.values(), *self.shuffles.values())
         total: int = sum(part["length"] for parts in listed for part in parts)
-        return total + sum(map(_file_bytes, self.broadcasts.values()))
-
-
-def _file_bytes(path: str) -> int:
-    try:
-        return Path(path).stat().st_size
-    except OSError:
-        return 0  # whoever reads it says what is wrong
+        return total + sum(broadcast.bytes for broadcast in self.broadcasts.values())
 
 
 class TaskSources:
@@ -151,13 +149,13 @@ class TaskSources:
         yield from self._arrivals(source)
 
     @property
-    def broadcasts(self) -> dict[int, str]:
-        """The paths of all broadcast files by their sources' numbers."""
-        return {int(source): path for source, path in self._header.broadcasts.items()}
+    def broadcasts(self) -> dict[int, SocketBroadcast]:
+        """All broadcasts by their sources' numbers."""
+        return self._header.broadcasts
 
-    def broadcast(self, source: int) -> str:
-        """The path of a broadcast file."""
-        return self._header.broadcasts[str(source)]
+    def broadcast(self, source: int) -> SocketBroadcast:
+        """A broadcast, whose rows come from the JVM if they are asked for."""
+        return self._header.broadcasts[source]
 
     def _arrivals(self, source: int) -> Iterator[Any]:
         while True:

@@ -17,7 +17,7 @@ from broadhead.operators.context import Metrics, Sources, Split
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from broadhead.operators.context import DrawnCounts
+    from broadhead.operators.context import Broadcast, DrawnCounts
     from broadhead.shuffle.reader import Segment
 
 FILES_PER_SHARE = 2
@@ -32,7 +32,7 @@ class Share:
     """Some of a task's splits, and its broadcasts by their sources' numbers."""
 
     shared: dict[int, list[Split]]
-    broadcasts: Mapping[int, str] = field(default_factory=dict)
+    broadcasts: Mapping[int, Broadcast] = field(default_factory=dict)
     size: int = 0
     metrics: Metrics = field(default_factory=Metrics)
 
@@ -60,13 +60,15 @@ class Share:
         """Raises AssertionError: a fragment that reads a shuffle is not divided."""
         raise AssertionError(f"a divided fragment has no shuffle {source}")
 
-    def broadcast(self, source: int) -> str:
-        """The path of a broadcast file, which every share reads whole."""
+    def broadcast(self, source: int) -> Broadcast:
+        """A broadcast, which every share reads whole."""
         return self.broadcasts[source]
 
 
 def divide(
-    splits: dict[int, Sequence[Split]], parts: int, broadcasts: Mapping[int, str] | None = None
+    splits: dict[int, Sequence[Split]],
+    parts: int,
+    broadcasts: Mapping[int, Broadcast] | None = None,
 ) -> list[Share]:
     """Up to `parts` shares of about the same number of bytes.
 

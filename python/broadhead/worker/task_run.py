@@ -45,12 +45,14 @@ def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Fram
 
 
 def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
+    from broadhead.operators.exchange.broadcast_cache import CACHE
     from broadhead.worker.device_half import run_on_device
     from broadhead.worker.host_half import HostHalf
     from broadhead.worker.sources import TaskSources
 
     fragment = _decoded(text)
     header = channel.header()
+    CACHE.keep(header.live_broadcasts)
     sources = TaskSources(fragment, header, iter(channel.read, None), metrics)
     host = HostHalf(fragment, header, sources, metrics, channel.stopped)
     return run_on_device(fragment, header, sources, metrics, host)

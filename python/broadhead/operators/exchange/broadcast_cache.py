@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Collection, Hashable
 
     from broadhead.columns import Batch
 
@@ -22,16 +22,20 @@ class _Entry:
     bytes: int = 0
 
 
+Key: TypeAlias = "tuple[str, Hashable]"
+"""The name of a broadcast, and which form its rows have."""
+
+
 class BroadcastCache:
     """Batches by key; those used longest ago go first. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._entries: OrderedDict[Key, _Entry] = OrderedDict()
 
     def get(
         self,
-        key: Hashable,
+        key: Key,
         load: Callable[[], tuple[Batch, ...]],
         size: Callable[[Any], int],
         limit: int,
@@ -52,7 +56,13 @@ class BroadcastCache:
         self._shrink(limit)
         return batches
 
-    def _forget(self, key: Hashable, entry: _Entry) -> None:
+    def keep(self, names: Collection[str]) -> None:
+        """Drop the broadcasts with other names, which have ended."""
+        with self._lock:
+            for key in [key for key in self._entries if key[0] not in names]:
+                del self._entries[key]
+
+    def _forget(self, key: Key, entry: _Entry) -> None:
         with self._lock:
             if self._entries.get(key) is entry:
                 del self._entries[key]

@@ -1,4 +1,4 @@
-"""BroadcastRead: the rows of a broadcast file, read once a process."""
+"""BroadcastRead: the rows of a broadcast, decoded once a process."""
 
 from __future__ import annotations
 
@@ -20,17 +20,22 @@ if TYPE_CHECKING:
 
 def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
     """Batches of the wanted columns, the same objects for all tasks of the process."""
-    path = run.sources.broadcast(node.source)
+    broadcast = run.sources.broadcast(node.source)
     types = tuple((*node.types, LONG)[ordinal] for ordinal in node.wanted)
 
     def load() -> tuple[Batch, ...]:
-        rows = read_broadcast(path, node.types, node.wanted, run.settings.batch_rows)
+        rows = read_broadcast(
+            broadcast.messages(), node.types, node.wanted, run.settings.batch_rows
+        )
         batches = tuple(batches_of(rows, types, run))
         # other threads use the columns on streams of their own
         run.kernels.device.synchronize()
         return batches
 
-    key = (path, run.kernels.device.name, node.wanted, node.types)
+    view = (run.kernels.device.name, node.wanted, node.types)
     yield from CACHE.get(
-        key, load, lambda batch: batch_bytes(batch, run), run.settings.operator_memory
+        (broadcast.name, view),
+        load,
+        lambda batch: batch_bytes(batch, run),
+        run.settings.operator_memory,
     )

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.broadcast
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 import java.nio.ByteBuffer
+import java.util.zip.CRC32
 
 import org.apache.arrow.memory.BufferAllocator
 import org.apache.arrow.vector.ipc.message.MessageSerializer
@@ -10,7 +11,7 @@ import org.apache.arrow.vector.{VectorLoader, VectorSchemaRoot}
 
 import org.apache.spark.io.CompressionCodec
 import org.apache.spark.rdd.RDD
-import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv, SparkException}
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, ColumnBatches, RowBatches}
 import org.apache.spark.sql.broadhead.encoding.EncodingFallback
 import org.apache.spark.sql.broadhead.execution.{ArrayChannel, FragmentRunner, Frame, TaskMemory}
@@ -28,13 +29,22 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  *
  * @param rowBytes bytes that the rows take as Spark's `UnsafeRow`s
  * @param messageBytes length of the Arrow record batch message
+ * @param checksum CRC-32 of the content, from when it was made
  * @param content the message; compressed, as Spark compresses rows there, if it is shorter
  */
 private[broadhead] case class BroadcastChunk(
     rows: Long,
     rowBytes: Long,
     messageBytes: Int,
+    checksum: Int,
     content: Array[Byte]) {
+
+  /** Rows that memory, disk or network have changed must not reach any operator. */
+  def check(broadcast: Long): Unit =
+    if (BroadcastChunk.checksumOf(content) != checksum) {
+      throw new SparkException(
+        s"broadcast $broadcast is damaged: the checksum of a batch of $rows rows is wrong")
+    }
 
   def message(conf: SparkConf): Array[Byte] =
     if (content.length == messageBytes) {
@@ -49,8 +59,8 @@ private[broadhead] case class BroadcastChunk(
 
   /** The numbers, and the content. */
   def parts: Seq[Array[Byte]] = {
-    val numbers = ByteBuffer.allocate(2 * java.lang.Long.BYTES + Integer.BYTES)
-    numbers.putLong(rows).putLong(rowBytes).putInt(messageBytes)
+    val numbers = ByteBuffer.allocate(2 * java.lang.Long.BYTES + 2 * Integer.BYTES)
+    numbers.putLong(rows).putLong(rowBytes).putInt(messageBytes).putInt(checksum)
     Seq(numbers.array(), content)
   }
 }
@@ -60,7 +70,18 @@ private[broadhead] object BroadcastChunk {
   /** The chunk with such `parts`. */
   def ofParts(parts: Array[Array[Byte]]): BroadcastChunk = {
     val numbers = ByteBuffer.wrap(parts(0))
-    BroadcastChunk(numbers.getLong, numbers.getLong, numbers.getInt, parts(1))
+    BroadcastChunk(
+      numbers.getLong,
+      numbers.getLong,
+      numbers.getInt,
+      numbers.getInt,
+      parts(1))
+  }
+
+  def checksumOf(content: Array[Byte]): Int = {
+    val crc = new CRC32()
+    crc.update(content)
+    crc.getValue.toInt
   }
 }
 
@@ -113,11 +134,13 @@ private[broadhead] object BroadcastChunks {
       CompressionCodec.createCodec(SparkEnv.get.conf))
     messages.map { message =>
       val root = reader.read(message)
+      val content = codec.fold(message)(compressed(message, _))
       BroadcastChunk(
         root.getRowCount.toLong,
         UnsafeRowSize.of(root, schema),
         message.length,
-        codec.fold(message)(compressed(message, _)))
+        BroadcastChunk.checksumOf(content),
+        content)
     }
   }
 

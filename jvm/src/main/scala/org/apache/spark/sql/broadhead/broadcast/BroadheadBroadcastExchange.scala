@@ -7,10 +7,8 @@ import scala.concurrent.{Future => ScalaFuture, Promise}
 import scala.util.control.NonFatal
 
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.internal.config.IO_ENCRYPTION_ENABLED
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rdd.RDD
-import org.apache.spark.SparkEnv
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.broadhead.operators.BroadheadRowSource
 import org.apache.spark.sql.broadhead.planning.OperatorCase
@@ -30,7 +28,7 @@ import org.apache.spark.unsafe.map.BytesToBytesMap
 import org.apache.spark.util.SparkFatalException
 
 /**
- * Spark's `BroadcastExchangeExec` with a file that the engine reads.
+ * Spark's `BroadcastExchangeExec` with Arrow messages that the engine reads.
  *
  * Rows go to the driver as the engine wrote them and are never made into Spark's own, unless an
  * operator of Spark asks for its relation.
@@ -99,13 +97,10 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
     if (size >= maxBytes) {
       throw QueryExecutionErrors.cannotBroadcastTableOverMaxTableBytesError(maxBytes, size)
     }
-    val directories = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
-    val written =
-      timed("buildTime")(BroadcastFile.write(chunks, directories, sparkContext.getConf))
-    val file = timed("broadcastTime")(BroadcastFile.broadcast(written, sparkContext))
+    val content = timed("broadcastTime")(BroadcastContent.broadcast(chunks, sparkContext))
     val executionId = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, executionId, metrics.values.toSeq)
-    new LazyRelationBroadcast(file, mode, DataTypeUtils.fromAttributes(child.output), rows)
+    new LazyRelationBroadcast(content, mode, DataTypeUtils.fromAttributes(child.output), rows)
   }
 
   private def timed[T](metric: String)(body: => T): T = {
@@ -171,15 +166,8 @@ private[broadhead] object BroadcastExchangeCase extends OperatorCase[BroadcastEx
 
   override def reasons(
       exchange: BroadcastExchangeExec,
-      support: ExpressionSupport): Seq[String] = {
-    val encrypted =
-      if (SparkEnv.get.conf.get(IO_ENCRYPTION_ENABLED)) {
-        Seq("broadcast files are not encrypted, and spark.io.encryption.enabled is true")
-      } else {
-        Nil
-      }
-    encrypted ++ exchange.child.output.flatMap(support.columnReasons)
-  }
+      support: ExpressionSupport): Seq[String] =
+    exchange.child.output.flatMap(support.columnReasons)
 
   override def convert(exchange: BroadcastExchangeExec, children: Seq[SparkPlan]): SparkPlan = {
     val child = children.head match {

@@ -33,10 +33,12 @@ private[broadhead] case class BroadheadBroadcastRead(
     case other => other
   }
 
-  /** The file that every executor has. */
-  private[broadhead] def file: Broadcast[AnyRef] =
+  /** The rows, which executors have until the query that runs in this thread ends. */
+  private[broadhead] def content: BroadcastContent =
     source.executeBroadcast[Any]() match {
-      case relation: LazyRelationBroadcast => relation.file
+      case relation: LazyRelationBroadcast =>
+        EndedQueries.willRelease(relation.content, sparkContext)
+        relation.content
       case _ =>
         throw new IllegalStateException(s"${source.nodeName} is no broadcast of Broadhead")
     }

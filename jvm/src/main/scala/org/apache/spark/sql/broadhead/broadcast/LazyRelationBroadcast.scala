@@ -8,6 +8,7 @@ import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.SparkEnv
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.InternalRow
@@ -16,18 +17,18 @@ import org.apache.spark.sql.types.StructType
 
 /**
  * What Spark's own operators read of a broadcast of ours: the relation that its mode makes of the
- * rows, made of the file when a process first asks for it.
+ * rows, made when a process first asks for it.
  */
 private[broadhead] class LazyRelationBroadcast(
-    val file: Broadcast[AnyRef],
+    val content: BroadcastContent,
     mode: BroadcastMode,
     schema: StructType,
     rows: Long)
-    extends Broadcast[Any](file.id) {
+    extends Broadcast[Any](content.id) {
 
   /** The same rows, of which another mode makes a relation. */
   def withMode(other: BroadcastMode): LazyRelationBroadcast =
-    new LazyRelationBroadcast(file, other, schema, rows)
+    new LazyRelationBroadcast(content, other, schema, rows)
 
   /** Ids of broadcasts start again in each application of one process. */
   private val key = UUID.randomUUID().toString
@@ -37,12 +38,12 @@ private[broadhead] class LazyRelationBroadcast(
   private def makeRelation(): AnyRef = {
     val unsafe = new ArrayBuffer[InternalRow](Math.toIntExact(rows))
     val project = UnsafeProjection.create(schema)
-    val allocator = ArrowLayout.newAllocator(s"broadcast ${file.id}")
+    val allocator = ArrowLayout.newAllocator(s"broadcast ${content.id}")
     try {
       val reader = new MessageReader(schema, allocator)
       try
-        BroadcastFile.foreachMessage(BroadcastFile.pathOf(file)) { message =>
-          val batch = ArrowLayout.batch(reader.read(message))
+        content.chunks.foreach { chunk =>
+          val batch = ArrowLayout.batch(reader.read(chunk.message(SparkEnv.get.conf)))
           unsafe ++= batch.rowIterator().asScala.map(project(_).copy())
         }
       finally reader.close()
@@ -50,9 +51,9 @@ private[broadhead] class LazyRelationBroadcast(
     mode.transform(unsafe.iterator, Some(rows)).asInstanceOf[AnyRef]
   }
 
-  protected override def doUnpersist(blocking: Boolean): Unit = file.unpersist(blocking)
+  protected override def doUnpersist(blocking: Boolean): Unit = content.unpersist(blocking)
 
-  protected override def doDestroy(blocking: Boolean): Unit = file.destroy(blocking)
+  protected override def doDestroy(blocking: Boolean): Unit = content.destroy(blocking)
 }
 
 /** The relations that this process has made, as long as memory suffices. */

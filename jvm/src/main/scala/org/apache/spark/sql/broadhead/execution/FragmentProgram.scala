@@ -1,8 +1,8 @@
 package org.apache.spark.sql.broadhead.execution
 
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.Partition
 import org.apache.spark.shuffle.BaseShuffleHandle
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
 import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.results.ResultPieces
@@ -65,8 +65,8 @@ private[broadhead] case class ShuffleLayout(
     metrics: Map[String, SQLMetric])
     extends SourceLayout
 
-/** A file that every executor has. */
-private[broadhead] case class BroadcastLayout(file: Broadcast[AnyRef]) extends SourceLayout
+/** Rows that every task reads. */
+private[broadhead] case class BroadcastLayout(content: BroadcastContent) extends SourceLayout
 
 /**
  * One task of a fragment.
@@ -138,8 +138,8 @@ private[broadhead] object TaskHeader {
     val shuffles = sources.zipWithIndex.collect { case (shuffle: ShuffleBlocksOfTask, number) =>
       number.toString -> Json.array(shuffle.segments.map(encodeSegment))
     }
-    val broadcasts = sources.zipWithIndex.collect { case (file: FileOfTask, number) =>
-      number.toString -> Json.text(file.path)
+    val broadcasts = sources.zipWithIndex.collect { case (rows: BroadcastOfTask, number) =>
+      number.toString -> encodeBroadcast(rows)
     }
     Json.write(
       Json.obj(
@@ -163,7 +163,8 @@ private[broadhead] object TaskHeader {
         }: _*),
         "branches" -> encodeNumbers(partition.branches),
         "shuffles" -> Json.obj(shuffles: _*),
-        "broadcasts" -> Json.obj(broadcasts: _*)))
+        "broadcasts" -> Json.obj(broadcasts: _*),
+        "liveBroadcasts" -> Json.texts(BroadcastServer.live)))
   }
 
   private def encodeNumbers(numbers: Map[Int, Int]) =
@@ -175,6 +176,12 @@ private[broadhead] object TaskHeader {
     "rows" -> Json.number(pieces.rows),
     "bytes" -> Json.number(pieces.bytes),
     "largeStrings" -> Json.bool(pieces.largeStrings))
+
+  private def encodeBroadcast(rows: BroadcastOfTask) = Json.obj(
+    "name" -> Json.text(rows.content.name),
+    "bytes" -> Json.number(rows.content.bytes),
+    "host" -> Json.text(BroadcastServer.address.getAddress.getHostAddress),
+    "port" -> Json.number(BroadcastServer.address.getPort.toLong))
 
   private def encodeSegment(segment: ShuffleSegment) = Json.obj(
     "path" -> Json.text(segment.path),

@@ -160,7 +160,7 @@ private[broadhead] object DriverSources {
       case ((node, _: BroadheadShuffleRead), number) =>
         val exchange = shuffles(number).exchange
         ShuffleLayout(node, exchange.shuffleHandle, exchange.readMetrics)
-      case ((_, read: BroadheadBroadcastRead), _) => BroadcastLayout(read.file)
+      case ((_, read: BroadheadBroadcastRead), _) => BroadcastLayout(read.content)
       case ((_, source), _) =>
         RowSourceLayout(
           DataTypeUtils.fromAttributes(source.output),

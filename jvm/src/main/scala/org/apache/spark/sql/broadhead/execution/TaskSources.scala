@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.execution
 
-import org.apache.spark.sql.broadhead.broadcast.BroadcastFile
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.replay.DamagedBlock
 import org.apache.spark.sql.broadhead.shuffle.FetchedBlocks
 import org.apache.spark.TaskContext
@@ -12,8 +12,8 @@ private[broadhead] sealed trait TaskSource
 private[broadhead] case class RowsOfTask(layout: RowSourceLayout, open: () => Iterator[Any])
     extends TaskSource
 
-/** A file that the worker reads. */
-private[broadhead] case class FileOfTask(path: String) extends TaskSource
+/** A broadcast, whose rows the worker asks for unless it has them. */
+private[broadhead] case class BroadcastOfTask(content: BroadcastContent) extends TaskSource
 
 /** Shuffle blocks: the worker reads those on this host, the JVM fetches and sends the others. */
 private[broadhead] trait ShuffleBlocksOfTask extends TaskSource {
@@ -53,6 +53,8 @@ private[broadhead] object TaskSources {
       case (layout: RowSourceLayout, number) => RowsOfTask(layout, inputs.rows(number))
       case (layout: ShuffleLayout, number) =>
         new FetchedBlocks(layout, partition.blocks.getOrElse(number, Nil), context)
-      case (layout: BroadcastLayout, _) => FileOfTask(BroadcastFile.pathOf(layout.file).toString)
+      case (layout: BroadcastLayout, _) =>
+        BroadcastServer.offer(layout.content, context)
+        BroadcastOfTask(layout.content)
     }
 }

@@ -29,7 +29,7 @@ private[broadhead] class WorkerInput(
         new Watched(() => blocks.remote).map(block =>
           Frame.blocks(number, block.asInstanceOf[Array[Byte]])) ++
           Iterator.single(Frame.sourceEnd(number))
-      case (_: FileOfTask, _) => Iterator.empty
+      case (_: BroadcastOfTask, _) => Iterator.empty
     }
 
   /** What a row source threw. */

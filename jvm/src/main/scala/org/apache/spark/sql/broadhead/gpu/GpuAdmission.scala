@@ -1,13 +1,12 @@
 package org.apache.spark.sql.broadhead.gpu
 
-import java.io.File
 import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 
 import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.{EncodedFragment, TypeNames}
-import org.apache.spark.sql.broadhead.execution.{FileOfTask, FragmentPartition, RowsOfTask, ShuffleBlocksOfTask, TaskSource}
+import org.apache.spark.sql.broadhead.execution.{BroadcastOfTask, FragmentPartition, RowsOfTask, ShuffleBlocksOfTask, TaskSource}
 import org.apache.spark.sql.broadhead.operators.FragmentSource
 import org.apache.spark.TaskContext
 
@@ -23,14 +22,14 @@ private[broadhead] case class GpuUse(minBytes: Long, minBytesAtStart: Long, atOn
   /** Input from which on a task goes to the GPU now. */
   def least: Long = if (GpuAdmission.isWarm) minBytes else minBytesAtStart
 
-  /** Whether a task reads enough files. What others send is not known before it comes. */
+  /** Whether a task reads enough. What others send is not known before it comes. */
   def takes(partition: FragmentPartition, sources: Seq[TaskSource], least: Long): Boolean =
     bytes(partition, sources) >= least
 
   private def bytes(partition: FragmentPartition, sources: Seq[TaskSource]): Long =
     partition.files.values.flatten.map(_.length).sum + sources.map {
       case blocks: ShuffleBlocksOfTask => blocks.segments.map(_.length).sum
-      case FileOfTask(path) => new File(path).length
+      case BroadcastOfTask(content) => content.bytes
       case _: RowsOfTask => 0L
     }.sum
 }

@@ -1,0 +1,117 @@
+package org.apache.spark.sql.broadhead.broadcast
+
+import java.lang.ref.WeakReference
+import java.util.concurrent.ConcurrentHashMap
+import java.util.UUID
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.{SparkContext, SparkEnv, SparkException}
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.internal.Logging
+import org.apache.spark.storage.{BlockId, BroadcastBlockId, StorageLevel}
+
+/**
+ * All rows of a broadcast, as every process of the application gets them.
+ *
+ * Spark's own broadcast holds them: in memory, on disk only where memory is short, encrypted there
+ * if the user wants it, and gone when nothing refers to it.
+ *
+ * @param name tells it from all others; only who knows it is given the rows
+ * @param bytes length of all messages
+ * @param holder the broadcast whose value, or one of whose blocks, is the chunks' parts
+ */
+private[broadhead] class BroadcastContent private (
+    val name: String,
+    val bytes: Long,
+    holder: Broadcast[_],
+    local: Boolean)
+    extends Serializable
+    with Logging {
+
+  def id: Long = holder.id
+
+  /** The rows; Spark's error where they cannot be had. */
+  def chunks: Array[BroadcastChunk] =
+    try read()
+    catch {
+      case NonFatal(error) if canFetchAgain =>
+        logWarning(s"Broadcast $id cannot be read here and is fetched again", error)
+        SparkEnv.get.blockManager.removeBroadcast(id, tellMaster = true)
+        read()
+    }
+
+  /** What Spark removes from each process when the broadcast ends. */
+  def block: BlockId =
+    if (local) BroadcastContent.localBlock(id) else BroadcastBlockId(id)
+
+  /** Lets executors forget the rows; one that needs them again gets them from the driver. */
+  def release(): Unit = {
+    BroadcastServer.forget(this)
+    if (!local && holder.isValid) unpersist(blocking = false)
+  }
+
+  def unpersist(blocking: Boolean): Unit = holder.unpersist(blocking)
+
+  def destroy(blocking: Boolean): Unit = holder.destroy(blocking)
+
+  private def canFetchAgain =
+    !local && SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER
+
+  private def read(): Array[BroadcastChunk] = {
+    val parts = if (local) blockOfProcess() else holder.value.asInstanceOf[Array[Array[Byte]]]
+    val chunks = parts.grouped(2).map(BroadcastChunk.ofParts).toArray
+    BroadcastContent.checked.compute(
+      name,
+      (_, known) =>
+        if (known != null && known.refersTo(parts)) {
+          known
+        } else {
+          chunks.foreach(_.check(id))
+          new WeakReference(parts)
+        })
+    BroadcastContent.checked.values.removeIf(_.refersTo(null))
+    chunks
+  }
+
+  private def blockOfProcess(): Array[Array[Byte]] =
+    SparkEnv.get.blockManager.getLocalValues(block) match {
+      // the block is locked until its only value has been taken
+      case Some(found) => found.data.toSeq.head.asInstanceOf[Array[Array[Byte]]]
+      case None => throw new SparkException(s"the rows of broadcast $id are gone")
+    }
+}
+
+private[broadhead] object BroadcastContent {
+
+  /** The parts that this process has checked, by the name of their broadcast. */
+  private val checked = new ConcurrentHashMap[String, WeakReference[Array[Array[Byte]]]]()
+
+  /**
+   * Gives the rows to Spark's broadcast.
+   *
+   * It would serialize and compress a second copy for the tasks of a local application, which find
+   * the arrays themselves in a block that Spark keeps as long as those of the broadcast.
+   */
+  def broadcast(chunks: Array[BroadcastChunk], context: SparkContext): BroadcastContent = {
+    val name = UUID.randomUUID().toString
+    val parts = chunks.flatMap(_.parts)
+    val holder: Broadcast[_] =
+      if (context.isLocal) {
+        val named = context.broadcast(name)
+        keep(localBlock(named.id), parts)
+        named
+      } else {
+        context.broadcastInternal(parts, serializedOnly = true)
+      }
+    new BroadcastContent(name, chunks.map(_.messageBytes.toLong).sum, holder, context.isLocal)
+  }
+
+  private def localBlock(id: Long): BlockId = BroadcastBlockId(id, "rows")
+
+  private def keep(block: BlockId, parts: Array[Array[Byte]]): Unit = {
+    val kept = SparkEnv.get.blockManager
+      .putSingle(block, parts, StorageLevel.MEMORY_AND_DISK, tellMaster = false)
+    if (!kept) throw new SparkException(s"the block manager does not take $block")
+  }
+}
