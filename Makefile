@@ -18,8 +18,11 @@ SCALE ?= 1
 PYTEST_ARGS ?=
 JOBS ?= 2
 PYTEST = -m pytest $(PYTEST_ARGS)
-# Neighbours stay together, since they share sessions and tables; who has none left takes some.
-PYTEST_JOBS = $(PYTEST) -n $(JOBS) --dist worksteal
+# Tests that share sessions and tables are a group, which one worker runs; long groups come first.
+PYTEST_JOBS = $(PYTEST) -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+# The random tests of a night are those of its date.
+SEED ?= $(shell date -u +%Y%m%d)
+NIGHTLY_SPARKS ?= 4.0 4.2 4.3
 
 JAR := jvm/dist/broadhead_spark$(SPARK_DEFAULT)_2.13-$(VERSION).jar
 JAR_SOURCES := pyproject.toml jvm/compile.py \
@@ -61,8 +64,25 @@ $(STAMPS)/classes: tests/class_archive.py $(STAMPS)/setup
 	@touch $@
 
 .PHONY: test
-test: $(JAR) $(STAMPS)/classes ## Run the whole test suite of the CPU side (JOBS=2 PYTEST_ARGS="-k name")
+test: $(JAR) $(STAMPS)/classes ## Run the tests that every change must pass (JOBS=2 PYTEST_ARGS="-k name")
 	$(BIN)/python $(PYTEST_JOBS) tests
+
+.PHONY: test-nightly
+test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
+	@echo "Again with the same random tests: make test-nightly SEED=$(SEED)"
+	BROADHEAD_RANDOM_SEED=$(SEED) BROADHEAD_RANDOM_ROUNDS=60 BROADHEAD_TPCH_ALL=1 \
+		$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 tests
+	for version in $(NIGHTLY_SPARKS); do \
+		$(MAKE) --no-print-directory test-spark SPARK=$$version PYTEST_ARGS="$(PYTEST_ARGS) --nightly"; \
+	done
+
+.PHONY: golden
+golden: $(JAR) $(STAMPS)/classes ## Ask Spark for the answers of changed .sql files, into tests/golden (FILES="add window" or --all)
+	PYTHONPATH=python:tests $(BIN)/python tests/refresh_golden.py $(FILES)
+
+.PHONY: durations
+durations: ## Run `make test` and write tests/durations.json of it; the machine must be quiet
+	$(MAKE) --no-print-directory test PYTEST_ARGS="$(PYTEST_ARGS) --write-durations"
 
 .PHONY: test-kernels
 test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arrow or cudf

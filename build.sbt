@@ -35,5 +35,9 @@ lazy val broadhead = (project in file("."))
       "org.scalameta" %% "munit" % "1.2.1" % Test
     ),
     scalacOptions ++= Seq("-release", "17", "-deprecation", "-feature", "-Xlint", "-Werror"),
-    Test / fork := true
+    Test / fork := true,
+    // Suites of planner rules have a session of Spark, which reaches into the JDK.
+    Test / javaOptions ++= Seq("lang", "nio", "util", "util.concurrent", "net").map { name =>
+      s"--add-opens=java.base/java.$name=ALL-UNNAMED"
+    } ++ Seq("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "-XX:TieredStopAtLevel=1")
   )

@@ -1,12 +1,15 @@
-"""Options of the whole suite: which kernels and which device the tests run on."""
+"""Options of the whole suite: what the tests run on, which of them run, and in which order."""
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 import class_archive
+from file_durations import FileDurations, known_seconds
 
 SHORT_LIVED = " ".join(
     (
@@ -21,7 +24,7 @@ SHORT_LIVED = " ".join(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--kernels` for tests of the engine, `--device` for tests that run in Spark."""
+    """`--kernels` for tests of the engine, `--device` and `--answers` for those in Spark."""
     parser.addoption(
         "--kernels",
         choices=("arrow", "cudf"),
@@ -34,11 +37,77 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"),
         help="spark.broadhead.device in tests that run in Spark",
     )
+    parser.addoption(
+        "--answers",
+        choices=("golden", "spark"),
+        default=os.environ.get("BROADHEAD_TEST_ANSWERS", "golden"),
+        help="what .sql queries are compared with: tests/golden, or Spark, which proves the former",
+    )
+    parser.addoption(
+        "--nightly",
+        action="store_true",
+        default=os.environ.get("BROADHEAD_TEST_NIGHTLY") == "1",
+        help="run the tests marked as nightly too, and .sql queries in all modes",
+    )
+    parser.addoption(
+        "--write-durations", action="store_true", help="write tests/durations.json of this run"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Hand the choices to modules that are imported before any fixture runs."""
     os.environ["BROADHEAD_TEST_KERNELS"] = config.getoption("--kernels")
     os.environ["BROADHEAD_TEST_DEVICE"] = config.getoption("--device")
+    os.environ["BROADHEAD_TEST_ANSWERS"] = config.getoption("--answers")
+    os.environ["BROADHEAD_TEST_NIGHTLY"] = "1" if config.getoption("--nightly") else "0"
     # Spark's scripts give these to every driver that a test starts, however it starts it.
     os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{SHORT_LIVED} {class_archive.options()}")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FileDurations(config), "file-durations")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is for the night; group the tests, and start the longest groups first."""
+    if not config.getoption("--nightly"):
+        config.hook.pytest_deselected(items=[item for item in items if _is_nightly(item)])
+        items[:] = [item for item in items if not _is_nightly(item)]
+    groups: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        item.user_properties.append(("file", _file_of(item)))
+        groups[_group_of(item)].append(item)
+    seconds = _seconds_of(items)
+    longest = sorted(groups.values(), key=lambda group: -sum(seconds[item] for item in group))
+    items[:] = [item for group in longest for item in group]
+
+
+def _is_nightly(item: pytest.Item) -> bool:
+    return item.get_closest_marker("nightly") is not None
+
+
+def _group_of(item: pytest.Item) -> str:
+    """The group whose tests one worker runs in a row: those of a module, if they name no other."""
+    marker = item.get_closest_marker("xdist_group")
+    if marker is not None:
+        return str(marker.args[0])
+    module = item.nodeid.partition("::")[0]
+    item.add_marker(pytest.mark.xdist_group(module))
+    return module
+
+
+def _seconds_of(items: list[pytest.Item]) -> dict[pytest.Item, float]:
+    """What each test may take, by the table of files."""
+    known = known_seconds()
+    files = {item: dict(item.user_properties)["file"] for item in items}
+    tests: defaultdict[str, int] = defaultdict(int)
+    for file in files.values():
+        tests[file] += 1
+    return {item: known.get(file, 1.0) / tests[file] for item, file in files.items()}
+
+
+def _file_of(item: pytest.Item) -> str:
+    """The file whose budget a test counts towards."""
+    parameters = getattr(item, "callspec", None)
+    run = parameters.params.get("run") if parameters is not None else None
+    path = run.file.path if hasattr(run, "file") else item.path
+    return path.relative_to(Path(__file__).parents[1]).as_posix()

@@ -2,72 +2,30 @@
 
 from __future__ import annotations
 
-import math
+import os
 import re
-import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from broadhead.explanation import explain
+from golden_answers import Answer, kept_answers
+from sql_answers import Mismatch, Rows, compare_rows
 from sql_files import Query
+from sql_runs import NO_FOLDING as NO_FOLDING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from sql_files import SqlFile, Table
+    from sql_runs import Mode, Run
 
-OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer."
-NO_FOLDING = ",".join(
-    OPTIMIZER + rule for rule in ("ConstantFolding", "NullPropagation", "ConvertToLocalRelation")
-)
 UNACCELERATED = {"Exchange"}
 """Operators between accelerated ones that Spark runs itself."""
 MONTHS = re.compile("interval (year|month)")
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """How a file is run.
-
-    `folds` lets the optimizer compute constants before the engine; of the queries of an operator,
-    which are many and take long, every one of so many is run as `step` says.
-    """
-
-    name: str
-    ansi: bool
-    nulls: bool
-    batch_rows: int
-    folds: bool
-    step: int = 1
-
-    def queries(self, file: SqlFile) -> list[Query]:
-        """Those of the file's queries that are run."""
-        step = self.step if file.path.parent.name == "operators" else 1
-        return [query for query in file.queries[::step] if query.runs(ansi=self.ansi)]
-
-    def configuration(self) -> dict[str, str]:
-        """Keys of Spark."""
-        return {
-            "spark.sql.ansi.enabled": str(self.ansi).lower(),
-            "spark.broadhead.batchRows": str(self.batch_rows),
-            "spark.sql.optimizer.excludedRules": "" if self.folds else NO_FOLDING,
-        }
-
-
-MODES = [
-    Mode("ansi", ansi=True, nulls=True, batch_rows=131_072, folds=True),
-    Mode("legacy", ansi=False, nulls=True, batch_rows=3, folds=False),
-    Mode("without-nulls", ansi=True, nulls=False, batch_rows=3, folds=False, step=2),
-]
-
-
-class Mismatch(AssertionError):
-    """A query whose answer is not Spark's, or that was answered by Spark."""
 
 
 class SqlRunner:
@@ -81,6 +39,8 @@ class SqlRunner:
             made.conf.set("spark.broadhead.costModel.enabled", "false")
             made.conf.set("spark.sql.shuffle.partitions", "1")
             made.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+            # The answers that are kept must not depend on the machine's own time zone.
+            made.conf.set("spark.sql.session.timeZone", "UTC")
 
     def make_tables(self, file: SqlFile) -> None:
         """Parquet files and views of the file's tables, made once."""
@@ -102,19 +62,36 @@ class SqlRunner:
                 frame = _written(session, session.sql(table.sql), table, path)
                 filled = path.with_name(f"{stem}-filled")
                 last = "overwrite" if table.append else "error"
-                _written(self._sessions[False], _filled(frame), table, filled, last)
+                # Files come in no certain order, and so does the first value of a column.
+                rows = frame.sort(*table.partitioned) if table.partitioned else frame
+                _written(self._sessions[False], _filled(rows), table, filled, last)
 
-    def run(self, file: SqlFile, mode: Mode, configuration: dict[str, str]) -> list[str]:
-        """What is wrong with the file's queries in this mode."""
-        session = self._sessions[mode.nulls]
+    def run(self, run: Run) -> list[str]:
+        """What is wrong with the queries of the run."""
         problems = []
-        with configured(session, mode.configuration() | configuration):
-            for query in mode.queries(file):
+        with self._prepared(run) as session:
+            kept = kept_answers(run.file, spark_version(session))
+            for query in run.queries:
                 try:
-                    check(session, query, mode)
+                    check(session, query, run.mode, kept.get((query.sql, run.name)))
                 except Exception as error:
-                    problems.append(f"{file.path}:{query.line}: {query.sql}\n    {_text(error)}")
+                    where = f"{run.file.path}:{query.line}"
+                    problems.append(f"{where}: {query.sql}\n    {_text(error)}")
         return problems
+
+    def ask_spark(self, run: Run) -> Iterator[tuple[Query, Rows | str]]:
+        """Spark's answer to each query of the run."""
+        with self._prepared(run) as session:
+            for query in run.queries:
+                yield query, _ask(session, query, run.mode, enabled=False)[0]
+
+    @contextmanager
+    def _prepared(self, run: Run) -> Iterator[SparkSession]:
+        """The session that has the run's tables, set as the run wants it."""
+        self.make_tables(run.file)
+        session = self._sessions[run.mode.nulls]
+        with configured(session, run.configuration()):
+            yield session
 
     def check_frame(self, make: Callable[[SparkSession], DataFrame]) -> None:
         """Raises `Mismatch` where a frame over the tables is not accelerated or not right."""
@@ -178,18 +155,52 @@ def configured(session: SparkSession, configuration: dict[str, str]) -> Iterator
                 session.conf.set(key, value)
 
 
-def check(session: SparkSession, query: Query, mode: Mode) -> None:
-    """Raises `Mismatch` where the query does not do what its file says."""
+def check(session: SparkSession, query: Query, mode: Mode, kept: Answer | None = None) -> None:
+    """Raises `Mismatch` where the query does not do what its file says.
+
+    Spark is not asked where Broadhead's answer is the one that is kept for it.
+    """
+    actual, frame = _ask(session, query, mode, enabled=True)
+    same = kept is not None and kept.is_same(actual, query.tolerance)
+    if not same or asks_spark():
+        expected, _ = _ask(session, query, mode, enabled=False)
+        _compare(expected, actual, query.tolerance)
+        if kept is not None and not kept.is_same(expected, query.tolerance):
+            raise Mismatch("right, but tests/golden has another answer: run `make golden`")
+    if frame is not None:
+        _check_plan(frame, query)
+
+
+def asks_spark() -> bool:
+    """Whether every query is put to Spark too, and what is kept is compared with its answer."""
+    return os.environ.get("BROADHEAD_TEST_ANSWERS") == "spark"
+
+
+def spark_version(session: SparkSession) -> str:
+    """As 4.1: what answers may depend on."""
+    return ".".join(session.version.split(".")[:2])
+
+
+def _ask(
+    session: SparkSession, query: Query, mode: Mode, *, enabled: bool
+) -> tuple[Rows | str, DataFrame | None]:
+    """The rows, or the error that the file expects; and the frame that ran where rows came."""
     condition = query.condition(ansi=mode.ansi)
     if condition is not None:
-        errors = [_error(session, query, enabled=enabled) for enabled in (False, True)]
-        if not any(name in errors[0] for name in condition.split("|")):
-            raise Mismatch(f"Spark fails with {errors[0]}, not with {condition}")
-        if errors[0] != errors[1]:
-            raise Mismatch(f"Spark: {errors[0]}\nBroadhead: {errors[1]}")
-        return
-    frame = compare_runs(session, lambda: session.sql(query.sql), query.tolerance)
-    _check_plan(frame, query)
+        error = _error(session, query, enabled=enabled)
+        if not any(name in error for name in condition.split("|")):
+            raise Mismatch(f"{'Broadhead' if enabled else 'Spark'}: {error}, not {condition}")
+        return error, None
+    with configured(session, {"spark.broadhead.enabled": str(enabled).lower()}):
+        frame = session.sql(query.sql)
+        return Rows.of(answer_of(frame)), frame
+
+
+def _compare(expected: Rows | str, actual: Rows | str, tolerance: float) -> None:
+    if isinstance(expected, Rows) and isinstance(actual, Rows):
+        compare_rows(expected, actual, tolerance)
+    elif expected != actual:
+        raise Mismatch(f"Spark: {expected}\nBroadhead: {actual}")
 
 
 def compare_runs(
@@ -273,49 +284,4 @@ def metric_total(frame: DataFrame, name: str) -> int:
 
 def compare(expected: pa.Table, actual: pa.Table, tolerance: float) -> None:
     """Raises `Mismatch` where types or rows differ; the order of rows does not count."""
-    types = [[str(field.type) for field in table.schema] for table in (expected, actual)]
-    if types[0] != types[1]:
-        raise Mismatch(f"types: {types[0]} from Spark, {types[1]} from Broadhead")
-    rows = [_rows(table) for table in (expected, actual)]
-    if len(rows[0]) != len(rows[1]):
-        raise Mismatch(f"{len(rows[0])} rows from Spark, {len(rows[1])} from Broadhead")
-    for left, right in zip(*rows, strict=True):
-        for ordinal, (a, b) in enumerate(zip(left, right, strict=True)):
-            if not _equal(a, b, tolerance):
-                name = expected.column_names[ordinal]
-                raise Mismatch(
-                    f"column {name}: {a!r} from Spark, {b!r} from Broadhead\n{left}\n{right}"
-                )
-
-
-def _rows(table: pa.Table) -> list[tuple[Any, ...]]:
-    """The rows in an order that does not hang on the last digits of floats."""
-    columns = []
-    for column in table.columns:
-        whole = column.combine_chunks()
-        if pa.types.is_timestamp(whole.type):
-            whole = whole.cast(pa.int64())
-        elif pa.types.is_date32(whole.type):
-            whole = whole.cast(pa.int32())
-        columns.append(whole.to_pylist())
-    return sorted(zip(*columns, strict=True), key=_order)
-
-
-def _order(row: tuple[Any, ...]) -> list[str]:
-    return [f"{value:.6e}" if isinstance(value, float) else repr(value) for value in row]
-
-
-def _equal(left: Any, right: Any, tolerance: float) -> bool:
-    if isinstance(left, dict) and isinstance(right, dict):
-        left, right = list(left.items()), list(right.items())
-    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        return len(left) == len(right) and all(
-            _equal(a, b, tolerance) for a, b in zip(left, right, strict=True)
-        )
-    if not isinstance(left, float) or not isinstance(right, float):
-        return bool(left == right) and type(left) is type(right)
-    if math.isnan(left) or math.isnan(right):
-        return math.isnan(left) and math.isnan(right)
-    if struct.pack("d", left) == struct.pack("d", right):
-        return True
-    return tolerance > 0 and math.isclose(left, right, rel_tol=tolerance)
+    compare_rows(Rows.of(expected), Rows.of(actual), tolerance)

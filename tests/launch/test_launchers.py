@@ -126,23 +126,17 @@ def test_python_without_pyarrow(
     assert "pip install" in warnings[0]
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "allowed"),
-    [
-        ("spark.broadhead.device", "tpu", "one of auto, gpu, cpu"),
-        ("spark.broadhead.enabled", "yes please", "true or false"),
-        ("spark.broadhead.devise", "cpu", "spark.broadhead.device"),
-    ],
-)
 def test_a_bad_value_is_refused_at_the_start(
-    run, program, jar, table, spark_installation, key, value, allowed
+    run, program, jar, table, spark_installation
 ) -> None:
+    """SettingsSuite has the values that are refused; here is what becomes of the application."""
+    key, value = "spark.broadhead.device", "tpu"
     submit = [bin_of(spark_installation, "spark-submit"), "--jars", jar, "--master", "local[2]"]
     submit += ["--conf", f"spark.plugins={PLUGIN}", "--conf", f"{key}={value}"]
     outcome = run([*submit, program(PLAIN_PROGRAM.format(table=table))])
     assert outcome.status != 0
     said = outcome.stdout + outcome.stderr
     assert key in said
-    assert value in said or key.endswith("devise")
-    assert allowed in said
+    assert value in said
+    assert "one of auto, gpu, cpu" in said
     assert "RESULT" not in outcome.stdout

@@ -141,6 +141,7 @@ results["files"] = sorted(temporary_files() - before)
     }
 
 
+@pytest.mark.nightly
 def test_executor_lost_with_the_shuffle_service(tmp_path: Path) -> None:
     """The service of the host serves the files of an executor that is gone: nothing is repeated."""
     with shuffle_service() as port:
@@ -166,6 +167,7 @@ results["repeated"] = sum(stage.currentAttemptId > 0 for stage in stages if stag
     assert found == {"right": True, "executors": 2, "repeated": 0}
 
 
+@pytest.mark.nightly
 def test_dynamic_allocation_takes_idle_executors(tmp_path: Path) -> None:
     """What executors have written is read by others when they have been given back."""
     with shuffle_service() as port:

@@ -47,11 +47,18 @@ results["serialized"] = task.taskMetrics().get().resultSize() > 4_000_000
 @pytest.mark.parametrize(
     ("keys", "fetched", "serialized"),
     [
-        ({}, False, False),
-        ({"spark.task.maxDirectResultSize": "2m"}, True, True),
-        ({"spark.serializer": "org.apache.spark.serializer.KryoSerializer"}, False, True),
+        pytest.param({}, False, False, id="default"),
+        pytest.param(
+            *({"spark.task.maxDirectResultSize": "2m"}, True, True),
+            id="the user's size",
+            marks=pytest.mark.nightly,
+        ),
+        pytest.param(
+            *({"spark.serializer": "org.apache.spark.serializer.KryoSerializer"}, False, True),
+            id="the user's serializer",
+            marks=pytest.mark.nightly,
+        ),
     ],
-    ids=["default", "the user's size", "the user's serializer"],
 )
 def test_large_results(
     tmp_path: Path, keys: dict[str, str], fetched: bool, serialized: bool

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pyspark
+import pytest
 
 from spark.cluster_programs import run_program
 
@@ -73,6 +74,7 @@ results["pushes"] = spark._jvm.org.apache.spark.util.Utils.isPushBasedShuffleEna
     }
 
 
+@pytest.mark.nightly
 def test_another_shuffle_manager(tmp_path: Path) -> None:
     """A manager of the user's own keeps its shuffles, whatever it does with them."""
     jars = Path(pyspark.__file__).parent / "jars"

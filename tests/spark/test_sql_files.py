@@ -1,4 +1,4 @@
-"""Every `.sql` file in every mode, and that each function and aggregate has its file."""
+"""Every `.sql` file in its runs, and that each function and aggregate has its file."""
 
 from __future__ import annotations
 
@@ -9,36 +9,29 @@ import pytest
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import functions
 from broadhead.plan.decode import snake_case
+from golden_answers import GoldenFile, asked_by_day, origin_of, path_of
 from local_session import local_session
-from sql_files import SqlFile, parse
-from sql_sessions import MODES, Mode, SqlRunner
+from sql_files import parse
+from sql_runs import FILES, SHARED, Run, is_nightly, runs
+from sql_sessions import SqlRunner
 
 WRITTEN_BY_API = {"AtLeastNNonNulls": "test_dropna"}
 """Functions that no SQL text gives, and the test here that covers them."""
-TESTS = Path(__file__).parents[1]
-SHARED = TESTS / "functions" / "tables.sql"
-FILES = sorted(
-    path
-    for folder in ("functions", "operators")
-    for path in (TESTS / folder).glob("*.sql")
-    if path != SHARED
-)
+GROUPS = 8
+"""Groups of files for `--dist loadgroup`; each worker that runs one makes the shared tables."""
 
 
-def cases() -> list[tuple[Path, Mode, dict[str, str]]]:
-    """Each file in each mode, with every configuration of its header at least once."""
-    found = []
-    for path in FILES:
-        configurations = parse(path).configurations()
-        for turn in range(max(len(MODES), len(configurations))):
-            mode = MODES[turn % len(MODES)]
-            found.append((path, mode, configurations[turn % len(configurations)]))
-    return found
+def cases() -> list[object]:
+    """The runs of all files, those of a file together in one group."""
+    return [
+        pytest.param(run, id=name_of(run), marks=pytest.mark.xdist_group(f"sql {number % GROUPS}"))
+        for number, path in enumerate(FILES)
+        for run in runs(path, nightly=is_nightly())
+    ]
 
 
-def name_of(case: tuple[Path, Mode, dict[str, str]]) -> str:
-    path, mode, configuration = case
-    return "-".join([path.parent.name, path.stem, mode.name, *configuration.values()])
+def name_of(run: Run) -> str:
+    return "-".join([run.file.path.parent.name, run.file.path.stem, *run.name.split()])
 
 
 def test_no_file_replaces_a_shared_table() -> None:
@@ -55,14 +48,21 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> SqlRunner:
     return made
 
 
-@pytest.mark.parametrize("case", cases(), ids=name_of)
-def test_sql_file(runner: SqlRunner, case: tuple[Path, Mode, dict[str, str]]) -> None:
-    path, mode, configuration = case
-    file: SqlFile = parse(path)
-    runner.make_tables(file)
-    problems = runner.run(file, mode, configuration)
+@pytest.mark.parametrize("run", cases())
+def test_sql_file(runner: SqlRunner, run: Run) -> None:
+    problems = runner.run(run)
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
+
+
+def test_answers_are_kept_of_every_query() -> None:
+    """Else `make test` asks Spark again and again."""
+    wrong = []
+    for path, asked in asked_by_day(FILES).items():
+        golden = GoldenFile.read(path_of(path))
+        if golden.origin != origin_of(parse(path)) or golden.answers.keys() != asked:
+            wrong.append(path.name)
+    assert not wrong, f"tests/golden is not of {', '.join(wrong)}: run `make golden`"
 
 
 def test_every_function_has_a_file() -> None:

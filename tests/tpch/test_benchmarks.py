@@ -32,6 +32,7 @@ def engine(folder, name, conf="", python=sys.executable):
     return str(path)
 
 
+@pytest.mark.nightly
 def test_engines_take_turns_and_every_run_is_kept(tmp_path, tpch_root):
     other = engine(tmp_path, "codegen-off", '"spark.sql.codegen.wholeStage" = "false"')
     done = bench(
@@ -66,6 +67,7 @@ def test_engines_take_turns_and_every_run_is_kept(tmp_path, tpch_root):
     assert result["errors"] == []
 
 
+@pytest.mark.nightly
 def test_an_engine_that_does_not_start_is_an_error_and_the_rest_is_measured(tmp_path, tpch_root):
     broken = engine(tmp_path, "broken", '"spark.plugins" = "no.such.Plugin"')
     dead = engine(tmp_path, "dead", python="/bin/false")

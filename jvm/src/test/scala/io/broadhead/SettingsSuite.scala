@@ -33,6 +33,7 @@ class SettingsSuite extends munit.FunSuite {
         "spark.broadhead.operator.Filter.enabled" -> "false",
         "spark.broadhead.function.substring.enabled" -> "true"))
     assert(refusal("spark.broadhead.operator.Filter.enabled", "no").contains("true or false"))
+    assert(refusal("spark.broadhead.enabled", "yes please").contains("true or false"))
   }
 
   test("keys of others are not looked at") {
