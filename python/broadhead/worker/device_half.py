@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from broadhead.columns import Batch
     from broadhead.engine.run import Context
     from broadhead.kernels.interface import Kernels
-    from broadhead.operators.context import Metrics, Split
+    from broadhead.operators.context import Broadcast, Metrics, Split
     from broadhead.plan.nodes import Fragment, Settings
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device import DeviceRequest
@@ -46,7 +46,7 @@ class DeviceSources(Sources, Protocol):
         """Whether everything can be read a second time."""
 
     @property
-    def broadcasts(self) -> Mapping[int, str]:
+    def broadcasts(self) -> Mapping[int, Broadcast]:
         """What `broadcast` gives, by the sources' numbers."""
 
     def all_splits(self) -> dict[int, Sequence[Split]]:
