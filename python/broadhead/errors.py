@@ -1,4 +1,4 @@
-"""The errors that the engine raises on purpose."""
+"""The errors that the engine raises on purpose, and the one that carries the user's own."""
 
 from __future__ import annotations
 
@@ -29,6 +29,18 @@ class EngineLimit(BroadheadError):
 
 class Stopped(BroadheadError):
     """The reader of the fragment wants no more batches."""
+
+
+class UserError(Exception):
+    """An exception that the user's own Python code raised: `original`.
+
+    It is no `BroadheadError`, and whatever `original` is (a `MemoryError`, an `OSError`), nothing
+    on the way to the JVM handles it: it is never replayed and becomes Spark's `PythonException`.
+    """
+
+    def __init__(self, original: BaseException) -> None:
+        super().__init__(type(original).__name__)
+        self.original = original
 
 
 class ShuffleBlockError(BroadheadError):

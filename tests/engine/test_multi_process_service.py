@@ -12,17 +12,7 @@ from pathlib import Path
 import pytest
 
 from broadhead.worker import multi_process_service
-
-CONTROL = """#!/bin/sh
-if [ "$1" != -f ]; then
-  cat > "$CUDA_MPS_PIPE_DIRECTORY/told"
-  exit
-fi
-echo "devices: $CUDA_VISIBLE_DEVICES" > "$CUDA_MPS_PIPE_DIRECTORY/control"
-while [ ! -e "$CUDA_MPS_PIPE_DIRECTORY/told" ]; do sleep 0.02; done
-cp "$CUDA_MPS_PIPE_DIRECTORY"/* "$SEEN"
-"""
-"""Serves until it is told to quit, and keeps what it has seen."""
+from service_stand_in import install
 
 PROGRAM = """
 import sys
@@ -40,9 +30,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     programs, seen = tmp_path / "bin", tmp_path / "seen"
     programs.mkdir()
     seen.mkdir()
-    control = programs / multi_process_service.CONTROL
-    control.write_text(CONTROL)
-    control.chmod(0o755)
+    install(programs)
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "SEEN": str(seen), "CUDA_VISIBLE_DEVICES": "1"}
 
@@ -57,14 +45,53 @@ def test_serves_until_its_input_ends(tmp_path: Path, environment: dict[str, str]
     with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline() == f"ready {directory / '0'}\n"
         time.sleep(0.1)
         assert process.poll() is None
         process.stdin.close()
         assert process.stdout.readline() == "None\n"
     seen = tmp_path / "seen"
-    assert (seen / "control").read_text() == "devices: \n", "workers number all devices"
+    assert (seen / "control").read_text() == "devices: ", "workers number all devices"
     assert (seen / "told").read_text() == "quit -t 5\n"
+
+
+def kill(pipes: Path, name: str) -> None:
+    """End the process whose number is in a file."""
+    os.kill(int((pipes / name).read_text()), signal.SIGKILL)
+
+
+def test_is_started_again_when_its_server_ends(tmp_path: Path, environment: dict[str, str]) -> None:
+    """Each time with other pipes, by which workers are told apart; in the end it gives up."""
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    command = [sys.executable, "-c", PROGRAM, str(directory), ""]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        for number in range(multi_process_service.STARTS):
+            pipes = directory / str(number)
+            assert process.stdout.readline() == f"ready {pipes}\n"
+            server = (pipes / "server").read_text()
+            kill(pipes, "server")
+            assert process.stdout.readline() == f"lost its server, process {server}, has ended\n"
+            assert (pipes / "told").exists(), "what is left of the service has been ended"
+        assert process.stdout.readline() == "it has ended 3 times\n"
+
+
+def test_is_started_again_when_it_ends_itself(tmp_path: Path, environment: dict[str, str]) -> None:
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    command = [sys.executable, "-c", PROGRAM, str(directory), ""]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"ready {directory / '0'}\n"
+        (directory / "0" / "told").touch()
+        assert process.stdout.readline().startswith("lost ")
+        assert process.stdout.readline() == f"ready {directory / '1'}\n"
+        process.stdin.close()
+        assert process.stdout.readline() == "None\n"
 
 
 def test_cleans_up_when_the_executor_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -84,7 +111,7 @@ time.sleep(60)
     command = [sys.executable, "-c", executor, source, str(directory)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline() == f"ready {directory / '0'}\n"
         os.killpg(process.pid, signal.SIGKILL)
     end = time.monotonic() + 20
     while directory.exists() and time.monotonic() < end:

@@ -15,8 +15,9 @@ from broadhead.operators.exchange.broadcast_cache import BroadcastCache
 from broadhead.plan import exchanges, joins, nodes
 from broadhead.plan.divide import is_divisible
 from broadhead.types import LONG
-from broadhead.worker import task
 from broadhead.worker.frames import Frame
+from broadhead.worker.task_run import run_task
+from engine.channels import MemoryChannel
 from engine.fragments import attributes, column, scan
 
 OUTPUT = [
@@ -74,7 +75,9 @@ def rows(start: int, length: int) -> pa.RecordBatch:
 def answers(text: str, frames: list[Frame], schema: pa.Schema = SCHEMA) -> dict[str, list[Any]]:
     """The bodies of the answers by tag: rows of `A`, decoded JSON of the others."""
     found: dict[str, list[Any]] = {"A": [], "S": [], "M": [], "E": []}
-    for frame in task.make(text)(0, iter(frames)):
+    channel = MemoryChannel(frames)
+    run_task(text, channel)
+    for frame in channel.written:
         if frame.tag == "A":
             batch = pa.ipc.read_record_batch(pa.py_buffer(frame.body), schema)
             found["A"] += zip(*(c.to_pylist() for c in batch.columns), strict=True)
@@ -282,11 +285,12 @@ def test_joins_are_divided_where_the_build_side_is_a_broadcast() -> None:
         assert not divided(join_type, "left", small, files)
 
 
-def test_streams_write_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streams_write_one_file(tmp_path: Path) -> None:
     from broadhead.kernels.load import load_kernels
     from broadhead.operators.context import Metrics
     from broadhead.plan.decode import decode_fragment
-    from broadhead.worker import execution
+    from broadhead.worker.device_half import GpuRun
+    from broadhead.worker.host_half import HostHalf
     from broadhead.worker.sources import TaskHeader, TaskSources
 
     splits = []
@@ -302,9 +306,9 @@ def test_streams_write_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     frame = header(tmp_path, shuffleFile=str(tmp_path / "shuffle"), splits={"1": splits})
     head, metrics = TaskHeader(frame), Metrics()
     sources = TaskSources(decoded, head, iter([]), metrics)
-    run = execution._Execution(decoded, head)
-    (answer,) = run.run_on_streams(load_kernels("arrow"), sources, metrics, {})
-    assert isinstance(answer, execution.ShuffleAnswer)
-    result = json.loads(answer.to_json())
+    host = HostHalf(decoded, head, sources, metrics, head.stopped)
+    (answer,) = host.outputs(GpuRun(decoded, load_kernels("arrow"), sources, {}))
+    assert answer.tag == "S"
+    result = json.loads(answer.body)
     assert (result["rows"], metrics.values["1.rows"]) == (600, 600)
     assert sum(result["lengths"]) == (tmp_path / "shuffle").stat().st_size

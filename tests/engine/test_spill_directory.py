@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from broadhead.errors import EngineLimit
 from broadhead.operators.spill.spill_directory import SpillDirectory
 
 if TYPE_CHECKING:
@@ -64,3 +65,22 @@ def test_without_local_directories_the_system_gives_one() -> None:
         path = directory()
         assert directory() == path
     assert not path.exists()
+
+
+def test_a_directory_that_cannot_be_made_is_left_out(tmp_path: Path) -> None:
+    """As on a full disk: the next one takes the file."""
+    first, last = disks(tmp_path, 2)
+    full = first.parent / "file"
+    full.touch()
+    with SpillDirectory([str(full), str(last)]) as directory:
+        assert {directory().parent for _ in range(4)} == {last}
+
+
+def test_nothing_is_spilled_where_disks_are_to_hold_no_rows_in_clear(tmp_path: Path) -> None:
+    (local,) = disks(tmp_path, 1)
+    with (
+        SpillDirectory([str(local)], encrypted=True) as directory,
+        pytest.raises(EngineLimit, match=r"spark\.io\.encryption\.enabled"),
+    ):
+        directory()
+    assert not local.exists()

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead.worker import task
-from broadhead.worker.frames import HEADER_BYTES, Frame, FrameDeserializer, FrameSerializer
+from broadhead.worker.frames import HEADER_BYTES, Frame, FrameDeserializer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +61,7 @@ def task_frames(folder: Path, values: list[int], *, running: bool = True) -> lis
 def answer(text: str, frames: Iterable[Frame]) -> tuple[list[int], dict[str, int], dict[str, Any]]:
     """Values, metrics and error of a task that is run through both directions of the wire."""
     wire = io.BytesIO()
-    FrameSerializer().dump_stream(task.make(text)(0, iter(list(frames))), wire)
+    task.SERIALIZER.dump_stream(task.make(text)(0, iter(list(frames))), wire)
     values: list[int] = []
     last: dict[str, Any] = {"M": {}, "E": {}}
     data = memoryview(wire.getvalue())

@@ -99,6 +99,27 @@ def test_spark_is_imported_only_around_the_engine() -> None:
     assert not wrong, f"the engine runs without Spark, but these import it: {wrong}"
 
 
+def test_the_device_half_knows_no_file_socket_or_task() -> None:
+    """What it imports of the worker, for types too; `device` holds the files of the GPU's slots."""
+    known = {"device", "device_half", "streams"}
+    wrong = []
+    for name in ("device_half", "streams"):
+        for node in ast.walk(ast.parse((PACKAGE / "worker" / f"{name}.py").read_text())):
+            match node:
+                case ast.Import(names=aliases):
+                    modules = [alias.name for alias in aliases]
+                case ast.ImportFrom(module=str(module)):
+                    modules = [module]
+                case _:
+                    continue
+            for module in modules:
+                *package, last = module.split(".")
+                other = package == ["broadhead", "worker"] and last not in known
+                if other or module in {"socket", "pathlib", "os", "io", "json"}:
+                    wrong.append(f"{name} imports {module}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_no_file_is_too_long(capsys: pytest.CaptureFixture[str]) -> None:
     sizes = sorted(
         ((len(path.read_text().splitlines()), path) for path in source_files()), reverse=True

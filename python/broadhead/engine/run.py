@@ -73,7 +73,8 @@ def run(
     and what pyarrow raises for files that are missing or corrupt.
     """
     pruned = bind_nested_keys(prune(fragment))
-    with SpillDirectory(context.spill_directories) as spill_directory:
+    encrypted = fragment.settings.encrypted
+    with SpillDirectory(context.spill_directories, encrypted=encrypted) as spill_directory:
         state = Run(
             kernels=kernels,
             settings=fragment.settings,

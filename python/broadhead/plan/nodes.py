@@ -184,7 +184,10 @@ DEFAULT_BATCH_ROWS = 131_072
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the user's configuration says to the engine."""
+    """What the user's configuration says to the engine.
+
+    `encrypted`: no rows may lie on a local disk in clear, so no operator spills.
+    """
 
     device: str = "auto"
     ansi: bool = True
@@ -195,6 +198,7 @@ class Settings:
     gpu_memory_fraction: float = 0.8
     gpu_concurrent_tasks: int = 4
     gpu_streams: int = 4
+    encrypted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,14 @@
-"""Choice of the kernels for a task, and the slots that bound how many tasks use a GPU at once."""
+"""Choice of the kernels for a task, and the permits that bound how many tasks use a GPU at once."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
 import os
-import tempfile
 import time
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from broadhead.plan import nodes
 from broadhead.plan.nested_use import uses_nested
@@ -17,9 +16,26 @@ from broadhead.plan.nested_use import uses_nested
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from broadhead.worker.sources import TaskHeader, TaskSources
-
 POLL_SECONDS = 0.001
+
+
+class DeviceRequest(Protocol):
+    """What the JVM says about a task's device, and how much the task reads from files."""
+
+    cpu_only: bool
+    gpu_min_bytes: int | None
+    gpu_permits: Path | None
+
+    @property
+    def local_bytes(self) -> int:
+        """Bytes of all local files that the task reads."""
+
+
+class Received(Protocol):
+    """What the JVM sends to a task."""
+
+    def buffer(self, limit: int) -> int:
+        """Receive up to about `limit` bytes ahead; the number of bytes that wait."""
 
 
 def gpu_possible() -> bool:
@@ -42,7 +58,7 @@ def gpu_available() -> bool:
     return int(error) == 0 and count > 0
 
 
-def choose_kernels(fragment: nodes.Fragment, header: TaskHeader, sources: TaskSources) -> str:
+def choose_kernels(fragment: nodes.Fragment, header: DeviceRequest, sources: Received) -> str:
     """`arrow` or `cudf`, by the setting `device`, what the fragment holds and how much it reads.
 
     `auto` uses the GPU for inputs of at least the header's `gpu_min_bytes`: below, starting its
@@ -71,32 +87,34 @@ def _only_hands_on(root: nodes.Node) -> bool:
 
 
 @contextlib.contextmanager
-def gpu_slot(count: int, waited: Callable[[int], None]) -> Iterator[None]:
-    """One of `count` slots of this user's GPU, waited for if all are taken.
+def gpu_permit(directory: Path | None, count: int, waited: Callable[[int], None]) -> Iterator[None]:
+    """One of `count` permits of the executor's GPU, waited for if all are taken.
 
-    `waited` is told for how many nanoseconds. Slots are locked files, so that a worker which dies
-    gives its slot back.
+    `waited` is told for how many nanoseconds. Permits are locked files in the executor's private
+    `directory`, so that a worker which dies gives its permit back. Without a directory there is
+    no bound: only a worker that no executor started has none.
     """
-    device = os.environ.get("CUDA_VISIBLE_DEVICES", "all").replace("/", "_")
-    directory = Path(tempfile.gettempdir()) / f"broadhead-gpu-{os.getuid()}-{device}"
-    directory.mkdir(mode=0o700, exist_ok=True)
-    if directory.stat().st_uid != os.getuid():
-        raise PermissionError(f"{directory} belongs to another user: remove it")
-    files = [(directory / str(n)).open("w") for n in range(count)]
+    if directory is None:
+        yield
+        return
     start = time.perf_counter_ns()
-    try:
-        while not any(map(_try_lock, files)):
+    with contextlib.ExitStack() as files:
+        opened = [files.enter_context(_permit_file(directory / str(n))) for n in range(count)]
+        while not any(map(_try_lock, opened)):
             time.sleep(POLL_SECONDS)
         waited(time.perf_counter_ns() - start)
         yield
-    finally:
-        for file in files:
-            file.close()
 
 
-def _try_lock(file: object) -> bool:
+def _permit_file(path: Path) -> BinaryIO:
+    """The file, made where it is missing; never emptied, and never what a link points to."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o600), "r+b")
+
+
+def _try_lock(file: BinaryIO) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # type: ignore[arg-type]
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from broadhead.worker.latency import send_at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 HEADER_BYTES = 16
 END_OF_DATA = -1
@@ -42,21 +42,14 @@ class FrameDeserializer:
             yield Frame(chr(payload[0]), payload[HEADER_BYTES:], payload[1])
 
 
-class FrameSerializer:
-    """Writes frames; has the one method that Spark's worker calls on a serializer.
-
-    An Arrow message goes without a header, so that the JVM hands it on as it is.
-    """
-
-    def dump_stream(self, frames: Iterable[Frame], stream: BinaryIO) -> None:
-        """Write each frame as it comes and send it off."""
-        for frame in frames:
-            body = memoryview(frame.body)
-            header = b"" if frame.tag == "A" else frame.header()
-            stream.write(struct.pack(">i", len(header) + body.nbytes))
-            stream.write(header)
-            stream.write(body)
-            stream.flush()
+def write_frame(frame: Frame, stream: BinaryIO) -> None:
+    """Send a frame. An Arrow message goes without a header: the JVM hands it on as it is."""
+    body = memoryview(frame.body)
+    header = b"" if frame.tag == "A" else frame.header()
+    stream.write(struct.pack(">i", len(header) + body.nbytes))
+    stream.write(header)
+    stream.write(body)
+    stream.flush()
 
 
 def _read(stream: BinaryIO, length: int) -> bytes:

@@ -3,13 +3,16 @@
 Without it, processes that use one GPU take turns, and each waits for the turns of the others.
 
 The plugin runs this source with the Python that executors use, and gives it a private directory: it
-must not import anything of Broadhead. It prints one line, `ready` or why there is no service, and
-serves until its standard input ends: the system closes that however the executor ends.
+must not import anything of Broadhead. It serves until its standard input ends: the system closes
+that however the executor ends. It prints lines: `ready` with the directory of the service's pipes;
+`lost` with the reason when the service or its server has ended, which a further `ready` follows if
+it could be started again; at last why there is no service.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -17,12 +20,17 @@ import time
 from pathlib import Path
 
 CONTROL = "nvidia-cuda-mps-control"
+SERVER = "nvidia-cuda-mps-server"
 PLACES = ("/usr/bin", "/usr/local/nvidia/bin")
 """Where containers have it, not always on the path."""
 
 START_SECONDS = 5.0
 CHECK_SECONDS = 15.0
 QUIT_SECONDS = 5
+LOOK_SECONDS = 0.5
+
+STARTS = 3
+"""A service that ends again and again costs each time the tasks that use it."""
 
 CONTEXT = """
 import ctypes
@@ -41,14 +49,28 @@ raise SystemExit(f"CUDA status {status}" if status else 0)
 def serve(directory: Path, check: str = CONTEXT) -> str | None:
     """Run the service until standard input ends; the reason if there is none.
 
-    `check` is a Python program that succeeds where workers can use the service.
+    `check` is a Python program that succeeds where workers can use the service. Processes that
+    used a service that has ended cannot use the next one: it has a directory of its own, by which
+    workers are told apart.
     """
     places = os.pathsep.join((os.environ.get("PATH", os.defpath), *PLACES))
     control = shutil.which(CONTROL, path=places)
     if control is None:
         return f"{CONTROL} is not installed"
+    for number in range(STARTS):
+        pipes = directory / str(number)
+        pipes.mkdir(mode=0o700)
+        problem, lost = _serve_once(control, pipes, check)
+        if not lost:
+            return problem
+        print(f"lost {problem}", flush=True)
+    return f"it has ended {STARTS} times"
+
+
+def _serve_once(control: str, pipes: Path, check: str) -> tuple[str | None, bool]:
+    """Run the service until standard input or it ends: why, and whether it ended in use."""
     variables = ("CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY")
-    environment = dict.fromkeys(variables, str(directory))
+    environment = dict.fromkeys(variables, str(pipes))
     for name, value in os.environ.items():
         # a worker numbers the devices that the service shows to it
         if name != "CUDA_VISIBLE_DEVICES":
@@ -61,13 +83,50 @@ def serve(directory: Path, check: str = CONTEXT) -> str | None:
         stderr=subprocess.DEVNULL,
     )
     try:
-        problem = _problem(service, directory, check, environment)
-        if problem is None:
-            print("ready", flush=True)
-            sys.stdin.buffer.read()
-        return problem
+        problem = _problem(service, pipes, check, environment)
+        if problem is not None:
+            return problem, False
+        # the check has made the server start
+        servers = _servers(service)
+        print(f"ready {pipes}", flush=True)
+        problem = _watch(service, servers)
+        return problem, problem is not None
     finally:
         _quit(service, control, environment)
+
+
+def _watch(service: subprocess.Popen[bytes], servers: set[int]) -> str | None:
+    """Wait until standard input ends, or the service: why it has ended."""
+    while True:
+        readable, _, _ = select.select([sys.stdin.buffer], [], [], LOOK_SECONDS)
+        if readable and not sys.stdin.buffer.read(1):
+            return None
+        if service.poll() is not None:
+            return f"{CONTROL} ended with status {service.returncode}"
+        running = _servers(service)
+        if gone := servers - running:
+            return f"its server, process {min(gone)}, has ended"
+        servers = running
+
+
+def _servers(service: subprocess.Popen[bytes]) -> set[int]:
+    """The server's process, which runs below the service; none where the system does not tell."""
+    try:
+        children = Path(f"/proc/{service.pid}/task/{service.pid}/children").read_text()
+    except OSError:
+        return set()
+    return {int(child) for child in children.split() if _is_server(child)}
+
+
+def _is_server(process: str) -> bool:
+    """Whether it is a server that has not ended: one that has may wait to be asked how it did."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    name, _, rest = status.partition("(")[2].rpartition(")")
+    # the system keeps the first 15 characters of a name
+    return name == SERVER[:15] and rest.split()[0] not in {"Z", "X"}
 
 
 def _problem(

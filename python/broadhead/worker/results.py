@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from broadhead.errors import EngineLimit
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -42,8 +44,12 @@ class Pieces:
             yield batch.slice(start, rows)
 
 
-def held_back(batches: Iterator[pa.RecordBatch], limit: int) -> Iterator[pa.RecordBatch]:
+def held_back(
+    batches: Iterator[pa.RecordBatch], limit: int, *, whole: bool = False
+) -> Iterator[pa.RecordBatch]:
     """The batches, none before the last one is there or more than `limit` bytes are held.
+
+    With `whole` more bytes raise EngineLimit: an operator that may not spill can still fail.
 
     What fails before the first row can be answered by Spark's own operators.
     """
@@ -52,6 +58,11 @@ def held_back(batches: Iterator[pa.RecordBatch], limit: int) -> Iterator[pa.Reco
     for batch in batches:
         held.append(batch)
         size += batch.nbytes
+        if size > limit and whole:
+            raise EngineLimit(
+                f"the rows of a task that may not spill take more than {limit} bytes: set "
+                "spark.broadhead.operatorMemory higher"
+            )
         if size > limit:
             break
     while held:

@@ -36,6 +36,8 @@ class TaskHeader:
         self.running_file = Path(running) if running is not None else None
         self.cpu_only: bool = message.get("cpuOnly", False)
         self.gpu_min_bytes: int | None = message.get("gpuMinBytes")
+        gpu_permits = message.get("gpuPermits")
+        self.gpu_permits = Path(gpu_permits) if gpu_permits is not None else None
         self.spill_directories: list[str] = message["spillDirectories"]
         self.branches: dict[str, int] = message.get("branches", {})
         self.splits: dict[str, list[dict[str, Any]]] = message["splits"]

@@ -41,23 +41,23 @@ class Share:
         return self.shared.get(node_id, [])
 
     def branch(self, node_id: int) -> int | None:
-        """None: only fragments over scans are divided."""
+        """Raises AssertionError: a fragment with a union is not divided."""
         raise AssertionError(f"a divided fragment has no union {node_id}")
 
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
-        """None: only fragments over scans are divided."""
+        """Raises AssertionError: a fragment with a row source is not divided."""
         raise AssertionError(f"a divided fragment has no row source {source}")
 
     def part(self, node_id: int) -> int:
-        """None: only fragments over scans are divided."""
+        """Raises AssertionError: a fragment with a range, local table or sample is not divided."""
         raise AssertionError(f"a divided fragment has no partition of node {node_id}")
 
     def drawn_counts(self, node_id: int) -> DrawnCounts:
-        """None: only fragments over scans are divided."""
+        """Raises AssertionError: a fragment with a sample is not divided."""
         raise AssertionError(f"a divided fragment has no sample {node_id}")
 
     def segments(self, source: int) -> Iterator[Segment]:
-        """None: only fragments over scans are divided."""
+        """Raises AssertionError: a fragment that reads a shuffle is not divided."""
         raise AssertionError(f"a divided fragment has no shuffle {source}")
 
     def broadcast(self, source: int) -> str:

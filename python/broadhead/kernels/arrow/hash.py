@@ -94,9 +94,9 @@ def _hash_column(hashes: Any, column: Any, type: DataType) -> None:
 def _float_bits(values: Any) -> Any:
     """Java's `floatToIntBits`, with -0.0 as 0.0: one bit pattern for NaN."""
     unsigned = np.uint32 if values.dtype == np.float32 else np.uint64
-    values = values + values.dtype.type(0)
-    values[np.isnan(values)] = np.nan
-    return values.view(unsigned)
+    # NaN first: numpy warns of additions to a signaling one
+    values = np.where(np.isnan(values), values.dtype.type(np.nan), values)
+    return (values + values.dtype.type(0)).view(unsigned)
 
 
 def _texts(column: Any) -> tuple[Any, Any, Any]:

@@ -9,6 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from broadhead.errors import EngineLimit
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -19,10 +21,12 @@ class SpillDirectory:
     What it gives is to be asked for each file: the files are spread over the disks in turn.
     `parents` are directories of the task in Spark's local directories, which are made too; without
     any, the system's directory of temporary files takes their place. Raises OSError where a
-    directory cannot be made in any of them.
+    directory cannot be made in any of them. `encrypted` says that no rows may lie on a disk in
+    clear: then it gives none and raises EngineLimit, since only Spark can encrypt what it spills.
     """
 
-    def __init__(self, parents: Sequence[str]) -> None:
+    def __init__(self, parents: Sequence[str], *, encrypted: bool = False) -> None:
+        self._encrypted = encrypted
         self._parents: list[str | None] = list(parents) or [None]
         self._paths: dict[str | None, Path] = {}
         self._files = count()
@@ -36,6 +40,11 @@ class SpillDirectory:
             shutil.rmtree(path, ignore_errors=True)
 
     def _get(self) -> Path:
+        if self._encrypted:
+            raise EngineLimit(
+                "an operator would spill beyond spark.broadhead.operatorMemory, and "
+                "spark.io.encryption.enabled is true: Spark spills encrypted in its place"
+            )
         with self._lock:
             while True:
                 parent = self._parents[next(self._files) % len(self._parents)]

@@ -175,7 +175,7 @@ class Frames:
             chosen = self.extreme(codes, greatest=greatest)
             return views.contiguous(pc.take(sorted_values, chosen, boundscheck=False))
         operation, identity = _extreme_operation(views.dtype(data.type), greatest=greatest)
-        values = _filled(data, identity)
+        values = _one_nan(_filled(data, identity))
         if self._anchor == "begin":
             result = self._prefixes(operation, values, identity)
         elif self._anchor == "end":
@@ -245,6 +245,13 @@ def _filled(data: pa.Array, value: Any) -> Any:
     """The values, `value` in the place of nulls."""
     values, valid = views.values(data), views.valid(data)
     return values if valid is None else np.where(valid, values, values.dtype.type(value))
+
+
+def _one_nan(values: Any) -> Any:
+    """Floats with every NaN made the same quiet one: `fmin` of a signaling NaN is NaN."""
+    if values.dtype.kind != "f" or not (nans := np.isnan(values)).any():
+        return values
+    return np.where(nans, values.dtype.type(np.nan), values)
 
 
 def _masked(total: pa.Array, failed: Any) -> tuple[Any, Any]:

@@ -3,11 +3,13 @@ package org.apache.spark.sql.broadhead.encoding
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.broadhead.Settings
 
+import org.apache.spark.internal.config.IO_ENCRYPTION_ENABLED
 import org.apache.spark.sql.broadhead.operators.{FragmentNode, FragmentOperator, FragmentSource}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.SparkEnv
 
 /** Writes a fragment in the wire format. */
 private[broadhead] object FragmentEncoder {
@@ -67,7 +69,8 @@ private[broadhead] object FragmentEncoder {
       "operatorMemory" -> Json.number(settings.operatorMemory),
       "gpuConcurrentTasks" -> Json.number(settings.gpuConcurrentTasks),
       "gpuStreams" -> Json.number(settings.gpuStreams),
-      "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction))
+      "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction),
+      "encrypted" -> Json.bool(SparkEnv.get.conf.get(IO_ENCRYPTION_ENABLED)))
   }
 
   private def metrics(root: FragmentNode, nodes: Seq[FragmentNode]): Map[String, SQLMetric] = {

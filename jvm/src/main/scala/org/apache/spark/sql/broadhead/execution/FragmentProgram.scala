@@ -119,6 +119,7 @@ private[broadhead] object TaskHeader {
    * @param cpuOnly whether the GPU may have failed in this task already
    * @param gpuMinBytes input from which on the worker takes the GPU, where `device` is `auto`; none
    *                    where the task was not planned for one
+   * @param gpuPermits directory of the files that bound how many tasks use the GPU at once
    */
   def encode(
       program: FragmentProgram,
@@ -129,7 +130,8 @@ private[broadhead] object TaskHeader {
       shuffleFile: Option[String],
       files: TaskFiles,
       cpuOnly: Boolean,
-      gpuMinBytes: Option[Long]): String = {
+      gpuMinBytes: Option[Long],
+      gpuPermits: Option[String]): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
     }
@@ -146,6 +148,7 @@ private[broadhead] object TaskHeader {
         "running" -> files.running.map(file => Json.text(file.toString)).getOrElse(Json.Null),
         "cpuOnly" -> Json.bool(cpuOnly),
         "gpuMinBytes" -> gpuMinBytes.map(Json.number).getOrElse(Json.Null),
+        "gpuPermits" -> gpuPermits.map(Json.text).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
         "pieces" -> program.pieces.map(encodePieces).getOrElse(Json.Null),

@@ -5,7 +5,7 @@ import scala.reflect.ClassTag
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.scheduler.TaskSchedulerImpl
-import org.apache.spark.sql.broadhead.replay.Replay
+import org.apache.spark.sql.broadhead.replay.{Delivery, Replay}
 import org.apache.spark.sql.broadhead.results.ResultPieces
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.FilePartition
@@ -63,20 +63,17 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
       fragment.dependencies,
       fragment.partitions.toArray) {
 
-  /**
-   * A task that has no further attempt and cannot go on in Spark after rows of the engine had
-   * better know that the engine comes to its end before it gives any.
-   */
-  private val heldBack: Boolean =
-    replay.isDefined && !repeatable && (context.taskScheduler match {
+  /** The driver alone knows how often a task may fail. */
+  private val delivery: Delivery = Delivery.Batches(
+    repeatable,
+    onlyAttempt = context.taskScheduler match {
       case scheduler: TaskSchedulerImpl => scheduler.maxTaskFailures == 1
       case _ => false
     })
 
   override def compute(split: Partition, task: TaskContext): Iterator[ColumnarBatch] = {
     val partition = split.asInstanceOf[FragmentPartition]
-    val asked = program.copy(heldBack = heldBack)
-    new FragmentTask(asked, partition, inputs(partition, task), repeatable, task)
+    new FragmentTask(program, partition, inputs(partition, task), delivery, task)
   }
 
   /** The columns of the batches. */

@@ -2,24 +2,21 @@ package org.apache.spark.sql.broadhead.execution
 
 import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
-import org.apache.spark.sql.broadhead.replay.{FragmentFailure, FragmentRecovery, ReplayingTasks, WorkerHealth}
+import org.apache.spark.sql.broadhead.replay.{Delivery, FragmentFailure, FragmentRecovery, TaskAction}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/**
- * The batches of one task: the worker's, or Spark's own where the worker cannot give them.
- *
- * @param repeatable whether Spark's operators would give the same rows in the same order
- */
+/** The batches of one task: the worker's, or Spark's own where the worker cannot give them. */
 private[broadhead] class FragmentTask(
     program: FragmentProgram,
     partition: FragmentPartition,
     inputs: FragmentInputs,
-    repeatable: Boolean,
+    delivery: Delivery,
     context: TaskContext)
     extends Iterator[ColumnarBatch] {
 
-  private val recovery = new FragmentRecovery(program, partition.index, context)
+  private val recovery =
+    new FragmentRecovery(program, partition.index, context, inputs.replay.isDefined, delivery)
   private var delivered = 0L
   private var replaying = false
   private var worker: Option[WorkerRun[ColumnarBatch]] = None
@@ -44,41 +41,26 @@ private[broadhead] class FragmentTask(
     batch
   }
 
-  private def begin(): Iterator[ColumnarBatch] = {
-    // The attempt before may have failed behind rows that it cannot give again.
-    val retry = context.attemptNumber() > 0 && !repeatable
-    if (inputs.replay.isDefined && (retry || WorkerHealth.broken)) {
-      ReplayingTasks.add(context)
-      replay(skip = 0)
-    } else {
+  private def begin(): Iterator[ColumnarBatch] = recovery.begin() match {
+    case TaskAction.ReplayFromStart => replay(skip = 0)
+    case action =>
       try {
-        val run = WorkerRun.batches(program, partition, inputs, context)
+        val asked = program.copy(heldBack = action == TaskAction.UseEngineHeldBack)
+        val run = WorkerRun.batches(asked, partition, inputs, context)
         worker = Some(run)
         run.answers
       } catch {
         case error: Throwable => recover(error)
       }
-    }
   }
 
-  /** The rest of the rows after a failure of the worker; throws what is no such failure. */
-  private def recover(error: Throwable): Iterator[ColumnarBatch] = {
-    if (inputs.replay.isEmpty) {
-      worker.flatMap(_.sourceFailure).foreach(throw _)
-      FragmentFailure.of(error).block.foreach { block =>
-        worker.foreach(_.throwFetchFailure(block, error))
-      }
-      throw error
+  /** The rest of the rows after a failure of the worker; throws where Spark gives none. */
+  private def recover(error: Throwable): Iterator[ColumnarBatch] =
+    recovery.afterFailure(error, worker, delivered > 0) match {
+      case TaskAction.ReplayFromStart => replay(skip = 0)
+      case TaskAction.ReplayRest => replay(skip = delivered)
+      case TaskAction.FailForRetry => throw sparksErrorOr(FragmentFailure.of(error), error)
     }
-    val failure = recovery.check(error, worker)
-    if (delivered == 0) {
-      replay(skip = 0)
-    } else if (repeatable) {
-      replay(skip = delivered)
-    } else {
-      throw sparksErrorOr(failure, error)
-    }
-  }
 
   private def replay(skip: Long): Iterator[ColumnarBatch] = {
     replaying = true
@@ -112,7 +94,8 @@ private[broadhead] class FrameTask(
     inputs: FragmentInputs,
     context: TaskContext) {
 
-  private val recovery = new FragmentRecovery(program, partition.index, context)
+  private val recovery =
+    new FragmentRecovery(program, partition.index, context, inputs.replay.isDefined)
 
   /** All messages. */
   def messages: Iterator[Array[Byte]] = messagesOrRows.fold(encode, identity)
@@ -122,19 +105,9 @@ private[broadhead] class FrameTask(
    * be taken back.
    */
   def messagesOrRows: Either[Iterator[InternalRow], Iterator[Array[Byte]]] =
-    if (WorkerHealth.broken) {
-      Left(replay())
-    } else {
-      var worker: Option[WorkerRun[Array[Byte]]] = None
-      try {
-        worker = Some(WorkerRun.messages(program, partition, inputs, context))
-        Right(worker.get.answers.toVector.iterator)
-      } catch {
-        case error: Throwable =>
-          recovery.check(error, worker)
-          Left(replay())
-      }
-    }
+    recovery.whole[Array[Byte], Either[Iterator[InternalRow], Iterator[Array[Byte]]]](
+      WorkerRun.messages(program, partition, inputs, context))(worker =>
+      Right(worker.answers.toVector.iterator))(Left(replay()))
 
   private def replay(): Iterator[InternalRow] = {
     program.addToMetric("replays", 1)

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.arrow.memory.BufferAllocator
 
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.gpu.GpuAdmission
+import org.apache.spark.sql.broadhead.gpu.{GpuAdmission, GpuPermits}
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.TaskContext
@@ -36,7 +36,9 @@ private[broadhead] class WorkerRun[T](
   private val sockets = new TaskSockets(program, partition)
   atEnd(sockets.close())
 
-  private val cpuOnly = ReplayingTasks.contain(context)
+  private val replaying = ReplayingTasks.contain(context)
+  private val gpuPermits = program.gpu.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory)
+  private val cpuOnly = replaying || (program.gpu.isDefined && gpuPermits.isEmpty)
   private val gpuMinBytes = program.gpu.filterNot(_ => cpuOnly).map(_.least)
 
   private val input = new WorkerInput(
@@ -50,7 +52,8 @@ private[broadhead] class WorkerRun[T](
       shuffleFile,
       files,
       cpuOnly,
-      gpuMinBytes),
+      gpuMinBytes,
+      gpuPermits.map(_.toString)),
     allocator)
   atEnd(input.close())
 

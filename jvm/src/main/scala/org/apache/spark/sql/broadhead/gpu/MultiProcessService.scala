@@ -1,9 +1,9 @@
 package org.apache.spark.sql.broadhead.gpu
 
-import java.io.{BufferedReader, InputStreamReader, OutputStream}
+import java.io.{BufferedReader, InputStreamReader, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.attribute.PosixFilePermissions
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.{Files, Paths}
 
 import scala.util.control.NonFatal
 
@@ -20,7 +20,9 @@ import org.apache.spark.sql.broadhead.application.PythonProbe
  */
 private[broadhead] object MultiProcessService extends Logging {
   private val PipeDirectory = "CUDA_MPS_PIPE_DIRECTORY"
-  private val Ready = "ready"
+  /** The lines of its process. */
+  val Ready = "ready (.+)".r
+  val Lost = "lost (.+)".r
 
   /** Where a service of the host's administrator is found. */
   private val HostService = Paths.get("/tmp/nvidia-mps")
@@ -28,7 +30,7 @@ private[broadhead] object MultiProcessService extends Logging {
   private val OwnerOnly =
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
 
-  private lazy val running: Option[RunningService] =
+  private lazy val service: Option[RunningService] =
     try if (isWanted(SparkEnv.get.conf)) start(SparkEnv.get.conf) else None
     catch {
       case NonFatal(error) =>
@@ -36,10 +38,12 @@ private[broadhead] object MultiProcessService extends Logging {
         None
     }
 
-  /** What workers find the service by; nothing where they use the GPU without ours. */
+  /**
+   * What workers find the service by; nothing where they use the GPU without ours. It changes when
+   * the service is started again, so that workers of the one before get no further tasks.
+   */
   def environment: Map[String, String] =
-    running.fold(Map.empty[String, String])(service =>
-      Map(PipeDirectory -> service.directory.toString))
+    service.flatMap(_.pipes).fold(Map.empty[String, String])(pipes => Map(PipeDirectory -> pipes))
 
   private def start(conf: SparkConf): Option[RunningService] = {
     // not in Spark's directories: the path of a socket must be short
@@ -49,11 +53,13 @@ private[broadhead] object MultiProcessService extends Logging {
       "worker/multi_process_service.py",
       Seq(directory.toString))(_.redirectError(ProcessBuilder.Redirect.DISCARD))
     val lines = new BufferedReader(new InputStreamReader(process.getInputStream, UTF_8))
-    val answer = Option(lines.readLine()).getOrElse("its process ended")
-    if (answer != Ready) {
-      logInfo(s"Broadhead uses the GPU without the Multi-Process Service: $answer")
+    Option(lines.readLine()).getOrElse("its process ended") match {
+      case Ready(pipes) =>
+        Some(new RunningService(pipes, lines, process.getOutputStream))
+      case problem =>
+        logInfo(s"Broadhead uses the GPU without the Multi-Process Service: $problem")
+        None
     }
-    Option.when(answer == Ready)(RunningService(directory, process.getOutputStream))
   }
 
   /** Workers find a service that is there already by themselves. */
@@ -67,8 +73,40 @@ private[broadhead] object MultiProcessService extends Logging {
 }
 
 /**
- * A service that runs.
+ * A service that runs, and is started again if it ends.
  *
+ * @param first directory of its pipes
+ * @param lines what its process says from now on
  * @param input held for the life of this process: the service ends when its input does
  */
-private case class RunningService(directory: Path, input: OutputStream)
+private class RunningService(first: String, lines: BufferedReader, input: OutputStream)
+    extends Logging {
+  import MultiProcessService.{Lost, Ready}
+
+  @volatile private var current: Option[String] = Some(first)
+
+  /** The directory of its pipes; none while it does not run. */
+  def pipes: Option[String] = current
+
+  private val thread = new Thread(() => follow(), "broadhead multi-process service")
+  thread.setDaemon(true)
+  thread.start()
+
+  /** Each line in turn, until the process ends. */
+  private def follow(): Unit = {
+    var reason = "its process ended"
+    try Iterator.continually(lines.readLine()).takeWhile(_ != null).foreach {
+        case Lost(why) =>
+          current = None
+          reason = why
+        case Ready(pipes) =>
+          logWarning(s"The Multi-Process Service of the GPU was started again: $reason")
+          current = Some(pipes)
+        case problem => reason = s"$reason; $problem"
+      }
+    catch { case error: IOException => reason = error.toString }
+    current = None
+    logWarning(s"Broadhead goes on without the Multi-Process Service of the GPU: $reason")
+    input.close()
+  }
+}

@@ -8,12 +8,10 @@ import org.apache.spark.sql.broadhead.encoding.Json
 /**
  * Why a worker gave no answer.
  *
- * @param defect whether something is broken, in the engine or around it; otherwise a row would
- *               raise in Spark, or a limit of the engine was met
  * @param block the shuffle block that is missing or damaged, where that is why
  */
 private[broadhead] class FragmentFailure(
-    val defect: Boolean,
+    val outcome: Outcome,
     val reason: String,
     val traceback: String,
     val block: Option[DamagedBlock],
@@ -28,11 +26,17 @@ private[broadhead] object FragmentFailure {
   /** The failure in an error frame. */
   def fromFrame(text: String): FragmentFailure = {
     val node = Json.parse(text)
+    val outcome = node.path("kind").asText match {
+      case "replay" => Outcome.WouldRaise
+      case "shuffle" => Outcome.BlockLost
+      case "user" => Outcome.UserError
+      case _ => Outcome.Defect
+    }
     new FragmentFailure(
-      node.path("kind").asText == "error",
+      outcome,
       node.path("reason").asText,
       node.path("traceback").asText,
-      Option.when(node.path("kind").asText == "shuffle")(
+      Option.when(outcome == Outcome.BlockLost)(
         DamagedBlock(node.path("path").asText, node.path("offset").asLong)),
       null)
   }
@@ -44,7 +48,12 @@ private[broadhead] object FragmentFailure {
       val message = Option(other.getMessage).getOrElse("").trim
       // A Python traceback ends in the line that tells what happened.
       val reason = message.linesIterator.toSeq.lastOption.getOrElse("")
-      new FragmentFailure(true, s"${other.getClass.getSimpleName}: $reason", message, None, other)
+      new FragmentFailure(
+        Outcome.Defect,
+        s"${other.getClass.getSimpleName}: $reason",
+        message,
+        None,
+        other)
   }
 }
 

@@ -10,28 +10,102 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.shuffle.FetchFailedException
 import org.apache.spark.{SparkException, TaskContext, TaskKilledException}
 import org.apache.spark.sql.broadhead.execution.{FragmentProgram, WorkerRun}
+import org.apache.spark.sql.execution.python.UserPythonException
 
-/** Decides what follows when a worker gave no answer. */
+/**
+ * Decides by the table of `TaskStates` whether a task uses the engine, and what follows a failure.
+ *
+ * @param hasReplay whether Spark has operators that give the fragment's rows
+ * @param delivery when the task's rows go downstream
+ */
 private[broadhead] class FragmentRecovery(
     program: FragmentProgram,
     partition: Int,
-    context: TaskContext)
+    context: TaskContext,
+    hasReplay: Boolean = true,
+    delivery: Delivery = Delivery.Whole)
     extends Logging {
 
-  /** The failure that Spark's own operators may make good; throws any other error. */
-  def check(error: Throwable, worker: Option[WorkerRun[_]]): FragmentFailure = {
-    worker.flatMap(_.sourceFailure).foreach(throw _)
-    if (context.isInterrupted() || !replayable(error)) throw error
-    val failure = FragmentFailure.of(error)
-    failure.block.foreach(block => worker.foreach(_.throwFetchFailure(block, failure)))
-    if (neverStarted(error, worker)) WorkerHealth.failedToStart()
-    if (failure.defect) report(failure, error)
-    worker.foreach(_.finish())
-    ReplayingTasks.add(context)
-    failure
+  /** How the task begins. */
+  def begin(): TaskAction.Begin = {
+    val action = TaskStates.begin(state(delivered = false))
+    if (action == TaskAction.ReplayFromStart) ReplayingTasks.add(context)
+    action
   }
 
-  private def replayable(error: Throwable): Boolean = error match {
+  /** What a worker gives as a whole, or what Spark's operators give in its place. */
+  def whole[T, R](start: => WorkerRun[T])(read: WorkerRun[T] => R)(replay: => R): R =
+    if (begin() == TaskAction.ReplayFromStart) {
+      replay
+    } else {
+      var worker: Option[WorkerRun[T]] = None
+      try {
+        worker = Some(start)
+        read(worker.get)
+      } catch {
+        case error: Throwable =>
+          afterFailure(error, worker, delivered = false)
+          replay
+      }
+    }
+
+  /** What Spark's operators are to make good after a failure; throws what they may not. */
+  def afterFailure(
+      error: Throwable,
+      worker: Option[WorkerRun[_]],
+      delivered: Boolean): TaskAction.Replay = {
+    val failure = FragmentFailure.of(error)
+
+    def follow(outcome: Outcome): TaskAction.Replay =
+      TaskStates.afterFailure(outcome, state(delivered)) match {
+        case TaskAction.ThrowError => throw worker.flatMap(_.sourceFailure).getOrElse(error)
+        case TaskAction.ThrowUserError => throw UserPythonException.of(failure.traceback)
+        case TaskAction.ThrowDefect => throw strictError(failure, error)
+        case TaskAction.ThrowFetchFailure =>
+          failure.block.foreach(block => worker.foreach(_.throwFetchFailure(block, failure)))
+          // Not a block of a local file that the task reads: as any input that the engine refuses.
+          follow(Outcome.WouldRaise)
+        case replay: TaskAction.Replay =>
+          if (outcome == Outcome.Defect) warn(failure)
+          worker.foreach(_.finish())
+          ReplayingTasks.add(context)
+          replay
+      }
+
+    val outcome = outcomeOf(error, failure, worker)
+    if (outcome == Outcome.Defect && neverStarted(error, worker)) WorkerHealth.failedToStart()
+    follow(outcome)
+  }
+
+  private def outcomeOf(
+      error: Throwable,
+      failure: FragmentFailure,
+      worker: Option[WorkerRun[_]]): Outcome =
+    if (worker.exists(_.sourceFailure.isDefined)) {
+      Outcome.SourceFailed
+    } else if (context.isInterrupted() || !recoverable(error)) {
+      Outcome.TaskLost
+    } else {
+      failure.outcome
+    }
+
+  private def state(delivered: Boolean) = {
+    val (whole, repeatable, onlyAttempt) = delivery match {
+      case Delivery.Whole => (true, false, false)
+      case Delivery.Batches(repeatable, onlyAttempt) => (false, repeatable, onlyAttempt)
+    }
+    TaskState(
+      hasReplay = hasReplay,
+      workersStart = !WorkerHealth.broken,
+      whole = whole,
+      repeatable = repeatable,
+      furtherAttempt = context.attemptNumber() > 0,
+      onlyAttempt = onlyAttempt,
+      strict = program.strict,
+      delivered = delivered)
+  }
+
+  private def recoverable(error: Throwable): Boolean = error match {
     case _: FetchFailedException | _: TaskKilledException | _: ClosedByInterruptException => false
     // Classes of another Spark than the jar was made for are our fault, not the user's.
     case NonFatal(_) | _: LinkageError => context.fetchFailed.isEmpty
@@ -42,19 +116,34 @@ private[broadhead] class FragmentRecovery(
   private def neverStarted(error: Throwable, worker: Option[WorkerRun[_]]): Boolean =
     worker.isEmpty || (!worker.exists(_.answered) && error.isInstanceOf[PythonException])
 
-  private def report(failure: FragmentFailure, error: Throwable): Unit = {
-    if (program.strict) {
-      throw new SparkException(
-        "Broadhead's engine failed, and spark.broadhead.strict is true: " +
-          s"${failure.reason}\n${failure.traceback}",
-        error)
-    }
+  private def strictError(failure: FragmentFailure, error: Throwable) = new SparkException(
+    "Broadhead's engine failed, and spark.broadhead.strict is true: " +
+      s"${failure.reason}\n${failure.traceback}",
+    error)
+
+  private def warn(failure: FragmentFailure): Unit =
     if (FragmentRecovery.firstReport(program, failure.reason)) {
       logWarning(
         s"Broadhead's engine failed, Spark's own operators run instead (partition " +
           s"$partition): ${failure.reason}\n${failure.traceback}")
     }
-  }
+}
+
+/** When the rows of a task go downstream. */
+private[broadhead] sealed trait Delivery
+
+private[broadhead] object Delivery {
+
+  /** When the task has all of them. */
+  case object Whole extends Delivery
+
+  /**
+   * Batch by batch.
+   *
+   * @param repeatable whether Spark's operators give the same rows in the same order
+   * @param onlyAttempt whether the query fails when the task fails once
+   */
+  case class Batches(repeatable: Boolean, onlyAttempt: Boolean) extends Delivery
 }
 
 private[broadhead] object FragmentRecovery {

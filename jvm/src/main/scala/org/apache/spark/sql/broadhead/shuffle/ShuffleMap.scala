@@ -9,7 +9,7 @@ import org.apache.spark.shuffle.ShuffleWriteProcessor
 import org.apache.spark.shuffle.sort.{BypassMergeSortShuffleHandle, SortShuffleManager}
 import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.execution.{EngineRDD, FragmentInputs, FragmentPartition, FragmentProgram, PreparedFragment, ShuffleAnswer, WorkerRun}
-import org.apache.spark.sql.broadhead.replay.{FragmentRecovery, WorkerHealth}
+import org.apache.spark.sql.broadhead.replay.FragmentRecovery
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsReporter}
 
 /**
@@ -62,19 +62,8 @@ private class FragmentMapPart(
   private val recovery = new FragmentRecovery(program, partition.index, context)
 
   override def write(file: File): ShuffleAnswer =
-    if (WorkerHealth.broken) {
-      writeReplay(file)
-    } else {
-      var worker: Option[WorkerRun[ShuffleAnswer]] = None
-      try {
-        worker = Some(WorkerRun.shuffle(program, partition, inputs, context, file.getPath))
-        answerOf(worker.get)
-      } catch {
-        case error: Throwable =>
-          recovery.check(error, worker)
-          writeReplay(file)
-      }
-    }
+    recovery.whole(WorkerRun.shuffle(program, partition, inputs, context, file.getPath))(
+      answerOf)(writeReplay(file))
 
   private def writeReplay(file: File): ShuffleAnswer = {
     program.addToMetric("replays", 1)

@@ -1,0 +1,42 @@
+package org.apache.spark.sql.broadhead.gpu
+
+import java.io.{File, IOException}
+import java.nio.file.attribute.PosixFilePermissions
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.SparkEnv
+import org.apache.spark.util.ShutdownHookManager
+
+/**
+ * The directory of the files by which workers bound how many tasks of this executor use its GPU.
+ *
+ * Nobody but the user can enter it, and its name cannot be guessed: in a directory that others
+ * write to, they could make it first, or links in it.
+ */
+private[broadhead] object GpuPermits extends Logging {
+  private val OwnerOnly =
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+
+  /** The directory; none where no local directory takes one, and then tasks keep to the CPU. */
+  lazy val directory: Option[Path] = {
+    val parents = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
+    val made = parents.foldLeft[Either[Seq[String], Path]](Left(Nil)) {
+      case (Left(reasons), parent) => makeIn(parent).left.map(reasons :+ _)
+      case (found, _) => found
+    }
+    made.left.foreach { reasons =>
+      logWarning(
+        "Broadhead uses the CPU in place of the GPU in this executor: none of its local " +
+          s"directories takes a directory for the GPU's permits (${reasons.mkString("; ")})")
+    }
+    made.toOption
+  }
+
+  private def makeIn(parent: File): Either[String, Path] =
+    try {
+      val path = Files.createTempDirectory(parent.toPath, "broadhead-gpu-", OwnerOnly)
+      ShutdownHookManager.registerShutdownDeleteDir(path.toFile)
+      Right(path)
+    } catch { case error: IOException => Left(error.toString) }
+}

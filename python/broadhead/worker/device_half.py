@@ -1,0 +1,217 @@
+"""The device half of a task: a fragment run on the CPU or the GPU, batches in, batches out.
+
+It chooses the kernels and the device, runs streams side by side, and starts again on the CPU where
+the GPU has no memory left. It knows no frame, file, socket or task: batches come from `sources`,
+and the host half says what becomes of those that it gives.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import pyarrow as pa
+
+from broadhead.arrow_layout import arrow_schema
+from broadhead.engine.run import run
+from broadhead.kernels.load import load_kernels
+from broadhead.operators.context import Sources
+from broadhead.plan.divide import is_divisible
+from broadhead.worker.device import choose_kernels, gpu_permit
+from broadhead.worker.streams import divide, run_shares
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from broadhead.columns import Batch
+    from broadhead.engine.run import Context
+    from broadhead.kernels.interface import Kernels
+    from broadhead.operators.context import Metrics, Split
+    from broadhead.plan.nodes import Fragment, Settings
+    from broadhead.shuffle.block import Rows
+    from broadhead.worker.device import DeviceRequest
+
+Output = TypeVar("Output", covariant=True)
+
+
+class DeviceSources(Sources, Protocol):
+    """Where a fragment gets its data, and how much of it."""
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether everything can be read a second time."""
+
+    @property
+    def broadcasts(self) -> Mapping[int, str]:
+        """What `broadcast` gives, by the sources' numbers."""
+
+    def all_splits(self) -> dict[int, Sequence[Split]]:
+        """The splits of every scan, by its node's id."""
+
+    def buffer(self, limit: int) -> int:
+        """Receive up to about `limit` bytes ahead; the number of bytes that wait."""
+
+
+class DeviceRun(Protocol):
+    """One run of a fragment on one device."""
+
+    @property
+    def settings(self) -> Settings:
+        """The fragment's settings, with as much memory as operators may keep on the device."""
+
+    @property
+    def threads(self) -> int:
+        """How many threads the host may use beside the run."""
+
+    def slot(self, context: Context) -> AbstractContextManager[None]:
+        """The right to use the device, held while batches are asked for."""
+
+    def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
+        """The batches of the fragment's root, in host memory."""
+
+
+class Host(Protocol[Output]):
+    """The host half, as the device half needs it."""
+
+    def read_ahead(self) -> AbstractContextManager[Mapping[int, Iterator[Rows]]]:
+        """The rows of all shuffles by their sources' numbers, decoded on the host meanwhile."""
+
+    def outputs(self, run: DeviceRun) -> Iterator[Output]:
+        """Run, and give what the host makes of the batches."""
+
+
+def run_on_device(
+    fragment: Fragment,
+    request: DeviceRequest,
+    sources: DeviceSources,
+    metrics: Metrics,
+    host: Host[Output],
+) -> Iterator[Output]:
+    """What the host makes of the fragment's batches, from the device that suits the task."""
+    if choose_kernels(fragment, request, sources) == "arrow":
+        return host.outputs(CpuRun(fragment, sources))
+    return _on_gpu(fragment, request, sources, metrics, host)
+
+
+def _on_gpu(
+    fragment: Fragment,
+    request: DeviceRequest,
+    sources: DeviceSources,
+    metrics: Metrics,
+    host: Host[Output],
+) -> Iterator[Output]:
+    """Run on the GPU; out of memory before the first output, start again on the CPU.
+
+    What comes from shuffles is decompressed while the task waits for its slot.
+    """
+    sent = False
+    kernels = load_kernels("cudf")
+    settings = fragment.settings
+    larger = replace(settings, operator_memory=kernels.device.operator_memory(settings))
+    try:
+        with host.read_ahead() as shuffled:
+            on_gpu = replace(fragment, settings=larger)
+            run = GpuRun(on_gpu, kernels, sources, shuffled, request)
+            for output in host.outputs(run):
+                yield output
+                sent = True
+        metrics.add(fragment.root.id, "device", 1)
+        return
+    except MemoryError:
+        if sent or not sources.can_restart:
+            raise
+    yield from host.outputs(CpuRun(fragment, sources))
+
+
+class CpuRun:
+    """A run on this thread alone."""
+
+    threads = 1
+
+    def __init__(self, fragment: Fragment, sources: Sources) -> None:
+        self.settings = fragment.settings
+        self._fragment = fragment
+        self._sources = sources
+
+    def slot(self, context: Context) -> AbstractContextManager[None]:
+        """Nothing to wait for: Spark has given the task its core."""
+        return nullcontext()
+
+    def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
+        """The batches of the fragment's root, in host memory."""
+        return _run(self._fragment, load_kernels("arrow"), self._sources, context)
+
+
+class GpuRun:
+    """A run on several streams of a GPU, where the fragment's splits can be divided."""
+
+    def __init__(
+        self,
+        fragment: Fragment,
+        kernels: Kernels,
+        sources: DeviceSources,
+        shuffled: Mapping[int, Iterator[Rows]],
+        request: DeviceRequest,
+    ) -> None:
+        self.settings = fragment.settings
+        self._request = request
+        self._fragment = fragment
+        self._kernels = kernels
+        self._sources = sources
+        self._shuffled = shuffled
+        self._shares = (
+            divide(sources.all_splits(), self.threads, sources.broadcasts)
+            if is_divisible(fragment.root) and self.threads > 1
+            else []
+        )
+        kernels.device.activate(self.settings)
+
+    @property
+    def threads(self) -> int:
+        """As many as streams."""
+        return self.settings.gpu_streams
+
+    def slot(self, context: Context) -> AbstractContextManager[None]:
+        """One of the executor's permits for the GPU."""
+        waited = partial(context.metrics.add, self._fragment.root.id, "slotTime")
+        return gpu_permit(self._request.gpu_permits, self.settings.gpu_concurrent_tasks, waited)
+
+    def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
+        """The batches of the fragment's root, in host memory."""
+        context = replace(context, shuffled=self._shuffled)
+        if len(self._shares) <= 1:
+            return _run(self._fragment, self._kernels, self._sources, context)
+
+        def run_part(
+            share: Sources, own: Metrics, stopped: Callable[[], bool]
+        ) -> Iterator[pa.RecordBatch]:
+            part = replace(context, metrics=own, stopped=stopped)
+            return _run(self._fragment, self._kernels, share, part)
+
+        return run_shares(self._shares, run_part, context.metrics, context.stopped)
+
+
+def _run(
+    fragment: Fragment, kernels: Kernels, sources: Sources, context: Context
+) -> Iterator[pa.RecordBatch]:
+    kernels.device.activate(fragment.settings)
+    schema = arrow_schema(fragment.root.output)
+    for batch in run(fragment, sources, kernels, context):
+        start = time.perf_counter_ns()
+        record_batch = _to_arrow(batch, schema, kernels)
+        context.metrics.add(fragment.root.id, "encodeTime", time.perf_counter_ns() - start)
+        yield record_batch
+
+
+def _to_arrow(batch: Batch, schema: pa.Schema, kernels: Kernels) -> pa.RecordBatch:
+    if not schema.names:
+        # A batch without columns still says how many rows it has.
+        return pa.RecordBatch.from_struct_array(
+            pa.StructArray.from_buffers(pa.struct([]), batch.length, [None])
+        )
+    arrays = [kernels.columns.to_arrow(c.data, c.type) for c in batch.columns]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -1,0 +1,94 @@
+"""The host half of a task: what frames, files and sockets bring and take, around the device half.
+
+It decompresses what comes from shuffles, encodes batches for the wire, and writes the shuffle file.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from broadhead.engine.run import Context
+from broadhead.plan.exchanges import ShuffleWrite
+from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
+from broadhead.plan.prune import prune
+from broadhead.worker.frames import Frame
+from broadhead.worker.read_ahead import ReadAhead
+from broadhead.worker.results import held_back
+from broadhead.worker.shuffle_file import write_shuffle_file
+from broadhead.worker.socket_collations import SocketCollations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+
+    from broadhead.operators.context import Metrics, Sources
+    from broadhead.plan.nodes import Fragment
+    from broadhead.worker.device_half import DeviceRun
+    from broadhead.worker.sources import TaskHeader
+
+GPU_COPY_ROWS = 1 << 22
+"""Rows of a shuffle that are put together on the host, so that few copies go to the device."""
+
+
+class HostHalf:
+    """Makes frames of what the device half gives, for one task."""
+
+    def __init__(
+        self,
+        fragment: Fragment,
+        header: TaskHeader,
+        sources: Sources,
+        metrics: Metrics,
+        stopped: Callable[[], bool],
+    ) -> None:
+        self._fragment = fragment
+        self._header = header
+        self._sources = sources
+        self._metrics = metrics
+        self._stopped = stopped
+
+    def read_ahead(self) -> ReadAhead:
+        """The rows of all shuffles, read on threads of their own while this is entered."""
+        root = prune(self._fragment).root
+        # small batches are asked for in tests only
+        usual = self._fragment.settings.batch_rows >= DEFAULT_BATCH_ROWS
+        rows = GPU_COPY_ROWS if usual else self._fragment.settings.batch_rows
+        return ReadAhead(root, self._sources, rows)
+
+    def outputs(self, run: DeviceRun) -> Iterator[Frame]:
+        """The frames of a run: its batches, or the one of its shuffle file."""
+        collations = SocketCollations(self._header.collations)
+        context = Context(
+            self._metrics,
+            self._header.spill_directories,
+            self._stopped,
+            partition=self._header.partition,
+            collations=collations,
+        )
+        root = self._fragment.root
+        try:
+            if isinstance(root, ShuffleWrite):
+                yield from write_shuffle_file(root, self._header, run, context)
+            else:
+                yield from self._batches(run, context)
+        finally:
+            collations.close()
+
+    def _batches(self, run: DeviceRun, context: Context) -> Iterator[Frame]:
+        batches = run.batches(context)
+        if self._header.held_back:
+            limit, whole = run.settings.operator_memory, run.settings.encrypted
+            batches = held_back(batches, limit, whole=whole)
+        with run.slot(context):
+            for batch in batches:
+                yield from self._encoded(batch)
+
+    def _encoded(self, batch: pa.RecordBatch) -> Iterator[Frame]:
+        for piece in self._header.pieces.of(batch):
+            start = time.perf_counter_ns()
+            body = piece.serialize()
+            spent = time.perf_counter_ns() - start
+            self._metrics.add(self._fragment.root.id, "encodeTime", spent)
+            yield Frame("A", body)

@@ -1,0 +1,58 @@
+"""The shuffle file of a task, written from the rows of a run."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from broadhead.operators.spill.spill_directory import SpillDirectory
+from broadhead.shuffle.writer import ShuffleWriter
+from broadhead.worker.frames import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from broadhead.engine.run import Context
+    from broadhead.plan.exchanges import ShuffleWrite
+    from broadhead.shuffle.writer import ShuffleWriteResult
+    from broadhead.worker.device_half import DeviceRun
+    from broadhead.worker.sources import TaskHeader
+
+
+def write_shuffle_file(
+    root: ShuffleWrite, header: TaskHeader, run: DeviceRun, context: Context
+) -> Iterator[Frame]:
+    """Write the file that the header names: gives frame `S`, or nothing when the task is stopped.
+
+    What is left to compress when the run has ended holds no slot of the GPU.
+    """
+    if header.shuffle_file is None:
+        raise ValueError("a fragment that ends in ShuffleWrite needs `shuffleFile`")
+    encrypted = run.settings.encrypted
+    with SpillDirectory(header.spill_directories, encrypted=encrypted) as spill_directory:
+        writer = ShuffleWriter(
+            header.shuffle_file,
+            [attribute.type for attribute in root.output],
+            root.partitioning.partitions,
+            memory=run.settings.operator_memory,
+            block_rows=run.settings.batch_rows,
+            spill_directory=spill_directory,
+            threads=run.threads,
+        )
+        with run.slot(context):
+            for _ in run.batches(replace(context, shuffle_writer=writer)):
+                pass
+        if context.stopped():
+            return
+        start = time.perf_counter_ns()
+        result = writer.finish()
+    context.metrics.add(root.id, "encodeTime", time.perf_counter_ns() - start)
+    context.metrics.add(root.id, "bytesWritten", sum(result.lengths))
+    yield _frame(result)
+
+
+def _frame(result: ShuffleWriteResult) -> Frame:
+    message = {"lengths": result.lengths, "rows": result.rows, "dataSize": result.data_size}
+    return Frame("S", json.dumps(message).encode())

@@ -1,0 +1,63 @@
+"""One task over its channel: the host half and the device half put together."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from broadhead.worker import latency
+from broadhead.worker.error_frame import error_frame
+from broadhead.worker.frames import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from broadhead.operators.context import Metrics
+    from broadhead.plan.nodes import Fragment
+    from broadhead.worker.channel import TaskChannel
+
+
+def run_task(text: str, channel: TaskChannel) -> None:
+    """Run the fragment `text` (JSON): write its rows, then perhaps an error, then metrics.
+
+    Reads all frames, whatever happens, so that the connection can be used again.
+    """
+    from broadhead.operators.context import Metrics
+
+    metrics = Metrics()
+    with closing(_frames(text, channel, metrics)) as frames:
+        for frame in frames:
+            channel.write(frame)
+    while channel.read() is not None:
+        pass
+    channel.write(Frame("M", json.dumps(metrics.values).encode()))
+    latency.freeze()
+
+
+def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Frame]:
+    """The frames of the rows, and that of an error. What `write` raises is not caught here."""
+    try:
+        yield from _rows(text, channel, metrics)
+    except Exception as error:
+        yield error_frame(error)
+
+
+def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
+    from broadhead.worker.device_half import run_on_device
+    from broadhead.worker.host_half import HostHalf
+    from broadhead.worker.sources import TaskSources
+
+    fragment = _decoded(text)
+    header = channel.header()
+    sources = TaskSources(fragment, header, iter(channel.read, None), metrics)
+    host = HostHalf(fragment, header, sources, metrics, channel.stopped)
+    return run_on_device(fragment, header, sources, metrics, host)
+
+
+@lru_cache(maxsize=64)
+def _decoded(text: str) -> Fragment:
+    from broadhead.plan.decode import decode_fragment
+
+    return decode_fragment(text)

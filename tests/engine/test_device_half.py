@@ -1,0 +1,103 @@
+"""A fragment on the GPU that has no memory left: again on the CPU, where that is still possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from broadhead.errors import UserError
+from broadhead.kernels.load import load_kernels
+from broadhead.operators.context import Metrics
+from broadhead.plan import nodes
+from broadhead.types import LONG
+from broadhead.worker import device_half
+from broadhead.worker.device_half import CpuRun, GpuRun, run_on_device
+from engine.fragments import MemorySources, scan
+
+if TYPE_CHECKING:
+    from broadhead.shuffle.block import Rows
+    from broadhead.worker.device_half import DeviceRun
+
+FRAGMENT = nodes.Fragment(scan(0, a=LONG), nodes.Settings(device="gpu"), {})
+
+
+@dataclass
+class Inputs(MemorySources):
+    """Sources that can be read again, or not."""
+
+    can_restart: bool = True
+    broadcasts: Mapping[int, str] = field(default_factory=dict)
+
+    def all_splits(self) -> dict[int, Any]:
+        return {}
+
+    def buffer(self, limit: int) -> int:
+        return 0
+
+
+@dataclass
+class Host:
+    """Gives so many outputs of the run on the GPU, then fails; all of a run on the CPU."""
+
+    error: Exception | None
+    before: int = 0
+    ahead: list[str] = field(default_factory=list)
+    runs: list[type] = field(default_factory=list)
+
+    @contextmanager
+    def read_ahead(self) -> Iterator[Mapping[int, Iterator[Rows]]]:
+        self.ahead.append("opened")
+        yield {}
+        self.ahead.append("closed")
+
+    def outputs(self, run: DeviceRun) -> Iterator[str]:
+        self.runs.append(type(run))
+        if isinstance(run, GpuRun) and self.error is not None:
+            yield from ["gpu"] * self.before
+            raise self.error
+        yield "all"
+
+
+@pytest.fixture(autouse=True)
+def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host with a GPU, on which the kernels of the CPU run."""
+    monkeypatch.setattr(device_half, "choose_kernels", lambda *_: "cudf")
+    monkeypatch.setattr(device_half, "load_kernels", lambda _: load_kernels("arrow"))
+
+
+def outputs(host: Host, inputs: Inputs, metrics: Metrics) -> list[str]:
+    request: Any = None
+    return list(run_on_device(FRAGMENT, request, inputs, metrics, host))
+
+
+def test_a_task_that_runs_on_the_gpu_is_counted() -> None:
+    host, metrics = Host(None), Metrics()
+    assert outputs(host, Inputs(), metrics) == ["all"]
+    assert (host.runs, host.ahead) == ([GpuRun], ["opened", "closed"])
+    assert metrics.values == {"0.device": 1}
+
+
+def test_out_of_memory_before_the_first_output_starts_again_on_the_cpu() -> None:
+    host, metrics = Host(MemoryError()), Metrics()
+    assert outputs(host, Inputs(), metrics) == ["all"]
+    assert host.runs == [GpuRun, CpuRun]
+    assert metrics.values == {}
+
+
+@pytest.mark.parametrize(("before", "can_restart"), [(1, True), (0, False)])
+def test_what_has_gone_cannot_start_again(before: int, *, can_restart: bool) -> None:
+    host = Host(MemoryError(), before)
+    with pytest.raises(MemoryError):
+        outputs(host, Inputs(can_restart=can_restart), Metrics())
+    assert host.runs == [GpuRun]
+
+
+def test_the_users_own_out_of_memory_never_runs_again() -> None:
+    host = Host(UserError(MemoryError()))
+    with pytest.raises(UserError):
+        outputs(host, Inputs(), Metrics())
+    assert host.runs == [GpuRun]
