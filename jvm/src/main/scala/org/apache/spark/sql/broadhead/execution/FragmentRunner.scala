@@ -109,10 +109,7 @@ private[broadhead] object FragmentRunner extends Logging {
       throw new IllegalStateException(
         "Broadhead does not know the Python of the executors: " +
           BroadheadState.reason.getOrElse("its check has not ended")))
-    PythonWorkers(
-      python.interpreter,
-      python.pythonMinor,
-      PythonWorkers.environment(conf))
+    PythonWorkers(python.interpreter, python.pythonMinor, PythonWorkers.environment(conf))
   }
 
   private def filePartitions(scan: FileSourceScanExec): Seq[FilePartition] =

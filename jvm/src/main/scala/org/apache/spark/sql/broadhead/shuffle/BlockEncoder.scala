@@ -83,9 +83,7 @@ private[broadhead] class BlockEncoder(schema: StructType) {
       row += 1
     }
     val size = offsets.getInt(4L * rows).toLong
-    Seq(
-      Buffer(lengths.array, Integer.BYTES),
-      Buffer(bytes(vector.getDataBuffer, size), 1, size))
+    Seq(Buffer(lengths.array, Integer.BYTES), Buffer(bytes(vector.getDataBuffer, size), 1, size))
   }
 }
 

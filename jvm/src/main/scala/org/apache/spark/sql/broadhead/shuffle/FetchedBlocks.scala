@@ -154,7 +154,7 @@ private[broadhead] class BlockSerializer extends Serializer with Serializable {
   override def supportsRelocationOfSerializedObjects: Boolean = true
 
   private def refuse(): Nothing =
-    throw new UnsupportedOperationException("the engine alone writes and decodes these blocks")
+    throw new UnsupportedOperationException("these blocks are written and decoded as whole files")
 }
 
 private class BlockStream(stream: InputStream) extends DeserializationStream {
