@@ -1,8 +1,8 @@
 """Asks Spark for the answers that tests/golden keeps.
 
-    python tests/refresh_golden.py              of the files whose tables, queries or runs changed
-    python tests/refresh_golden.py add window   of these `.sql` files
-    python tests/refresh_golden.py --all        of all files
+python tests/refresh_golden.py              of the files whose tables, queries or runs changed
+python tests/refresh_golden.py add window   of these `.sql` files
+python tests/refresh_golden.py --all        of all files
 """
 
 from __future__ import annotations

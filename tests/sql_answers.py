@@ -54,9 +54,7 @@ def compare_rows(expected: Rows, actual: Rows, tolerance: float) -> None:
     if expected.types != actual.types:
         raise Mismatch(f"types: {expected.types} from Spark, {actual.types} from Broadhead")
     if len(expected.rows) != len(actual.rows):
-        raise Mismatch(
-            f"{len(expected.rows)} rows from Spark, {len(actual.rows)} from Broadhead"
-        )
+        raise Mismatch(f"{len(expected.rows)} rows from Spark, {len(actual.rows)} from Broadhead")
     ordered = [sorted(answer.rows, key=_order) for answer in (expected, actual)]
     for left, right in zip(*ordered, strict=True):
         for ordinal, (a, b) in enumerate(zip(left, right, strict=True)):

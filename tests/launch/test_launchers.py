@@ -126,9 +126,7 @@ def test_python_without_pyarrow(
     assert "pip install" in warnings[0]
 
 
-def test_a_bad_value_is_refused_at_the_start(
-    run, program, jar, table, spark_installation
-) -> None:
+def test_a_bad_value_is_refused_at_the_start(run, program, jar, table, spark_installation) -> None:
     """SettingsSuite has the values that are refused; here is what becomes of the application."""
     key, value = "spark.broadhead.device", "tpu"
     submit = [bin_of(spark_installation, "spark-submit"), "--jars", jar, "--master", "local[2]"]
