@@ -1,5 +1,5 @@
 -- Joins with a broadcast side: types of joins and of keys, conditions, NOT IN.
--- CONFIG spark.sql.adaptive.enabled=true|false|true
+-- CONFIG spark.sql.adaptive.enabled=true|false
 -- CONFIG spark.sql.adaptive.optimizer.excludedRules=org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation
 -- COVERS BroadcastHashJoin BroadcastExchange
 

@@ -2,7 +2,7 @@
 -- CONFIG spark.sql.adaptive.optimizer.excludedRules=org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation
 -- CONFIG spark.sql.files.maxPartitionBytes=3000
 -- CONFIG spark.sql.files.openCostInBytes=0
--- CONFIG spark.sql.adaptive.enabled=true|false|true
+-- CONFIG spark.sql.adaptive.enabled=true|false
 -- COVERS BroadcastNestedLoopJoin
 
 table l row_group(3)

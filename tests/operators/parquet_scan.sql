@@ -69,7 +69,7 @@ query
 SELECT i FROM times WHERE at > TIMESTAMP'2000-01-01 00:00:00Z' AND wide > 0
 
 query
-SELECT * FROM grown
+SELECT i, s, d, bin, list, p, w FROM grown
 
 query
 SELECT i, d * 2, s, length(bin), p, w + 1 FROM grown

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.answers import Answers
+from sql_runs import is_nightly
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -117,7 +118,7 @@ def test_flipped_bytes(answers: Answers, folder: Path, compression: str) -> None
     sound = write_table(folder / "t.parquet", compression=compression).read_bytes()
     chance = random.Random(compression)
     outcomes = set()
-    for number in range(6):
+    for number in range(6) if is_nightly() else (1, 4):
         data = bytearray(sound)
         for _ in range(1 + number * 10):
             data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)

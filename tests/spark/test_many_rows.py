@@ -73,6 +73,13 @@ HOLD_LITTLE = {
 }
 """Queries whose operators have few rows to keep."""
 
+SPILL_OFTEN = {
+    query
+    for query in QUERIES
+    if query.startswith(("SELECT scattered", "SELECT pmod")) or "DISTINCT small" in query
+}
+"""Queries that take ten times as long with little memory; the others have the same operators."""
+
 
 @pytest.fixture(scope="module")
 def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -106,7 +113,13 @@ def test_rows_are_those_of_spark(
     answers.same_rows(lambda spark: spark.sql(query))
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param(query, marks=pytest.mark.nightly if query in SPILL_OFTEN else [])
+        for query in QUERIES
+    ],
+)
 def test_rows_that_pass_the_memory(
     answers: Answers, table: None, configuration, query: str
 ) -> None:

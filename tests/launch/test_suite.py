@@ -1,0 +1,140 @@
+"""What the suite keeps and measures of itself: answers, runs by day and night, times of files."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pytest
+
+from file_durations import BUDGET, SLOWEST_MACHINE, FileDurations
+from golden_answers import Answer, GoldenFile
+from sql_answers import Mismatch, Rows, compare_rows
+from sql_runs import ANSI, FILES, LEGACY, runs
+
+INSTANT = datetime(2024, 11, 3, 1, 30, tzinfo=UTC)
+COLUMNS = {
+    "null": pa.array([None, None], pa.null()),
+    "long": pa.array([2**63 - 1, -(2**63)]),
+    "double": pa.array([-0.0, 0.1 + 0.2]),
+    "extreme": pa.array([float("-inf"), 5e-324]),
+    "decimal": pa.array([Decimal("1.10"), None], pa.decimal128(38, 2)),
+    "text": pa.array(['ü"\n', ""]),
+    "bytes": pa.array([b"\0\xff", None]),
+    "boolean": pa.array([True, False]),
+    "date": pa.array([-719162, 2**31 - 1], pa.int32()).cast(pa.date32()),
+    "instant": pa.array([-(2**63), 2**63 - 1], pa.timestamp("us", "UTC")),
+    "duration": pa.array([timedelta(microseconds=-1), None]),
+    "list": pa.array([[1.0, None], []]),
+    "struct": pa.array([{"a": Decimal("0.5"), "b": [INSTANT]}, None]),
+    "map": pa.array([[("k", date(1, 1, 1))], None], pa.map_(pa.string(), pa.date32())),
+}
+
+
+def read_back(tmp_path, answer: Answer) -> Answer:
+    GoldenFile("4.1", "origin", {("SELECT 1", "ansi"): answer}).write(tmp_path / "kept.jsonl")
+    return GoldenFile.read(tmp_path / "kept.jsonl").answers["SELECT 1", "ansi"]
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_values_of_every_type_are_kept(tmp_path, name: str) -> None:
+    found = Rows.of(pa.table({name: COLUMNS[name]}))
+    kept = read_back(tmp_path, Answer.of(found, 0.0))
+    assert kept.rows is not None
+    assert sorted(map(repr, kept.rows)) == sorted(map(repr, found.rows))
+    assert kept.is_same(found, 0.0)
+    other = Rows.of(pa.table({name: COLUMNS[name].take(pa.array([0, 0]))}))
+    assert kept.is_same(other, 0.0) == (name == "null")
+
+
+def test_bits_of_a_nan_are_kept(tmp_path) -> None:
+    bits = pa.array([0x7FF8000000000000, 0x7FF8000000000001, -(2**51)], pa.int64())
+    found = Rows.of(pa.table({"d": bits.view(pa.float64())}))
+    kept = read_back(tmp_path, Answer.of(found, 0.0))
+    rows = pa.array([row[0] for row in kept.rows or []], pa.float64())
+    assert sorted(rows.view(pa.int64()).to_pylist()) == sorted(bits.to_pylist())
+
+
+def test_types_and_the_sign_of_zero_count(tmp_path) -> None:
+    kept = read_back(tmp_path, Answer.of(Rows.of(pa.table({"d": [0.0]})), 0.0))
+    assert not kept.is_same(Rows.of(pa.table({"d": [-0.0]})), 0.0)
+    assert not kept.is_same(Rows.of(pa.table({"d": pa.array([0.0], pa.float32())})), 0.0)
+    assert not kept.is_same("an error", 0.0)
+
+
+def test_instants_of_a_repeated_hour_differ() -> None:
+    zone = pa.timestamp("us", "America/New_York")
+    first, second = (INSTANT + timedelta(hours=hours) for hours in (4, 5))
+    left, right = (
+        Rows.of(pa.table({"l": pa.array([[at]], pa.list_(zone))})) for at in (first, second)
+    )
+    with pytest.raises(Mismatch):
+        compare_rows(left, right, 0.0)
+
+
+def test_many_rows_are_kept_as_a_hash(tmp_path) -> None:
+    numbers = list(range(1000))
+    kept = read_back(tmp_path, Answer.of(Rows.of(pa.table({"n": numbers})), 0.0))
+    assert kept.rows is None
+    assert kept.is_same(Rows.of(pa.table({"n": numbers[::-1]})), 0.0)
+    assert not kept.is_same(Rows.of(pa.table({"n": [*numbers[1:], 1]})), 0.0)
+    assert not kept.is_same(Rows.of(pa.table({"n": numbers[1:]})), 0.0)
+
+
+def test_floats_that_may_differ_are_kept_as_they_are(tmp_path) -> None:
+    found = Rows.of(pa.table({"d": [n / 7 for n in range(1000)]}))
+    kept = read_back(tmp_path, Answer.of(found, 1e-12))
+    assert kept.is_same(Rows.of(pa.table({"d": [n / 7 * (1 + 1e-14) for n in range(1000)]})), 1e-12)
+
+
+def test_errors_are_kept(tmp_path) -> None:
+    kept = read_back(tmp_path, Answer.of("Error DIVIDE_BY_ZERO: of\nzero", 0.0))
+    assert kept.is_same("Error DIVIDE_BY_ZERO: of\nzero", 0.0)
+    assert not kept.is_same("Error DIVIDE_BY_ZERO: of zero", 0.0)
+    assert not kept.is_same(Rows.of(pa.table({"d": [1]})), 0.0)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_query_runs_in_two_modes_by_day_and_in_all_at_night(path) -> None:
+    by_day, at_night = (runs(path, nightly=nightly) for nightly in (False, True))
+    for query in by_day[0].file.queries:
+        modes = {run.mode.name for run in by_day if query in run.queries}
+        assert len(modes) == 2 or (query.only == "legacy" and modes == {"legacy"})
+        assert query.ansi_error is None or {ANSI.name, LEGACY.name} == modes
+        headers = {run.name.partition(" ")[2] for run in by_day if query in run.queries}
+        several = len(by_day[0].file.configurations()) > 1 and len(modes) > 1
+        assert not several or len(headers) > 1, query.sql
+    asked = {(query.sql, run.name) for run in by_day for query in run.queries}
+    assert asked <= {(query.sql, run.name) for run in at_night for query in run.queries}
+
+
+def durations(*, nightly: bool) -> FileDurations:
+    options = {"--nightly": nightly, "--write-durations": False}
+    return FileDurations(SimpleNamespace(getoption=options.get))
+
+
+def report(file: str, seconds: float, when: str = "call") -> SimpleNamespace:
+    return SimpleNamespace(when=when, user_properties=[("file", file)], duration=seconds)
+
+
+def test_a_file_beyond_its_time_fails_the_run() -> None:
+    limit = BUDGET * SLOWEST_MACHINE
+    measured = durations(nightly=False)
+    for seconds in (limit / 2, limit / 2):
+        measured.pytest_runtest_logreport(report("slow.py", seconds))
+        measured.pytest_runtest_logreport(report("fixtures.py", seconds, "setup"))
+    session = SimpleNamespace(exitstatus=0)
+    measured.pytest_sessionfinish(session, 0)
+    assert session.exitstatus == 0
+    measured.pytest_runtest_logreport(report("slow.py", 0.1))
+    measured.pytest_sessionfinish(session, 0)
+    assert measured.too_slow().keys() == {"slow.py"}
+    assert session.exitstatus == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_night_has_time() -> None:
+    measured = durations(nightly=True)
+    measured.pytest_runtest_logreport(report("slow.py", 10_000.0))
+    assert not measured.too_slow()
