@@ -45,7 +45,7 @@ $(STAMPS)/setup: pyproject.toml
 	@command -v java >/dev/null || { echo "No java on the PATH; install a JDK or JRE, 17 or newer" >&2; exit 1; }
 	@mkdir -p $(STAMPS)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' 'pyspark==$(SPARK_DEFAULT).*'
 	@touch $@
 
 .PHONY: jar

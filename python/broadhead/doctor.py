@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PROBE = "import sys, pyarrow; print(sys.version.split()[0], pyarrow.__version__)"
-_CUDF_PROBE = "import pylibcudf, cudf; print(cudf.__version__)"
+_CUDF_PROBE = "import cuda.bindings.runtime, cupy, rmm, pylibcudf; print(pylibcudf.__version__)"
 _MINIMUM_PYARROW = 23
 _PROBE_SECONDS = 60
 
