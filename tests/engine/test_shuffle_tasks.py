@@ -350,7 +350,7 @@ def test_streams_write_one_file(tmp_path: Path) -> None:
     head, metrics = TaskHeader(frame), Metrics()
     sources = TaskSources(decoded, head, iter([]), metrics)
     host = HostHalf(decoded, head, sources, metrics, head.stopped)
-    (answer,) = host.outputs(GpuRun(decoded, load_kernels("arrow"), sources, {}))
+    (answer,) = host.outputs(GpuRun(decoded, load_kernels("arrow"), sources, {}, head))
     assert answer.tag == "S"
     result = json.loads(answer.body)
     assert (result["rows"], metrics.values["1.rows"]) == (600, 600)

@@ -62,6 +62,8 @@ def merge(
 
 
 def _order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
+    if len(keys) == 1 and _may_mix_up_nans(keys[0], orders[0]):
+        return _order_with_nulls_for_nans(keys[0])
     return plc.sorting.stable_sorted_order(
         plc.Table([normalize(key) for key in keys]),
         [Direction.ASCENDING if ascending else Direction.DESCENDING for ascending, _ in orders],
@@ -70,6 +72,21 @@ def _order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
             NullOrder.BEFORE if ascending == nulls_first else NullOrder.AFTER
             for ascending, nulls_first in orders
         ],
+    )
+
+
+def _may_mix_up_nans(key: Column, order: Order) -> bool:
+    """True where libcudf gives NaNs of a single key in reverse: descending floats, no nulls."""
+    ascending, _ = order
+    return not ascending and key.null_count() == 0 and plc.traits.is_floating_point(key.type())
+
+
+def _order_with_nulls_for_nans(key: Column) -> Column:
+    return plc.sorting.stable_sorted_order(
+        plc.Table([plc.transform.column_nans_to_nulls(normalize(key))]),
+        [Direction.DESCENDING],
+        # after all values of the ascending order, as Spark has NaN
+        [NullOrder.AFTER],
     )
 
 

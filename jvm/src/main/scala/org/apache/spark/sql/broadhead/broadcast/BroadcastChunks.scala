@@ -70,12 +70,7 @@ private[broadhead] object BroadcastChunk {
   /** The chunk with such `parts`. */
   def ofParts(parts: Array[Array[Byte]]): BroadcastChunk = {
     val numbers = ByteBuffer.wrap(parts(0))
-    BroadcastChunk(
-      numbers.getLong,
-      numbers.getLong,
-      numbers.getInt,
-      numbers.getInt,
-      parts(1))
+    BroadcastChunk(numbers.getLong, numbers.getLong, numbers.getInt, numbers.getInt, parts(1))
   }
 
   def checksumOf(content: Array[Byte]): Int = {

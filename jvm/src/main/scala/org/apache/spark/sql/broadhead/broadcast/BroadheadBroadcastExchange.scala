@@ -164,9 +164,7 @@ private[broadhead] object BroadheadBroadcastExchange {
 private[broadhead] object BroadcastExchangeCase extends OperatorCase[BroadcastExchangeExec] {
   override def name: String = "BroadcastExchange"
 
-  override def reasons(
-      exchange: BroadcastExchangeExec,
-      support: ExpressionSupport): Seq[String] =
+  override def reasons(exchange: BroadcastExchangeExec, support: ExpressionSupport): Seq[String] =
     exchange.child.output.flatMap(support.columnReasons)
 
   override def convert(exchange: BroadcastExchangeExec, children: Seq[SparkPlan]): SparkPlan = {

@@ -37,7 +37,8 @@ private[broadhead] class WorkerRun[T](
   atEnd(sockets.close())
 
   private val replaying = ReplayingTasks.contain(context)
-  private val gpuPermits = program.gpu.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory)
+  private val gpuPermits =
+    program.gpu.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory)
   private val cpuOnly = replaying || (program.gpu.isDefined && gpuPermits.isEmpty)
   private val gpuMinBytes = program.gpu.filterNot(_ => cpuOnly).map(_.least)
 

@@ -20,6 +20,7 @@ import org.apache.spark.sql.broadhead.application.PythonProbe
  */
 private[broadhead] object MultiProcessService extends Logging {
   private val PipeDirectory = "CUDA_MPS_PIPE_DIRECTORY"
+
   /** The lines of its process. */
   val Ready = "ready (.+)".r
   val Lost = "lost (.+)".r
@@ -95,7 +96,8 @@ private class RunningService(first: String, lines: BufferedReader, input: Output
   /** Each line in turn, until the process ends. */
   private def follow(): Unit = {
     var reason = "its process ended"
-    try Iterator.continually(lines.readLine()).takeWhile(_ != null).foreach {
+    try
+      Iterator.continually(lines.readLine()).takeWhile(_ != null).foreach {
         case Lost(why) =>
           current = None
           reason = why

@@ -14,7 +14,8 @@ private[broadhead] case class BroadheadUnion(children: Seq[SparkPlan]) extends F
 
   override def operatorName: String = "Union"
 
-  @transient override lazy val original: UnionExec = UnionExec(children.map(FragmentEncoder.originalOf))
+  @transient override lazy val original: UnionExec = UnionExec(
+    children.map(FragmentEncoder.originalOf))
 
   override def output: Seq[Attribute] = original.output
 

@@ -22,7 +22,8 @@ case class BroadheadWindowGroupLimit(
 
   override def operatorName: String = "WindowGroupLimit"
 
-  @transient override lazy val original: WindowGroupLimitExec = over(FragmentEncoder.originalOf(child))
+  @transient override lazy val original: WindowGroupLimitExec = over(
+    FragmentEncoder.originalOf(child))
 
   override def output: Seq[Attribute] = child.output
 
