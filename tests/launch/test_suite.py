@@ -110,9 +110,10 @@ def test_every_query_runs_in_two_modes_by_day_and_in_all_at_night(path) -> None:
     assert asked <= {(query.sql, run.name) for run in at_night for query in run.queries}
 
 
-def durations(*, nightly: bool) -> FileDurations:
-    options = {"--nightly": nightly, "--write-durations": False}
-    return FileDurations(SimpleNamespace(getoption=options.get))
+def durations(**changed: object) -> FileDurations:
+    options = {"nightly": False, "kernels": "arrow", "device": "cpu", "write-durations": False}
+    options |= changed
+    return FileDurations(SimpleNamespace(getoption=lambda name: options[name.removeprefix("--")]))
 
 
 def report(file: str, seconds: float, when: str = "call") -> SimpleNamespace:
@@ -121,7 +122,7 @@ def report(file: str, seconds: float, when: str = "call") -> SimpleNamespace:
 
 def test_a_file_beyond_its_time_fails_the_run() -> None:
     limit = BUDGET * SLOWEST_MACHINE
-    measured = durations(nightly=False)
+    measured = durations()
     for seconds in (limit / 2, limit / 2):
         measured.pytest_runtest_logreport(report("slow.py", seconds))
         measured.pytest_runtest_logreport(report("fixtures.py", seconds, "setup"))
@@ -134,7 +135,8 @@ def test_a_file_beyond_its_time_fails_the_run() -> None:
     assert session.exitstatus == pytest.ExitCode.TESTS_FAILED
 
 
-def test_a_night_has_time() -> None:
-    measured = durations(nightly=True)
+@pytest.mark.parametrize("changed", [{"nightly": True}, {"kernels": "cudf"}, {"device": "gpu"}])
+def test_other_runs_have_time(changed: dict[str, object]) -> None:
+    measured = durations(**changed)
     measured.pytest_runtest_logreport(report("slow.py", 10_000.0))
     assert not measured.too_slow()
