@@ -70,8 +70,8 @@ test: $(JAR) $(STAMPS)/classes ## Run the tests that every change must pass (JOB
 .PHONY: test-nightly
 test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
 	@echo "Again with the same random tests: make test-nightly SEED=$(SEED)"
-	BROADHEAD_RANDOM_SEED=$(SEED) BROADHEAD_RANDOM_ROUNDS=60 BROADHEAD_TPCH_ALL=1 \
-		$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 tests
+	BROADHEAD_RANDOM_SEED=$(SEED) BROADHEAD_RANDOM_ROUNDS=60 $(BIN)/python $(PYTEST_JOBS) \
+		--nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 tests
 	for version in $(NIGHTLY_SPARKS); do \
 		$(MAKE) --no-print-directory test-spark SPARK=$$version PYTEST_ARGS="$(PYTEST_ARGS) --nightly"; \
 	done
@@ -101,8 +101,8 @@ $(STAMPS)/spark-%: pyproject.toml tests/class_archive.py
 
 .PHONY: test-tpch
 test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all settings and on a cluster (SCALE=1 JOBS=2)
-	BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$(SCALE) $(BIN)/python $(PYTEST) -n $(JOBS) --dist loadgroup \
-		--timeout 3600 tests/tpch/test_answers.py tests/tpch/test_cluster_answers.py
+	BROADHEAD_TPCH_SCALE=$(SCALE) $(BIN)/python $(PYTEST_JOBS) --nightly --timeout 3600 \
+		tests/tpch/test_answers.py tests/tpch/test_cluster_answers.py
 
 .PHONY: lint
 lint: $(STAMPS)/setup ## Check style, types, spelling, import directions and file sizes

@@ -95,8 +95,8 @@ stage_sql() {
 stage_answers() {
   share_gpu
   BROADHEAD_TEST_DEVICE=gpu BROADHEAD_TEST_CORES=$((CORES / 4 > 2 ? CORES / 4 : 2)) BROADHEAD_TPCH_DATA=$DATA/tpch \
-    BROADHEAD_TPCH_ALL=1 BROADHEAD_TPCH_SCALE=$ANSWERS_SF \
-    in_parallel -n 4 --dist loadgroup --timeout 1200 tests/tpch/test_answers.py
+    BROADHEAD_TPCH_SCALE=$ANSWERS_SF \
+    in_parallel -n 4 --dist loadgroup --nightly --timeout 1200 tests/tpch/test_answers.py
 }
 
 benchmark() {

@@ -9,9 +9,11 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
+import sql_sessions
 from file_durations import BUDGET, SLOWEST_MACHINE, FileDurations
 from golden_answers import Answer, GoldenFile
 from sql_answers import Mismatch, Rows, compare_rows
+from sql_files import Query
 from sql_runs import ANSI, FILES, LEGACY, runs
 
 INSTANT = datetime(2024, 11, 3, 1, 30, tzinfo=UTC)
@@ -96,6 +98,50 @@ def test_errors_are_kept(tmp_path) -> None:
     assert not kept.is_same(Rows.of(pa.table({"d": [1]})), 0.0)
 
 
+RIGHT, WRONG = (Rows.of(pa.table({"n": [n]})) for n in (1, 2))
+KEPT, OLD = (Answer.of(rows, 0.0) for rows in (RIGHT, WRONG))
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch):
+    """Checks a query for which Spark has the right rows; says whether Spark was asked."""
+
+    def check(kept: Answer | None, broadhead: Rows, answers: str = "golden") -> bool:
+        asked = []
+
+        def ask(_session, _query, _mode, *, enabled: bool) -> tuple[Rows, None]:
+            asked.append(enabled)
+            return (broadhead if enabled else RIGHT), None
+
+        monkeypatch.setattr(sql_sessions, "_ask", ask)
+        monkeypatch.setenv("BROADHEAD_TEST_ANSWERS", answers)
+        sql_sessions.check(None, Query("SELECT 1", 1), ANSI, kept)
+        return False in asked
+
+    return check
+
+
+def test_spark_is_asked_for_what_is_not_kept(checked) -> None:
+    assert not checked(KEPT, RIGHT)
+    assert checked(None, RIGHT)
+    assert checked(KEPT, RIGHT, answers="spark")
+
+
+@pytest.mark.parametrize("kept", [KEPT, OLD, None], ids=["kept", "old", "nothing"])
+def test_spark_has_the_last_word(checked, kept: Answer | None) -> None:
+    if kept is OLD:
+        # What is kept is wrong as Broadhead is: only a night finds both.
+        assert not checked(kept, WRONG)
+    with pytest.raises(Mismatch, match="column n: 1 from Spark, 2 from Broadhead"):
+        checked(kept, WRONG, answers="spark" if kept is OLD else "golden")
+
+
+def test_an_answer_that_is_not_sparks_is_named(checked) -> None:
+    for answers in ("golden", "spark"):
+        with pytest.raises(Mismatch, match="run `make golden`"):
+            checked(OLD, RIGHT, answers=answers)
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_query_runs_in_two_modes_by_day_and_in_all_at_night(path) -> None:
     by_day, at_night = (runs(path, nightly=nightly) for nightly in (False, True))
@@ -110,9 +156,10 @@ def test_every_query_runs_in_two_modes_by_day_and_in_all_at_night(path) -> None:
     assert asked <= {(query.sql, run.name) for run in at_night for query in run.queries}
 
 
-def durations(*, nightly: bool) -> FileDurations:
-    options = {"--nightly": nightly, "--write-durations": False}
-    return FileDurations(SimpleNamespace(getoption=options.get))
+def durations(**changed: object) -> FileDurations:
+    options = {"nightly": False, "kernels": "arrow", "device": "cpu", "write-durations": False}
+    options |= changed
+    return FileDurations(SimpleNamespace(getoption=lambda name: options[name.removeprefix("--")]))
 
 
 def report(file: str, seconds: float, when: str = "call") -> SimpleNamespace:
@@ -121,7 +168,7 @@ def report(file: str, seconds: float, when: str = "call") -> SimpleNamespace:
 
 def test_a_file_beyond_its_time_fails_the_run() -> None:
     limit = BUDGET * SLOWEST_MACHINE
-    measured = durations(nightly=False)
+    measured = durations()
     for seconds in (limit / 2, limit / 2):
         measured.pytest_runtest_logreport(report("slow.py", seconds))
         measured.pytest_runtest_logreport(report("fixtures.py", seconds, "setup"))
@@ -134,7 +181,8 @@ def test_a_file_beyond_its_time_fails_the_run() -> None:
     assert session.exitstatus == pytest.ExitCode.TESTS_FAILED
 
 
-def test_a_night_has_time() -> None:
-    measured = durations(nightly=True)
+@pytest.mark.parametrize("changed", [{"nightly": True}, {"kernels": "cudf"}, {"device": "gpu"}])
+def test_other_runs_have_time(changed: dict[str, object]) -> None:
+    measured = durations(**changed)
     measured.pytest_runtest_logreport(report("slow.py", 10_000.0))
     assert not measured.too_slow()

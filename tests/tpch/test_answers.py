@@ -7,13 +7,13 @@ small one; `make test` runs two that differ in each setting. The tests of a quer
 
 from __future__ import annotations
 
-import os
 from itertools import product
 
 import pytest
 
 from broadhead.demo.compare import difference
 from broadhead.demo.queries import NUMBERS, load_query
+from sql_runs import is_nightly
 from tpch.conftest import SCALE
 
 ADAPTIVE = "spark.sql.adaptive.enabled"
@@ -34,7 +34,7 @@ EACH_QUERY = [
     pytest.param(number, id=f"Q{number}", marks=pytest.mark.xdist_group(f"Q{number}"))
     for number in NUMBERS
 ]
-CONFIGURATIONS = ALL if os.environ.get("BROADHEAD_TPCH_ALL") else FEW
+CONFIGURATIONS = ALL if is_nightly() else FEW
 
 
 @pytest.fixture(scope="module")
