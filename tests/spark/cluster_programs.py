@@ -123,7 +123,8 @@ def application(folder: Path, modules: Sequence[Path] = ()) -> Iterator[Run]:
     They may use all that `HEAD` defines and what the programs before them have defined; one of
     them starts Spark. `folder` is theirs, `modules` are found before those that are installed.
     """
-    path = os.pathsep.join(map(str, [*modules, ROOT / "python"]))
+    installed = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
+    path = os.pathsep.join(map(str, [*modules, ROOT / "python", *installed]))
     environment = {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": path}
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
