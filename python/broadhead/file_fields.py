@@ -44,7 +44,7 @@ def _struct_leaves(
     names = [field.name for field in file]
     found = places(names, [field.name for field in type.fields])
     if all(place is None for place in found):
-        raise EngineLimit(f"a struct of {names} has none of the fields that are read")
+        raise EngineLimit(f"a struct with the fields {names} has none of the fields to read")
     for place, field in zip(found, type.fields, strict=True):
         if place is not None:
             yield from nested_leaves(file.field(place).type, field.type, starts[place])
@@ -81,7 +81,7 @@ def check_names(file: pa.DataType, type: DataType, *, case_sensitive: bool) -> N
             if (case_sensitive and other_case) or (
                 not case_sensitive and folded.count(name.lower()) > 1
             ):
-                raise EngineLimit(f"a struct of {names} has the field {name} in another case")
+                raise EngineLimit(f"a struct with the fields {names} has {name} in another case")
         inner = [
             (file.field(place).type, field.type)
             for place, field in zip(found, type.fields, strict=True)

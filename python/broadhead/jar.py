@@ -86,7 +86,7 @@ def find_jar(spark: Spark) -> Jar:
     """Give the jar for a Spark installation."""
     jars = packaged_jars()
     if not jars:
-        message = f"there is no jar of Broadhead {VERSION} here; build it with: make jar"
+        message = f"no jar of Broadhead {VERSION} here; build it with: make jar"
         raise LaunchError(message)
     wanted = COMPILED_FOR.get(spark.minor)
     for jar in jars:
@@ -115,7 +115,7 @@ def find_java() -> tuple[Path, str]:
     home = os.environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
     if found is None:
-        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java here"
+        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "no java program was found"
         message = (
             f"{where}, and Spark needs Java {MINIMUM_JAVA} or newer; "
             "install it (on Debian or Ubuntu: apt-get install openjdk-17-jre-headless) "

@@ -55,5 +55,5 @@ def test_a_further_connection_starts_again(path: str) -> None:
 
 def test_the_end_of_the_numbers_is_named(path: str) -> None:
     counts = SocketCounts(path)
-    with pytest.raises(EngineLimit, match="draws no more rows"):
+    with pytest.raises(EngineLimit, match="sends no more sample counts"):
         counts.take(len(NUMBERS) + 1)

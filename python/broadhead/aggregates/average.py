@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
     ],
     fields=EVAL_MODE,
-    note="the total, where it passes the type's limit on its way over many rows and comes back",
+    note="may differ where the running total leaves the range of the type and comes back into it",
 )
 class Average:
     """Buffers.

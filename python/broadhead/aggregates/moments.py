@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SIGNATURES = [Signature((frozenset({"double"}),), frozenset({"double"}))]
 FIELDS = {"nullOnDivideByZero": (True, False), "nanFromNothing": (True, False)}
-NOTE = "the last digits may differ: the order of additions does"
+NOTE = "the last digits may differ, since values are added in another order"
 
 
 class _CentralMoment:

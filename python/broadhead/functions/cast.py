@@ -104,7 +104,7 @@ _BY_TYPES = {
         "evalMode": ("ANSI", "LEGACY", "TRY"),
     },
     raises=True,
-    note="not from strings, and not from floats to strings",
+    note="casts from strings, and from floats to strings, stay with Spark",
 )
 def cast(
     k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None

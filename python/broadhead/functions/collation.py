@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     "collation_key",
     spark="CollationKey",
     signatures=[Signature((COLLATED_STRING,), BINARY)],
-    note="the keys of joins by strings that have a collation",
+    note="join keys of strings with a collation",
 )
 def collation_key(
     k: Kernels, operand: Column, *, returns: DataType, collations: Collations

@@ -74,7 +74,7 @@ def _blocks(
                 start = position + HEADER.size
                 position = start + header[2]
                 if position > content.size:
-                    raise DamagedBlock(f"it has {position - content.size} bytes too few")
+                    raise DamagedBlock(f"{position - content.size} bytes are missing at its end")
                 body = content.slice(start, header[2])
                 yield decode(header, body, types, wanted, keep_packed=keep_packed)
             except DamagedBlock as error:
@@ -83,7 +83,7 @@ def _blocks(
 
 def _header(content: pa.Buffer, position: int) -> tuple[bytes, int, int, int, int, int]:
     if content.size - position < HEADER.size:
-        raise DamagedBlock("its header is cut off")
+        raise DamagedBlock("its header is truncated")
     header = HEADER.unpack(content[position : position + HEADER.size])
     if header[0] != MAGIC:
         raise DamagedBlock(f"it begins with {header[0]!r} instead of {MAGIC!r}")

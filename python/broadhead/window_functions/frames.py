@@ -138,7 +138,7 @@ def _moved(
 def _integer_plus(k: Kernels, data: Array, type_: DataType, offset: int) -> Array:
     limit = 1 << INTEGRAL_BITS[type_.name] - 1
     if not -limit <= offset < limit:
-        raise EngineLimit(f"the offset {offset} of a frame has no negative")
+        raise EngineLimit(f"the frame offset {offset} cannot be negated")
     moved = k.arithmetic.add_checked(data, k.columns.scalar(offset, type_))
     return _require(k, moved)
 
@@ -156,7 +156,7 @@ def _decimal_plus(k: Kernels, data: Array, type_: DecimalType, offset: int) -> A
     limit = k.columns.scalar(offset, type_)
     values, failed = k.decimal.add(data, scale, limit, scale, MAX_PRECISION, scale)
     if failed is not None and k.logic.any(failed):
-        raise EngineLimit("a bound of a frame has more than 38 digits")
+        raise EngineLimit("a frame bound has more than 38 digits")
     return values
 
 

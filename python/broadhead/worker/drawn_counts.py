@@ -30,7 +30,7 @@ class SocketCounts:
         while left:
             received = self._socket.recv_into(left)
             if received == 0:
-                raise EngineLimit(f"the JVM draws no more rows at {self._path}")
+                raise EngineLimit(f"the JVM sends no more sample counts at {self._path}")
             left = left[received:]
         return pa.array(np.frombuffer(data, "<i4").astype(np.int64))
 

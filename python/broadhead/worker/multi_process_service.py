@@ -152,7 +152,7 @@ def _problem(
         return f"a process did not get to the GPU through it within {CHECK_SECONDS:.0f} seconds"
     if worker.returncode == 0:
         return None
-    said = worker.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+    said = worker.stderr.decode(errors="replace").strip().splitlines() or ["no error output"]
     return f"a process cannot use the GPU through it: {said[-1]}"
 
 

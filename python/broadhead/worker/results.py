@@ -60,8 +60,8 @@ def held_back(
         size += batch.nbytes
         if size > limit and whole:
             raise EngineLimit(
-                f"the rows of a task that may not spill take more than {limit} bytes: set "
-                "spark.broadhead.operatorMemory higher"
+                f"a task that cannot spill needs more than {limit} bytes for its rows: raise "
+                "spark.broadhead.operatorMemory"
             )
         if size > limit:
             break

@@ -46,6 +46,6 @@ class SocketBroadcast:
         while left:
             received = connection.recv_into(left)
             if received == 0:
-                raise EngineLimit(f"the JVM does not give all rows of broadcast {self.name}")
+                raise EngineLimit(f"the JVM did not send all rows of broadcast {self.name}")
             left = left[received:]
         return data

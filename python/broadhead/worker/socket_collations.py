@@ -42,13 +42,13 @@ class SocketCollations:
         try:
             return pa.concat_arrays(parts) if parts else pa.array([], pa.binary())
         except pa.ArrowInvalid as error:
-            raise EngineLimit(f"the keys of {len(texts)} strings: {error}") from error
+            raise EngineLimit(f"collation keys of {len(texts)} strings failed: {error}") from error
 
     def _part(self, collation: str, texts: pa.Array) -> pa.Array:
         offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
         first, last = int(offsets[0]), int(offsets[-1])
         if last - first > _MOST_BYTES:
-            raise EngineLimit(f"{len(texts)} strings to be compared as {collation} are too long")
+            raise EngineLimit(f"{len(texts)} strings with collation {collation} are too long for one request")
         name = collation.encode()
         sizes = np.array([len(name), len(texts)], _NUMBER)
         content = memoryview(texts.buffers()[2] or b"")[first:last]
@@ -59,12 +59,12 @@ class SocketCollations:
                 connection.sendall(b"".join([sizes.data, name, lengths.data, content]))
                 return _received(connection, len(texts))
             except OSError as error:
-                raise EngineLimit(f"the JVM gives no keys of strings: {error}") from error
+                raise EngineLimit(f"the JVM sends no collation keys: {error}") from error
 
     def _connection(self) -> socket.socket:
         if self._socket is None:
             if self._path is None:
-                raise EngineLimit("the task's header names no socket for the keys of strings")
+                raise EngineLimit("the task's header names no socket for collation keys")
             self._socket = socket.socket(socket.AF_UNIX)
             self._socket.settimeout(_TIMEOUT_SECONDS)
             self._socket.connect(self._path)
@@ -91,6 +91,6 @@ def _bytes(connection: socket.socket, size: int) -> bytearray:
     while left:
         received = connection.recv_into(left)
         if received == 0:
-            raise EngineLimit("the JVM gives no keys of strings any more")
+            raise EngineLimit("the JVM sends no more collation keys")
         left = left[received:]
     return data

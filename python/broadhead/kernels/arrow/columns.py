@@ -93,7 +93,7 @@ def take(arrays: Sequence[Any], indices: Any) -> list[Any]:
     try:
         return [views.contiguous(pc.take(array, indices, boundscheck=False)) for array in arrays]
     except pa.ArrowInvalid as error:
-        raise EngineLimit(f"taking {len(indices)} rows: {error}") from error
+        raise EngineLimit(f"gathering {len(indices)} rows failed: {error}") from error
 
 
 def slice(arrays: Sequence[Any], offset: int, length: int) -> list[Any]:
@@ -108,7 +108,7 @@ def concat(tables: Sequence[Sequence[Any]]) -> list[Any]:
     try:
         return [pa.concat_arrays(wide.unify(parts)) for parts in zip(*tables, strict=True)]
     except pa.ArrowInvalid as error:
-        raise EngineLimit(f"putting {len(tables)} batches together: {error}") from error
+        raise EngineLimit(f"concatenating {len(tables)} batches failed: {error}") from error
 
 
 def scatter(data: Any, mask: Any) -> Any:

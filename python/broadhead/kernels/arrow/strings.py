@@ -56,7 +56,7 @@ def _map(function: Callable[..., Any], *arrays: Array, type_: pa.DataType | None
     try:
         rows = zip(*(array.to_pylist() for array in arrays), strict=True)
     except UnicodeDecodeError as error:
-        raise EngineLimit(f"a string that is not UTF-8: {error}") from error
+        raise EngineLimit(f"a string is not UTF-8: {error}") from error
     results = [None if None in row else function(*row) for row in rows]
     return pa.array(results, type_ or pa.string())
 
@@ -99,7 +99,7 @@ def concat(data: Sequence[Data]) -> Array:
     try:
         joined = pc.binary_join_element_wise(*data, separator, null_handling="emit_null")
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise EngineLimit(f"concat of {len(data)} columns: {error}") from error
+        raise EngineLimit(f"concat of {len(data)} columns failed: {error}") from error
     return views.contiguous(joined)
 
 

@@ -55,7 +55,7 @@ def from_arrow(array: pa.Array, type: DataType) -> Column:
             _storage(array if array.type.equals(layout) else array.cast(layout), type)
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError) as error:
-        raise EngineLimit(f"{type.name} data of layout {array.type}: {error}") from error
+        raise EngineLimit(f"{array.type} data cannot be read as {type.name}: {error}") from error
 
 
 def _storage(array: pa.Array, type: DataType) -> pa.Array:

@@ -94,7 +94,7 @@ def _timestamp(data: Column, type: DataType) -> Column | None:
         return ticks
     low, high = bounds(ticks)
     if max(-low, high) > LONG_MAX // factor:
-        raise EngineLimit(f"a {type.name} value lies beyond the range of microseconds")
+        raise EngineLimit(f"a {type.name} value is outside the range of 64-bit microseconds")
     return binary(ticks, BinaryOperator.MUL, constant(factor, INT64), INT64)
 
 

@@ -46,7 +46,7 @@ def check_well_formed(data: Column) -> None:
         return
     characters = data.data()
     if characters.size > _MAX_BYTES - 2 * _MORE:
-        raise EngineLimit(f"{characters.size} bytes of strings that are not ASCII in one batch")
+        raise EngineLimit(f"a batch has {characters.size} bytes of strings that are not ASCII")
     padded = _padded(characters)
     goes_on = test(_shifted(padded, INT8, 0), BinaryOperator.LESS, constant(_GOES_ON_BELOW, INT8))
     starts = data.children()[0]
@@ -55,7 +55,7 @@ def check_well_formed(data: Column) -> None:
         or any_true(test(goes_on, BinaryOperator.NOT_EQUAL, _wanted(padded)))
         or any_true(_at(goes_on, starts))
     ):
-        raise EngineLimit("a string that is not UTF-8")
+        raise EngineLimit("a string is not UTF-8")
 
 
 def _padded(characters: plc.gpumemoryview) -> Column:

@@ -129,7 +129,7 @@ class Footer:
         for name in names:
             found = folded.get(name.lower(), [])
             if len(found) > 1:
-                raise EngineLimit(f"{self.path} has the columns {found} for {name}")
+                raise EngineLimit(f"{self.path} has several columns for {name} that differ in case: {found}")
             resolved.append(found[0] if found else None)
         return tuple(resolved)
 
@@ -156,7 +156,7 @@ class Footer:
             if name is None:
                 continue
             if type_.name in CALENDAR_TYPES | {"array", "map", "struct"} and self.legacy_calendar:
-                raise EngineLimit(f"{self.path} was written with the Julian calendar")
+                raise EngineLimit(f"{self.path} has dates of the Julian calendar")
             if type_.is_nested:
                 self._check_nested(name, type_, case_sensitive=case_sensitive)
                 continue
@@ -175,7 +175,7 @@ class Footer:
         for number, leaf in nested_leaves(stored, type_, first):
             if not _accepts(self.metadata.schema.column(number), leaf):
                 raise EngineLimit(
-                    f"{self.path}: a part of column {name} is not stored as {leaf.name}; "
+                    f"{self.path}: a field of column {name} is not stored as {leaf.name}; "
                     "Spark reads it"
                 )
 

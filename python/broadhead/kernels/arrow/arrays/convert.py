@@ -23,7 +23,7 @@ def to_physical(array: pa.Array | pa.ChunkedArray, type: DataType) -> pa.Array:
     try:
         return _to_physical(views.contiguous(array), type)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise EngineLimit(f"{array.type} data as {type.name}: {error}") from error
+        raise EngineLimit(f"{array.type} data cannot be read as {type.name}: {error}") from error
 
 
 def to_outside(data: pa.Array, type: DataType) -> pa.Array:
@@ -87,7 +87,7 @@ def _fitting(data: pa.Array, precision: int, type: DecimalType) -> pa.Array:
         low, high = wide.bounds(data)
         if max(-low, high) >= 10**type.precision:
             raise EngineLimit(
-                f"a value with more than {type.precision} digits in "
+                f"a value has more than {type.precision} digits in "
                 f"decimal({type.precision},{type.scale})"
             )
     return data

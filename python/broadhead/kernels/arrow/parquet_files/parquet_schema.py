@@ -166,7 +166,7 @@ class _Reader:
         """The length of a list of structs."""
         byte = self._byte()
         if byte & 15 != _STRUCT:
-            raise ValueError("a list of other things than structs")
+            raise ValueError("a list whose elements are not structs")
         return self._varint() if byte >> 4 == _LONG_LIST else byte >> 4
 
     def integer(self) -> int:
@@ -186,7 +186,7 @@ class _Reader:
         elif type == _BYTE:
             self.position += 1
         elif type not in _BOOLEANS:
-            raise ValueError(f"type {type}, which no schema has")
+            raise ValueError(f"unknown Thrift type {type}")
 
     def _byte(self) -> int:
         byte = self._data[self.position]

@@ -31,7 +31,7 @@ def keyed(array: pa.Array, type: DataType, target: DataType, collations: Collati
             return _lists(array, entries, target)
         case StructType(fields=fields), StructType(fields=wanted):
             return _struct(array, fields, target, collations)
-    raise TypeError(f"{type} has no keys of type {target}")
+    raise TypeError(f"{type} cannot be encoded as a key of type {target}")
 
 
 def _keys(array: pa.Array, collation: str, collations: Collations) -> pa.Array:
@@ -40,7 +40,7 @@ def _keys(array: pa.Array, collation: str, collations: Collations) -> pa.Array:
     try:
         return keys.take(encoded.indices)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise EngineLimit(f"the keys of {len(array)} strings: {error}") from error
+        raise EngineLimit(f"collation keys of {len(array)} strings failed: {error}") from error
 
 
 def _lists(array: Any, items: pa.Array, target: DataType) -> pa.Array:

@@ -25,7 +25,7 @@ def check_well_formed(data: Data) -> None:
     try:
         data.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise EngineLimit(f"a string that is not UTF-8: {error}") from error
+        raise EngineLimit(f"a string is not UTF-8: {error}") from error
 
 
 def _all_ascii(data: Array) -> bool:

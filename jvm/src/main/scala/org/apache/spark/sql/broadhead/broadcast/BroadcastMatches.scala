@@ -182,7 +182,7 @@ private[broadhead] case class PlacedBroadcastRows(plan: SparkPlan, place: Attrib
     plan.executeBroadcast[Any]() match {
       case rows: LazyRelationBroadcast =>
         rows.withMode(PlacedRowsMode(plan.output.map(_.dataType))).asInstanceOf[Broadcast[T]]
-      case _ => throw new IllegalStateException(s"${plan.nodeName} is no broadcast of Broadhead")
+      case _ => throw new IllegalStateException(s"${plan.nodeName} is not a broadcast of Broadhead")
     }
 }
 

@@ -40,7 +40,7 @@ private[broadhead] case class BroadheadBroadcastRead(
         EndedQueries.willRelease(relation.content, sparkContext)
         relation.content
       case _ =>
-        throw new IllegalStateException(s"${source.nodeName} is no broadcast of Broadhead")
+        throw new IllegalStateException(s"${source.nodeName} is not a broadcast of Broadhead")
     }
 
   override def operatorName: String = "BroadcastRead"

@@ -38,7 +38,7 @@ private[broadhead] class WorkerOutput[T](
   }
 
   override def next(): T = {
-    if (!hasNext) throw new NoSuchElementException("the worker has no more answers")
+    if (!hasNext) throw new NoSuchElementException("the worker sends no more output")
     val answer = decoded.get
     decoded = None
     answer

@@ -47,7 +47,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
     val made = session.withActive(plan.execute())
     require(
       made.getNumPartitions == tasks,
-      s"a fragment has $tasks tasks, and Spark's operators ${made.getNumPartitions}")
+      s"a fragment has $tasks tasks, but Spark's operators have ${made.getNumPartitions}")
     findParents(made)
     made
   }
@@ -121,7 +121,7 @@ private object DriverReplays {
       case Some(replay) => replay.answer(request.partitions)
       case None =>
         throw new IllegalStateException(
-          s"Spark's operators of fragment ${request.id} are gone: its query has ended")
+          s"Spark's operators of fragment ${request.id} are no longer kept: its query has ended")
     }
 
   private def serve(env: RpcEnv): Unit = synchronized {

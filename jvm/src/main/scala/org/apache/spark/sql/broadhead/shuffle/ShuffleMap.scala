@@ -72,7 +72,7 @@ private class FragmentMapPart(
 
   private def answerOf(worker: WorkerRun[ShuffleAnswer]): ShuffleAnswer = {
     val answers = worker.answers.toSeq
-    require(answers.length == 1, s"the worker gave ${answers.length} answers for a shuffle file")
+    require(answers.length == 1, s"the worker sent ${answers.length} results for one shuffle file")
     answers.head
   }
 }
