@@ -24,8 +24,9 @@ _FUNCTIONS_HEAD = """\
 # Functions and aggregates
 
 The functions, aggregates and window functions that Broadhead runs. All others stay with Spark, and
-`explain()` shows the reason. Results equal Spark's, with ANSI on and off: nulls, NaN, overflow, errors and
-result types included. `spark.broadhead.function.<name>.enabled=false` switches a function off.
+`explain()` shows the reason. Results equal Spark's, with ANSI on and off: nulls, NaN, overflow,
+errors and result types included. `spark.broadhead.function.<name>.enabled=false` switches a
+function off.
 
 This page is generated from the code by `make docs`.
 """
@@ -33,9 +34,10 @@ This page is generated from the code by `make docs`.
 _CONFIGURATION_HEAD = """\
 # Configuration
 
-The configuration keys of Broadhead. Set them like Spark's own keys: with `--conf`, in `spark-defaults.conf` or on
-the session builder. Keys marked "each query" can also be set between two queries, with `SET` or `spark.conf.set`. An
-invalid value is an error that names the key and the allowed values.
+The configuration keys of Broadhead. Set them like Spark's own keys: with `--conf`, in
+`spark-defaults.conf` or on the session builder. Keys marked "each query" can also be set between
+two queries, with `SET` or `spark.conf.set`. An invalid value is an error that names the key and the
+allowed values.
 
 This page is generated from the code by `make docs`.
 """
@@ -49,8 +51,8 @@ def functions_page(capabilities: dict[str, Any]) -> str:
     ]
     parts[-1] += (
         " are read and passed on. Arrays and structs that contain no map can be keys of"
-        " groups, joins, sorts, windows and shuffles. The tables below list the functions that take"
-        " them. The prefix `collated_` stands for strings with a collation other than `UTF8_BINARY`,"
+        " groups, joins, sorts, windows and shuffles. The tables below list the functions that"
+        " take them. The prefix `collated_` stands for strings with a collation other than `UTF8_BINARY`,"
         " and for nested types that contain such strings.\n"
     )
     homes = {spark: entry.evaluate.__module__ for spark, entry in functions().items()}
@@ -66,7 +68,9 @@ def functions_page(capabilities: dict[str, Any]) -> str:
     parts.append("## Aggregates\n")
     parts.append(_function_table(capabilities["aggregates"], note_heads=("distinct", "filter")))
     parts.append("## Window functions\n")
-    parts.append("Every aggregate is also a window function, over every frame, without `DISTINCT`.\n")
+    parts.append(
+        "Every aggregate is also a window function, over every frame, without `DISTINCT`.\n"
+    )
     parts.append(_function_table(capabilities["windows"], note_heads=()))
     return "\n".join(parts)
 

@@ -115,7 +115,7 @@ def find_java() -> tuple[Path, str]:
     home = os.environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
     if found is None:
-        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "no java program was found"
+        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java here"
         message = (
             f"{where}, and Spark needs Java {MINIMUM_JAVA} or newer; "
             "install it (on Debian or Ubuntu: apt-get install openjdk-17-jre-headless) "

@@ -100,7 +100,5 @@ spark = start("local[1]", **{{
     assert found == {
         "right": True,
         "accelerated": True,
-        "reasons": [
-            "shuffle manager org.apache.spark.shuffle.sort.OtherManager is not supported"
-        ],
+        "reasons": ["shuffle manager org.apache.spark.shuffle.sort.OtherManager is not supported"],
     }

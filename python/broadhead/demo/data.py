@@ -86,7 +86,7 @@ def _check_complete(folder: Path) -> None:
     missing = [table for table in TABLES if not any((folder / table).glob("*.parquet"))]
     if missing:
         raise DataError(
-            f"{folder} has no tables {', '.join(missing)}: delete the folder, the next run creates it"
+            f"{folder} has no tables {', '.join(missing)}: delete it, the next run creates it"
         )
 
 

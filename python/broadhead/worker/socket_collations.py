@@ -48,7 +48,9 @@ class SocketCollations:
         offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
         first, last = int(offsets[0]), int(offsets[-1])
         if last - first > _MOST_BYTES:
-            raise EngineLimit(f"{len(texts)} strings with collation {collation} are too long for one request")
+            raise EngineLimit(
+                f"{len(texts)} strings with collation {collation} are too long for one request"
+            )
         name = collation.encode()
         sizes = np.array([len(name), len(texts)], _NUMBER)
         content = memoryview(texts.buffers()[2] or b"")[first:last]

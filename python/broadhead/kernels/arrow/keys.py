@@ -48,7 +48,9 @@ def comparable(data: Any, type: ArrayType | StructType) -> Any:
     try:
         encoded = _joined(_parts(data, type))
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise EngineLimit(f"encoding {len(data)} keys of type {type.name} failed: {error}") from error
+        raise EngineLimit(
+            f"encoding {len(data)} keys of type {type.name} failed: {error}"
+        ) from error
     if not data.null_count:
         return encoded
     return pc.if_else(pc.is_valid(data), encoded, pa.scalar(None, encoded.type))

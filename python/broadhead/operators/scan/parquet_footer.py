@@ -129,7 +129,9 @@ class Footer:
         for name in names:
             found = folded.get(name.lower(), [])
             if len(found) > 1:
-                raise EngineLimit(f"{self.path} has several columns for {name} that differ in case: {found}")
+                raise EngineLimit(
+                    f"{self.path} has several columns for {name} that differ in case: {found}"
+                )
             resolved.append(found[0] if found else None)
         return tuple(resolved)
 

@@ -42,8 +42,8 @@ class SpillDirectory:
     def _get(self) -> Path:
         if self._encrypted:
             raise EngineLimit(
-                "an operator needs more than spark.broadhead.operatorMemory and cannot spill, since "
-                "spark.io.encryption.enabled is true: Spark's operators spill encrypted files"
+                "an operator needs more than spark.broadhead.operatorMemory, but cannot spill: "
+                "spark.io.encryption.enabled is true, and only Spark's operators spill encrypted files"
             )
         with self._lock:
             while True:
