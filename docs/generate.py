@@ -52,8 +52,8 @@ def functions_page(capabilities: dict[str, Any]) -> str:
     parts[-1] += (
         " are read and passed on. Arrays and structs that contain no map can be keys of"
         " groups, joins, sorts, windows and shuffles. The tables below list the functions that"
-        " take them. The prefix `collated_` stands for strings with a collation other than `UTF8_BINARY`,"
-        " and for nested types that contain such strings.\n"
+        " take them. The prefix `collated_` stands for strings with a collation other than"
+        " `UTF8_BINARY`, and for nested types that contain such strings.\n"
     )
     homes = {spark: entry.evaluate.__module__ for spark, entry in functions().items()}
     homes |= {

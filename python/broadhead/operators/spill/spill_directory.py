@@ -43,7 +43,7 @@ class SpillDirectory:
         if self._encrypted:
             raise EngineLimit(
                 "an operator needs more than spark.broadhead.operatorMemory, but cannot spill: "
-                "spark.io.encryption.enabled is true, and only Spark's operators spill encrypted files"
+                "spark.io.encryption.enabled is true, and only Spark's operators encrypt"
             )
         with self._lock:
             while True:
