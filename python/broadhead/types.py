@@ -16,7 +16,7 @@ timestamp, timestamp_ntz      int64 (microseconds since the epoch, UTC)
 year_month_interval           int32 (months)
 day_time_interval             int64 (microseconds)
 void                          boolean, all null
-array, map, struct            Arrow's nested types, never computed on
+array, map, struct            Arrow's nested types, in the layout of `arrow_type`
 ============================  ====================================================================
 
 Decimals of up to 18 digits are always int64. Above that, a kernel picks int64 where all values fit,

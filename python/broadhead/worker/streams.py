@@ -29,7 +29,7 @@ RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBa
 
 @dataclass
 class Share:
-    """Some of a task's splits, and its broadcasts by their sources' numbers."""
+    """The splits of one stream, and the task's broadcasts by their source numbers."""
 
     shared: dict[int, list[Split]]
     broadcasts: Mapping[int, Broadcast] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Share:
     metrics: Metrics = field(default_factory=Metrics)
 
     def splits(self, node_id: int) -> Sequence[Split]:
-        """The share of a scan's splits."""
+        """The splits of a scan that this stream reads."""
         return self.shared.get(node_id, [])
 
     def branch(self, node_id: int) -> int | None:
@@ -61,7 +61,7 @@ class Share:
         raise AssertionError(f"a divided fragment has no shuffle {source}")
 
     def broadcast(self, source: int) -> Broadcast:
-        """A broadcast, which every share reads whole."""
+        """A broadcast; every stream reads all of it."""
         return self.broadcasts[source]
 
 

@@ -75,9 +75,9 @@ class JoinTable:
 
     @cached_property
     def _rows_by_leader(self) -> tuple[Any, Any, Any]:
-        """Build rows put together by leader; for each leader the place of its first and how many.
+        """Build rows sorted by leader, and for each leader the offset and the number of its rows.
 
-        An entry of no rows at the end, number -1 from behind, is that of probe rows without match.
+        The last entry has no rows. Probe rows without a match have leader -1 and index this entry.
         """
         order = np.argsort(self._leaders, kind="stable").astype(np.int32)
         order = order[np.count_nonzero(self._leaders < 0) :]

@@ -156,7 +156,7 @@ _EXTREMES = {"min": _lesser, "max": _greater}
 
 
 def _merge_moments(left: State, right: State) -> State:
-    """Counts, means and squared differences of two stretches together (Chan et al.)."""
+    """Counts, means and squared differences of two adjacent ranges, merged (Chan et al.)."""
 
     def calculate(a: Column, op: BinaryOperator, b: Column) -> Column:
         return binary(a, op, b, FLOAT64)
@@ -170,8 +170,8 @@ def _merge_moments(left: State, right: State) -> State:
     mean = calculate(left[1], add, calculate(distance, multiply, share))
     square = calculate(distance, multiply, distance)
     weight = calculate(left[0], multiply, share)
-    # nothing is not apart from anything, also where the square is beyond all numbers
+    # an empty side contributes 0, even if distance² overflows to infinity
     zero = constant(0.0, FLOAT64)
     none = test(weight, BinaryOperator.EQUAL, zero)
-    apart = choose(none, zero, calculate(square, multiply, weight))
-    return count, mean, calculate(calculate(left[2], add, right[2]), add, apart)
+    between = choose(none, zero, calculate(square, multiply, weight))
+    return count, mean, calculate(calculate(left[2], add, right[2]), add, between)

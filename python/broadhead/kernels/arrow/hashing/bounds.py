@@ -1,8 +1,8 @@
-"""Places of rows among sorted bounds.
+"""The number of sorted bounds before each row.
 
-Each key becomes a number that has the same order among the bounds as the key: twice the number of
-different bound values before it, and one more where it lies between two. The numbers of several
-keys are put together in the same way.
+Each key becomes an integer code with the same order relative to the bounds as the key: twice the
+number of distinct bounds before it, plus one if the key equals a bound. The codes of several keys
+are combined into one code in the same way.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PREFIX = 8
 
 
 def count_before(bounds: Sequence[Any], keys: Sequence[Any], orders: Sequence[Order]) -> Any:
-    """For each row of `keys` the number of rows of `bounds` that come before it, int32."""
+    """The number of rows of `bounds` before each row of `keys`, int32."""
     places: Any = None
     bound_places: Any = None
     for bound, key, (ascending, nulls_first) in zip(bounds, keys, orders, strict=True):
@@ -41,7 +41,7 @@ def count_before(bounds: Sequence[Any], keys: Sequence[Any], orders: Sequence[Or
 def _places(
     bound: pa.Array, key: pa.Array, *, ascending: bool, nulls_first: bool
 ) -> tuple[Any, Any]:
-    """Numbers of the rows and of the bounds, from 0 to twice the number of bounds and three."""
+    """Codes of the rows and of the bounds, from 0 to 2 * len(bound) + 3."""
     present = bound.drop_null()
     if not len(present):
         places, bound_places = np.ones(len(key), np.int64), np.zeros(0, np.int64)
@@ -65,7 +65,7 @@ def _places(
 
 
 def _among(bound: Any, key: Any) -> tuple[Any, Any]:
-    """Places of numbers; numpy sorts NaN last."""
+    """Codes of numbers; numpy sorts NaN last."""
     known = np.unique(bound)
     places = np.searchsorted(known, key, "left")
     nearest = known[np.minimum(places, len(known) - 1)]
@@ -78,7 +78,7 @@ def _among(bound: Any, key: Any) -> tuple[Any, Any]:
 
 
 def _wide_places(bound: pa.Array, key: pa.Array) -> tuple[Any, Any]:
-    """Places of 128-bit numbers, by their high, then their low half."""
+    """Codes of 128-bit numbers, by their high, then their low half."""
     bound_limbs, limbs = views.limbs(bound), views.limbs(key)
     span = 2 * len(bound) + 2
     high, bound_high = _among(bound_limbs[:, 1], limbs[:, 1])

@@ -222,15 +222,15 @@ class Frames:
 
 
 def _merge_moments(left: State, right: State) -> State:
-    """Counts, means and squared differences of two stretches together (Chan et al.)."""
+    """Counts, means and squared differences of two adjacent ranges, merged (Chan et al.)."""
     count = left[0] + right[0]
     share = right[0] / np.maximum(count, 1.0)
     distance = right[1] - left[1]
     mean = left[1] + distance * share
-    # nothing is not apart from anything, also where the square is beyond all numbers
+    # an empty side contributes 0, even if distance² overflows to infinity
     weight = left[0] * share
-    apart = np.where(weight == 0.0, 0.0, distance * distance * weight)
-    return count, mean, left[2] + right[2] + apart
+    between = np.where(weight == 0.0, 0.0, distance * distance * weight)
+    return count, mean, left[2] + right[2] + between
 
 
 def _nulls(missing: Any) -> pa.Array | None:

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.sort import Order
 
     Codes = Callable[[Any | None], Any]
-    """Codes (uint64) of the rows asked for, or of all. Rows that are asked for together are asked
-    for together with no others later."""
+    """Codes (uint64) of the given rows, or of all rows for None. The rows of a later call all come
+    from one earlier call, so ranks among the rows of that call stay valid."""
 
 _SIGN = np.uint64(1 << 63)
 _WORD = 8
 _MAX_WORDS = 8
-"""Words of texts that are compared as numbers; texts equal that far are ranked as a whole."""
+"""Number of words of a string that are compared as integers; longer ties are ranked as a whole."""
 _SAMPLE = 4_096
 _FEW = 1_024
-"""Fewer texts than these are not worth a look at how often they come."""
+"""Number of strings below which their repetition is not measured."""
 _REPEATED = 8
-"""Texts that come so often, on average, are ranked at once: ranks have few bits."""
+"""Mean number of occurrences from which strings are ranked at once: ranks have few bits."""
 
 
 def encode(keys: Sequence[pa.Array], orders: Sequence[Order]) -> list[Codes]:
