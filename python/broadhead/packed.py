@@ -117,8 +117,8 @@ def concatenate_columns(chunks: Sequence[PackedIntegers]) -> HostArray:
     if packed is None:
         return pa.concat_arrays([chunk.unpack() for chunk in chunks])
     values, least = packed
-    type_ = pa.from_numpy_dtype(values.dtype)
-    array = pa.Array.from_buffers(type_, len(values), [None, pa.py_buffer(values)], 0)
+    data_type = pa.from_numpy_dtype(values.dtype)
+    array = pa.Array.from_buffers(data_type, len(values), [None, pa.py_buffer(values)], 0)
     if values.itemsize * 8 >= chunks[0].type.bit_width:
         return PackedIntegers(array, least, chunks[0].type).unpack()
     return PackedIntegers(array, least, chunks[0].type)

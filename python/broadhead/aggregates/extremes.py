@@ -75,21 +75,25 @@ class Max(_Extreme):
     kind = "max"
 
 
-def _nested(k: Kernels, values: Array, type: ArrayType | StructType, *, descending: bool) -> Rounds:
+def _nested(
+    k: Kernels, values: Array, data_type: ArrayType | StructType, *, descending: bool
+) -> Rounds:
     """The value that a sort of all rows puts first, of equal ones the first, as Spark keeps it."""
-    order = k.sort.order([k.keys.comparable(values, type)], [(not descending, False)])
+    order = k.sort.order([k.keys.comparable(values, data_type)], [(not descending, False)])
     places = k.logic.null_where(k.sort.order([order], [(True, True)]), k.logic.is_null(values))
     (place,) = yield [("min", places, 0)]
     (row,) = k.columns.take([order], place)
     (extreme,) = k.columns.take([values], row)
-    return [Column(extreme, type)]
+    return [Column(extreme, data_type)]
 
 
-def _zeros_of_both_signs(k: Kernels, values: Array, extreme: Array, type: DataType) -> Array | None:
+def _zeros_of_both_signs(
+    k: Kernels, values: Array, extreme: Array, data_type: DataType
+) -> Array | None:
     """The values that are zero, null for the others; None unless it matters which zero is meant."""
-    if not type.is_floating:
+    if not data_type.is_floating:
         return None
-    zero, one = (k.columns.scalar(number, type) for number in (0.0, 1.0))
+    zero, one = (k.columns.scalar(number, data_type) for number in (0.0, 1.0))
     if not k.logic.any(k.compare.compare("equal", extreme, zero)):
         return None
     is_zero = k.logic.is_true(k.compare.compare("equal", values, zero))

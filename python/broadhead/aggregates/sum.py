@@ -91,12 +91,12 @@ class Sum:
 
 
 def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
-    type_ = call.buffers[0].type
-    if isinstance(type_, IntervalType):
-        return interval_request(k, type_, data)
-    if isinstance(type_, DecimalType):
-        return ("sum_unscaled", data, type_.precision)
-    if type_ == DOUBLE:
+    data_type = call.buffers[0].type
+    if isinstance(data_type, IntervalType):
+        return interval_request(k, data_type, data)
+    if isinstance(data_type, DecimalType):
+        return ("sum_unscaled", data, data_type.precision)
+    if data_type == DOUBLE:
         return ("sum", data, 0)
     wraps = dict(call.fields)["eval_mode"] == "LEGACY"
     return ("sum" if wraps else "sum_checked", data, 0)
@@ -104,9 +104,9 @@ def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
 
 def _total(k: Kernels, call: AggregateCall, answer: Any) -> Any:
     """The sums of an answer to `_request`. Raises `WouldRaise` for one that is too long."""
-    type_ = call.buffers[0].type
-    if isinstance(type_, IntervalType):
-        return interval_sum(k, type_, answer)
+    data_type = call.buffers[0].type
+    if isinstance(data_type, IntervalType):
+        return interval_sum(k, data_type, answer)
     if not isinstance(answer, tuple):
         return answer
     total, overflow = answer
@@ -127,7 +127,7 @@ def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[C
     Whether a sum that is too long is an error, null, or passes as an intermediate result depends
     on where Spark checks it.
     """
-    type_ = call.buffers[0].type
-    zero = k.columns.scalar(0.0 if type_ == DOUBLE else 0, type_)
+    data_type = call.buffers[0].type
+    zero = k.columns.scalar(0.0 if data_type == DOUBLE else 0, data_type)
     total = k.logic.if_else(empty, zero, _total(k, call, answer))
-    return [Column(total, type_), Column(empty, BOOLEAN)]
+    return [Column(total, data_type), Column(empty, BOOLEAN)]

@@ -32,10 +32,10 @@ def in_one_layout(call: Call) -> Call:
     return replace(call, children=tuple(_as(call.type, child) for child in call.children))
 
 
-def _as(type: DataType, value: Expression) -> Expression:
-    if not value.type.is_nested or value.type == type:
+def _as(data_type: DataType, value: Expression) -> Expression:
+    if not value.type.is_nested or value.type == data_type:
         return value
-    return Call(_LAYOUT, type, value.nullable, (value,))
+    return Call(_LAYOUT, data_type, value.nullable, (value,))
 
 
 def _comparable(k: Kernels, operand: Column) -> Column:

@@ -83,10 +83,12 @@ class Program:
 
     def _compile(self, expression: Expression) -> int:
         match expression:
-            case BoundReference(ordinal, type_):
-                return self._number(("input", ordinal), Input(ordinal, type_), raises=False)
-            case Literal(value, type_):
-                return self._constant(self.kernels.columns.scalar(value, type_), type_, expression)
+            case BoundReference(ordinal, data_type):
+                return self._number(("input", ordinal), Input(ordinal, data_type), raises=False)
+            case Literal(value, data_type):
+                return self._constant(
+                    self.kernels.columns.scalar(value, data_type), data_type, expression
+                )
             case Call():
                 return self._compile_call(in_one_layout(expression))
 
@@ -104,8 +106,8 @@ class Program:
                 return self._constant(folded, call.type, key)
         return self._number(key, step, raises=raises)
 
-    def _constant(self, scalar: Any, type_: DataType, key: object) -> int:
-        step = Constant(Column(scalar, type_), key)
+    def _constant(self, scalar: Any, data_type: DataType, key: object) -> int:
+        step = Constant(Column(scalar, data_type), key)
         return self._number(("constant", key), step, raises=False)
 
     def _number(self, key: object, step: Step, *, raises: bool) -> int:
@@ -189,21 +191,21 @@ class Evaluation:
         match step:
             case Constant(column):
                 return column
-            case Input(ordinal, type_):
+            case Input(ordinal, data_type):
                 if self._parent is None:
                     return self._batch.columns[ordinal]
-                return self._restricted(self._parent.get(number).data, type_)
+                return self._restricted(self._parent.get(number).data, data_type)
             case Apply():
                 known = self._parent._results.get(number) if self._parent is not None else None
                 if known is not None:
                     return self._restricted(known.data, known.type)
                 return self._apply(step)
 
-    def _restricted(self, data: Data, type_: DataType) -> Column:
+    def _restricted(self, data: Data, data_type: DataType) -> Column:
         if self.kernels.columns.is_scalar(data):
-            return Column(data, type_)
+            return Column(data, data_type)
         (kept,) = self.kernels.columns.filter([data], self._mask)
-        return Column(kept, type_)
+        return Column(kept, data_type)
 
     def _apply(self, step: Apply) -> Column:
         conditional = CONDITIONALS.get(step.function.spark)

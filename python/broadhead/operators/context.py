@@ -35,7 +35,7 @@ class Split:
     """Python forms of literals, one for each partition column of the scan."""
 
 
-class DrawnCounts(Protocol):
+class SampleCounts(Protocol):
     """A sample's numbers, one for each row of a task's partition, in order."""
 
     def take(self, rows: int) -> pa.Array:
@@ -68,7 +68,7 @@ class Sources(Protocol):
     def part(self, node_id: int) -> int:
         """Which partition of a node that makes or samples rows the task runs."""
 
-    def drawn_counts(self, node_id: int) -> DrawnCounts:
+    def sample_counts(self, node_id: int) -> SampleCounts:
         """How often a sample with replacement takes each row of the task, from the first one on."""
 
     def segments(self, source: int) -> Iterator[Segment]:

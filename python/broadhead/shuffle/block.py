@@ -85,11 +85,11 @@ def decode(
     parts = Parts(body, buffers)
     arrays = []
     kept = set(wanted)
-    for ordinal, type_ in enumerate(types):
+    for ordinal, data_type in enumerate(types):
         if ordinal in kept:
-            arrays.append(decode_column(parts, type_, length, keep_packed=keep_packed))
+            arrays.append(decode_column(parts, data_type, length, keep_packed=keep_packed))
         else:
-            for _ in range(part_count(type_)):
+            for _ in range(part_count(data_type)):
                 parts.next()
     return Rows(tuple(arrays), length)
 

@@ -56,6 +56,6 @@ def _parts(
         first = end
 
 
-def _physical(array: pa.Array, type_: DataType) -> pa.Array:
+def _physical(array: pa.Array, data_type: DataType) -> pa.Array:
     """Physical data as the blocks of a shuffle have them: nested types in Spark's layout."""
-    return array if type_.is_nested else convert.to_physical(array, type_)
+    return array if data_type.is_nested else convert.to_physical(array, data_type)

@@ -28,14 +28,14 @@ _WIDE_BYTES = 16
 _LARGEST_OFFSET = 0x7FFFFFFF
 
 
-def part_count(type_: DataType) -> int:
+def part_count(data_type: DataType) -> int:
     """Buffers of a column: one message; validity and values; or validity, lengths and bytes."""
-    return 1 if type_.is_nested else 3 if is_text(type_) else 2
+    return 1 if data_type.is_nested else 3 if is_text(data_type) else 2
 
 
-def is_text(type_: DataType) -> bool:
+def is_text(data_type: DataType) -> bool:
     """True for strings and binaries."""
-    return type_.name in {"string", "binary"}
+    return data_type.name in {"string", "binary"}
 
 
 def column_parts(chunks: Sequence[HostArray]) -> list[Part]:
@@ -50,14 +50,17 @@ def column_parts(chunks: Sequence[HostArray]) -> list[Part]:
             return [Part(b"", 0, 1), _packed(numbers)]
         chunks = [pa.concat_arrays(wide.unify(chunks))]
     (array,) = chunks
-    type_ = array.type
-    if pa.types.is_nested(type_):
+    data_type = array.type
+    if pa.types.is_nested(data_type):
         message = pa.RecordBatch.from_arrays([array], names=["c"]).serialize()
         return [Part(message, number=message.size)]
     validity = _validity(array)
-    if pa.types.is_string(type_) or pa.types.is_binary(type_):
+    if pa.types.is_string(data_type) or pa.types.is_binary(data_type):
         return [validity, *_text_parts(array)]
-    return [validity, _boolean_part(array) if pa.types.is_boolean(type_) else _fixed_part(array)]
+    return [
+        validity,
+        _boolean_part(array) if pa.types.is_boolean(data_type) else _fixed_part(array),
+    ]
 
 
 def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
@@ -76,16 +79,16 @@ def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
 
 def _integers(chunks: Sequence[pa.Array]) -> list[Any] | None:
     """The values where they are integers of one width without nulls: those need no copy."""
-    type_ = chunks[0].type
-    if not _is_integer(type_):
+    data_type = chunks[0].type
+    if not _is_integer(data_type):
         return None
-    if any(chunk.type != type_ or chunk.null_count for chunk in chunks):
+    if any(chunk.type != data_type or chunk.null_count for chunk in chunks):
         return None
     return [_numbers(chunk) for chunk in chunks]
 
 
-def _is_integer(type_: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(type_) or pa.types.is_date(type_))
+def _is_integer(data_type: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(data_type) or pa.types.is_date(data_type))
 
 
 def _numbers(array: pa.Array) -> Any:
@@ -190,23 +193,23 @@ def _text_parts(array: pa.Array) -> list[Part]:
 
 
 def decode_column(
-    parts: Parts, type_: DataType, length: int, *, keep_packed: bool = False
+    parts: Parts, data_type: DataType, length: int, *, keep_packed: bool = False
 ) -> HostArray:
     """The next column as physical data. Raises DamagedBlock where the bytes do not fit.
 
     `keep_packed`: packed integers stay what they are.
     """
-    if type_.is_nested:
-        return _nested(parts.data(parts.next()[1]), type_, length)
+    if data_type.is_nested:
+        return _nested(parts.data(parts.next()[1]), data_type, length)
     validity = _decode_bits(parts, length)
-    layout = physical_type(type_)
-    if is_text(type_):
+    layout = physical_type(data_type)
+    if is_text(data_type):
         buffers = _decode_text(parts, length)
     elif pa.types.is_boolean(layout):
         buffers = [_decode_bits(parts, length) or _ones(length)]
     else:
         width, number = parts.next()
-        if type_.is_decimal and width == _WIDE_BYTES:
+        if data_type.is_decimal and width == _WIDE_BYTES:
             layout = UNSCALED
         own = layout.bit_width // 8
         if keep_packed and width < own and own > 1 and _is_integer(layout):
@@ -216,8 +219,8 @@ def decode_column(
     return pa.Array.from_buffers(layout, length, [validity, *buffers], null_count)
 
 
-def _nested(message: pa.Buffer, type_: DataType, length: int) -> pa.Array:
-    schema = pa.schema([pa.field("c", arrow_type(type_))])
+def _nested(message: pa.Buffer, data_type: DataType, length: int) -> pa.Array:
+    schema = pa.schema([pa.field("c", arrow_type(data_type))])
     try:
         array = pa.ipc.read_record_batch(message, schema).column(0)
     except (OSError, pa.ArrowException) as error:

@@ -135,11 +135,11 @@ def _moved(
     return _integer_plus(k, column.data, column.type, offset)
 
 
-def _integer_plus(k: Kernels, data: Array, type_: DataType, offset: int) -> Array:
-    limit = 1 << INTEGRAL_BITS[type_.name] - 1
+def _integer_plus(k: Kernels, data: Array, data_type: DataType, offset: int) -> Array:
+    limit = 1 << INTEGRAL_BITS[data_type.name] - 1
     if not -limit <= offset < limit:
         raise EngineLimit(f"the frame offset {offset} cannot be negated")
-    moved = k.arithmetic.add_checked(data, k.columns.scalar(offset, type_))
+    moved = k.arithmetic.add_checked(data, k.columns.scalar(offset, data_type))
     return _require(k, moved)
 
 
@@ -151,9 +151,9 @@ def _require(k: Kernels, moved: Checked) -> Array:
     return values
 
 
-def _decimal_plus(k: Kernels, data: Array, type_: DecimalType, offset: int) -> Array:
-    scale = type_.scale
-    limit = k.columns.scalar(offset, type_)
+def _decimal_plus(k: Kernels, data: Array, data_type: DecimalType, offset: int) -> Array:
+    scale = data_type.scale
+    limit = k.columns.scalar(offset, data_type)
     values, failed = k.decimal.add(data, scale, limit, scale, MAX_PRECISION, scale)
     if failed is not None and k.logic.any(failed):
         raise EngineLimit("a frame bound has more than 38 digits")
@@ -168,8 +168,8 @@ def _date_plus(k: Kernels, dates: Array, interval: Interval, sign: int) -> Array
     return k.cast.reinterpret(_integer_plus(k, days, INTEGER, sign * interval.days), DATE)
 
 
-def _zone_of(type_: DataType, zone: Zone | None) -> Zone | None:
-    return zone if type_ == TIMESTAMP else None
+def _zone_of(data_type: DataType, zone: Zone | None) -> Zone | None:
+    return zone if data_type == TIMESTAMP else None
 
 
 def _timestamp_plus(

@@ -72,20 +72,24 @@ def held_back(
 
 def _with_large_strings(batch: pa.RecordBatch) -> pa.RecordBatch:
     schema = pa.schema([field.with_type(_large(field.type)) for field in batch.schema])
-    arrays = [array.cast(type) for array, type in zip(batch.columns, schema.types, strict=True)]
+    arrays = [
+        array.cast(data_type) for array, data_type in zip(batch.columns, schema.types, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _large(type: pa.DataType) -> pa.DataType:
-    if pa.types.is_string(type):
+def _large(data_type: pa.DataType) -> pa.DataType:
+    if pa.types.is_string(data_type):
         return pa.large_string()
-    if pa.types.is_binary(type):
+    if pa.types.is_binary(data_type):
         return pa.large_binary()
-    if pa.types.is_struct(type):
-        return pa.struct([field.with_type(_large(field.type)) for field in type])
-    if pa.types.is_map(type):
-        key, item = (f.with_type(_large(f.type)) for f in (type.key_field, type.item_field))
+    if pa.types.is_struct(data_type):
+        return pa.struct([field.with_type(_large(field.type)) for field in data_type])
+    if pa.types.is_map(data_type):
+        key, item = (
+            f.with_type(_large(f.type)) for f in (data_type.key_field, data_type.item_field)
+        )
         return pa.map_(key, item)
-    if pa.types.is_list(type):
-        return pa.list_(type.value_field.with_type(_large(type.value_type)))
-    return type
+    if pa.types.is_list(data_type):
+        return pa.list_(data_type.value_field.with_type(_large(data_type.value_type)))
+    return data_type

@@ -15,8 +15,8 @@ from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
 from broadhead.shuffle.reader import Segment
-from broadhead.worker.drawn_counts import SocketCounts
 from broadhead.worker.results import Pieces
+from broadhead.worker.sample_counts import SocketCounts
 from broadhead.worker.socket_broadcast import SocketBroadcast
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class TaskSources:
         """Which partition of a node that makes or samples rows the task runs."""
         return self._header.parts[str(node_id)]
 
-    def drawn_counts(self, node_id: int) -> SocketCounts:
+    def sample_counts(self, node_id: int) -> SocketCounts:
         """The numbers that the JVM draws for a sample, from the first one on."""
         if node_id in self._counts:
             self._counts[node_id].close()

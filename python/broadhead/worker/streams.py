@@ -17,7 +17,7 @@ from broadhead.operators.context import Metrics, Sources, Split
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from broadhead.operators.context import Broadcast, DrawnCounts
+    from broadhead.operators.context import Broadcast, SampleCounts
     from broadhead.shuffle.reader import Segment
 
 FILES_PER_SHARE = 2
@@ -52,7 +52,7 @@ class Share:
         """Raises AssertionError: a fragment with a range, local table or sample is not divided."""
         raise AssertionError(f"a divided fragment has no partition of node {node_id}")
 
-    def drawn_counts(self, node_id: int) -> DrawnCounts:
+    def sample_counts(self, node_id: int) -> SampleCounts:
         """Raises AssertionError: a fragment with a sample is not divided."""
         raise AssertionError(f"a divided fragment has no sample {node_id}")
 

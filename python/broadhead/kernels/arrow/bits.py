@@ -57,6 +57,6 @@ def _shift_unsigned(shift: Callable[[Any, Any], Any], data: Any, count: Any) -> 
     return shift(column.view(unsigned), _steps(count, data.type).cast(unsigned)).view(data.type)
 
 
-def _steps(count: Any, type: pa.DataType) -> Any:
+def _steps(count: Any, data_type: pa.DataType) -> Any:
     """The bits of `count` that a shift of the type takes, in that type."""
-    return pc.bit_wise_and(count, pa.scalar(type.bit_width - 1, count.type)).cast(type)
+    return pc.bit_wise_and(count, pa.scalar(data_type.bit_width - 1, count.type)).cast(data_type)

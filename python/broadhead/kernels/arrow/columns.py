@@ -26,14 +26,14 @@ _LONG_LIMIT = 1 << 63
 _TAKEN_SHARES = (0.15, 0.97)
 
 
-def scalar(value: Any, type: DataType) -> Any:
+def scalar(value: Any, data_type: DataType) -> Any:
     """A scalar from the Python form of a literal; None is null."""
-    if type.is_decimal and value is not None and not -_LONG_LIMIT <= value < _LONG_LIMIT:
+    if data_type.is_decimal and value is not None and not -_LONG_LIMIT <= value < _LONG_LIMIT:
         return pa.scalar(value, UNSCALED)
-    if value is not None and type.is_nested:
-        return nested_literals.column([value], type)[0]
-    physical = physical_type(type)
-    if value is not None and type.name == "date":
+    if value is not None and data_type.is_nested:
+        return nested_literals.column([value], data_type)[0]
+    physical = physical_type(data_type)
+    if value is not None and data_type.name == "date":
         return pa.array([value], pa.int32()).view(physical)[0]
     return pa.scalar(value, physical)
 
@@ -122,21 +122,21 @@ def scatter(data: Any, mask: Any) -> Any:
     return take([data], pc.if_else(mask, pa.array(rows), pa.scalar(None, pa.int64())))[0]
 
 
-def from_arrow(array: pa.Array, type: DataType) -> Any:
+def from_arrow(array: pa.Array, data_type: DataType) -> Any:
     """Physical data of a host array; raises EngineLimit where a value does not fit."""
-    return convert.to_physical(array, type)
+    return convert.to_physical(array, data_type)
 
 
-def to_arrow(data: Any, type: DataType) -> pa.Array:
+def to_arrow(data: Any, data_type: DataType) -> pa.Array:
     """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`."""
-    return convert.to_outside(data, type)
+    return convert.to_outside(data, data_type)
 
 
-def to_host(data: Any, type: DataType) -> pa.Array:
+def to_host(data: Any, data_type: DataType) -> pa.Array:
     """The data as they are; nested types in Spark's layout."""
-    return convert.to_outside(data, type) if type.is_nested else data
+    return convert.to_outside(data, data_type) if data_type.is_nested else data
 
 
-def from_host(array: HostArray, type: DataType) -> Any:
+def from_host(array: HostArray, data_type: DataType) -> Any:
     """The data as they are, integers unpacked."""
     return unpacked(array)

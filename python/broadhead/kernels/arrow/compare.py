@@ -48,20 +48,20 @@ def null_safe_equal(left: Any, right: Any) -> Any:
     return pc.or_(equal, pc.and_(pc.is_null(left), pc.is_null(right)))
 
 
-def is_in(data: Any, values: Sequence[Any], type: DataType) -> Any:
+def is_in(data: Any, values: Sequence[Any], data_type: DataType) -> Any:
     """Mask of the values that equal one of `values`; false for null."""
     if not values:
         return pa.repeat(False, len(data))
-    if (bits := _value_bits(data, type)) is not None:
+    if (bits := _value_bits(data, data_type)) is not None:
         # what the data cannot hold equals none of them
         values = [v for v in values if -(1 << bits - 1) <= v < 1 << bits - 1]
-    if type.is_decimal:
+    if data_type.is_decimal:
         haystack = pa.array(values, UNSCALED if wide.is_wide(data) else pa.int64())
-    elif type.name == "date":
+    elif data_type.name == "date":
         haystack = pa.array(values, pa.int32()).view(pa.date32())
     else:
-        haystack = pa.array(values, physical_type(type))
-    if type.is_floating:
+        haystack = pa.array(values, physical_type(data_type))
+    if data_type.is_floating:
         data, haystack = normalize(data), normalize(haystack)
     return pc.is_in(data, value_set=haystack, skip_nulls=True)
 
@@ -92,10 +92,10 @@ def _normalize_nested(data: Any) -> Any:
     )
 
 
-def _value_bits(data: Any, type: DataType) -> int | None:
-    if type.is_decimal:
+def _value_bits(data: Any, data_type: DataType) -> int | None:
+    if data_type.is_decimal:
         return None if wide.is_wide(data) else INTEGRAL_BITS["long"]
-    return _INTEGER_BITS.get(type.name)
+    return _INTEGER_BITS.get(data_type.name)
 
 
 def _may_be_nan(data: Any) -> bool:

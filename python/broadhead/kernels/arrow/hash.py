@@ -33,33 +33,37 @@ _INTS = frozenset({"boolean", "byte", "short", "integer", "date", "year_month_in
 def murmur3(columns: Sequence[Any], types: Sequence[DataType], length: int, seed: int) -> Any:
     """Spark's `hash` of each row, int32 without nulls."""
     hashes = np.full(length, seed & 0xFFFFFFFF, np.uint32)
-    for column, type in zip(columns, types, strict=True):
-        _fold(hashes, column, type)
+    for column, data_type in zip(columns, types, strict=True):
+        _fold(hashes, column, data_type)
     return pa.array(hashes.view(np.int32))
 
 
-def _fold(hashes: Any, column: Any, type: DataType) -> None:
+def _fold(hashes: Any, column: Any, data_type: DataType) -> None:
     """Let the hashes of a column take the place of the seeds, which nulls leave as they are."""
-    if isinstance(type, StructType):
-        for data, field in zip(nested.fields(column, type), type.fields, strict=True):
+    if isinstance(data_type, StructType):
+        for data, field in zip(nested.fields(column, data_type), data_type.fields, strict=True):
             _fold(hashes, data, field.type)
         return
-    if isinstance(type, ArrayType | MapType):
-        _fold_elements(hashes, column, type)
+    if isinstance(data_type, ArrayType | MapType):
+        _fold_elements(hashes, column, data_type)
         return
     valid = views.valid(column)
     if valid is None:
-        _hash_column(hashes, column, type)
+        _hash_column(hashes, column, data_type)
     elif valid.any():
         before = hashes.copy()
-        _hash_column(hashes, column, type)
+        _hash_column(hashes, column, data_type)
         np.copyto(hashes, before, where=~valid)
 
 
-def _fold_elements(hashes: Any, column: Any, type: ArrayType | MapType) -> None:
+def _fold_elements(hashes: Any, column: Any, data_type: ArrayType | MapType) -> None:
     """The first elements of all rows, then the second ones; in maps, each key before its value."""
-    parts = nested.elements(column, type)
-    types = [type.element] if isinstance(type, ArrayType) else [type.key, type.value]
+    parts = nested.elements(column, data_type)
+    types = (
+        [data_type.element]
+        if isinstance(data_type, ArrayType)
+        else [data_type.key, data_type.value]
+    )
     lengths = views.values(nested.lengths(column))
     # rows in order of length: those that have a further element are then always the first ones
     order = np.argsort(-lengths, kind="stable")
@@ -74,18 +78,18 @@ def _fold_elements(hashes: Any, column: Any, type: ArrayType | MapType) -> None:
     hashes[order] = chained
 
 
-def _hash_column(hashes: Any, column: Any, type: DataType) -> None:
-    if isinstance(type, DecimalType):
-        if type.precision > MAX_LONG_DIGITS:
+def _hash_column(hashes: Any, column: Any, data_type: DataType) -> None:
+    if isinstance(data_type, DecimalType):
+        if data_type.precision > MAX_LONG_DIGITS:
             hash_bytes(hashes, *_big_integers(column))
         else:
             hash_longs(hashes, views.values(wide.narrow(column)).view(np.uint64))
-    elif type.name in {"string", "binary"}:
+    elif data_type.name in {"string", "binary"}:
         hash_bytes(hashes, *_texts(column))
-    elif type.is_floating:
-        hash_floats = hash_ints if type.name == "float" else hash_longs
+    elif data_type.is_floating:
+        hash_floats = hash_ints if data_type.name == "float" else hash_longs
         hash_floats(hashes, _float_bits(views.values(column)))
-    elif type.name in _INTS:
+    elif data_type.name in _INTS:
         hash_ints(hashes, views.values(column).astype(np.int32, copy=False).view(np.uint32))
     else:
         hash_longs(hashes, views.values(column).view(np.uint64))

@@ -10,13 +10,13 @@ import pyarrow as pa
 
 from broadhead.kernels.arrow.joins import value_ranges
 from broadhead.kernels.arrow.joins.join_codes import HashCodes, exact_codes, narrowed
-from broadhead.kernels.arrow.joins.join_locators import locator
+from broadhead.kernels.arrow.joins.row_index import row_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from broadhead.kernels.arrow.joins.join_codes import ExactCodes
-    from broadhead.kernels.arrow.joins.join_locators import DenseLocator, HashLocator
+    from broadhead.kernels.arrow.joins.row_index import DenseIndex, HashTable
 
 
 _LEAST_SCAN = 4096
@@ -26,12 +26,12 @@ _LEAST_SCAN = 4096
 class JoinTable:
     """The keys of a build side.
 
-    Of build rows with equal keys one, the first row that the locator gives, stands for all.
+    Of build rows with equal keys one, the first row that the index gives, stands for all.
     """
 
     def __init__(self, keys: Sequence[pa.Array]) -> None:
         self._length = len(keys[0])
-        self._codes, self._locator, self._leaders = _index(keys)
+        self._codes, self._index, self._leaders = _index(keys)
         rows = np.arange(self._length, dtype=np.int32)
         self._unique = bool(((self._leaders == rows) | (self._leaders < 0)).all())
         self._marked = np.zeros(self._length, bool)
@@ -71,7 +71,7 @@ class JoinTable:
         return pa.array((self._leaders >= 0) & self._marked[self._leaders])
 
     def _find(self, keys: Sequence[Any]) -> Any:
-        return _find(self._codes, self._locator, keys)
+        return _find(self._codes, self._index, keys)
 
     @cached_property
     def _rows_by_leader(self) -> tuple[Any, Any, Any]:
@@ -113,15 +113,15 @@ class JoinTable:
 
 def _index(
     keys: Sequence[pa.Array],
-) -> tuple[ExactCodes | HashCodes, DenseLocator | HashLocator, Any]:
-    """Codes and locator for build keys, and the leader of each build row (-1 for null keys)."""
+) -> tuple[ExactCodes | HashCodes, DenseIndex | HashTable, Any]:
+    """Codes and index of the build keys, and the leader of each build row (-1 for null keys)."""
     keys = [narrowed(key) for key in keys]
     exact = exact_codes(keys)
     seed = 0
     while True:
         codes = exact if exact is not None else HashCodes(keys, seed)
         values, usable = codes.encode(keys)
-        found = locator(values, usable, codes.span)
+        found = row_index(values, usable, codes.span)
         leaders = found.find(values, usable)
         same = codes.is_same(keys, leaders)
         # two build keys of one hash: another seed will tell them apart
@@ -130,12 +130,10 @@ def _index(
         seed += 1
 
 
-def _find(
-    codes: ExactCodes | HashCodes, locator_: DenseLocator | HashLocator, keys: Sequence[Any]
-) -> Any:
+def _find(codes: ExactCodes | HashCodes, index: DenseIndex | HashTable, keys: Sequence[Any]) -> Any:
     """For each row of keys the leader of the build rows with these keys, or -1."""
     values, usable = codes.encode(keys)
-    found = locator_.find(values, usable)
+    found = index.find(values, usable)
     same = codes.is_same(keys, found)
     if same is not None:
         found[~same] = -1
@@ -161,7 +159,7 @@ def _row_numbers(rows: Any, *, nulls: bool) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), len(rows), [bitmap, pa.py_buffer(rows)])
 
 
-class Marks:
+class Bitmap:
     """A growing set of row numbers."""
 
     def __init__(self, length: int) -> None:
@@ -199,6 +197,6 @@ def scans(rows: int) -> bool:
     return rows >= _LEAST_SCAN
 
 
-def marks(length: int) -> Marks:
+def bitmap(length: int) -> Bitmap:
     """An empty set of row numbers below `length`."""
-    return Marks(length)
+    return Bitmap(length)

@@ -26,25 +26,25 @@ def lengths(data: Any) -> Any:
     return pa.array(counts)
 
 
-def elements(data: Any, type: ArrayType | MapType) -> list[Any]:
+def elements(data: Any, data_type: ArrayType | MapType) -> list[Any]:
     """The elements of all rows, one row's after the other's; keys and values of maps."""
-    if isinstance(type, ArrayType):
-        return [convert.to_physical(_items(data, data.values), type.element)]
+    if isinstance(data_type, ArrayType):
+        return [convert.to_physical(_items(data, data.values), data_type.element)]
     # a slice of a map gives the keys and the items of the whole
     keys, values = (_items(data, part) for part in (data.keys, data.items))
-    return [convert.to_physical(keys, type.key), convert.to_physical(values, type.value)]
+    return [convert.to_physical(keys, data_type.key), convert.to_physical(values, data_type.value)]
 
 
-def fields(data: Any, type: StructType) -> list[Any]:
+def fields(data: Any, data_type: StructType) -> list[Any]:
     """Each field of a struct, null where the struct is."""
-    types: Sequence[DataType] = [field.type for field in type.fields]
+    types: Sequence[DataType] = [field.type for field in data_type.fields]
     return [convert.to_physical(a, t) for a, t in zip(data.flatten(), types, strict=True)]
 
 
-def struct(fields: Sequence[Any], type: StructType) -> Any:
+def struct(fields: Sequence[Any], data_type: StructType) -> Any:
     """Structs of these fields, none of them null."""
-    values = [convert.to_outside(a, f.type) for a, f in zip(fields, type.fields, strict=True)]
-    return pa.StructArray.from_arrays(values, fields=list(arrow_type(type)))
+    values = [convert.to_outside(a, f.type) for a, f in zip(fields, data_type.fields, strict=True)]
+    return pa.StructArray.from_arrays(values, fields=list(arrow_type(data_type)))
 
 
 def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:

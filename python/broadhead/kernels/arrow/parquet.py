@@ -88,8 +88,8 @@ class _File:
         self._metadata = footer.plain if self._decimals else footer.metadata
         self._leaves = [
             leaf
-            for name, type in zip(names, types, strict=True)
-            for leaf in footer.leaves_of(name, type)
+            for name, data_type in zip(names, types, strict=True)
+            for leaf in footer.leaves_of(name, data_type)
         ]
         self._file = pq.ParquetFile(
             path,
@@ -135,8 +135,8 @@ class _File:
 
     def _physical(self, rows: pa.Table | pa.RecordBatch) -> list[pa.Array]:
         return [
-            convert.to_physical(self._as_written(rows.column(name), name), type)
-            for name, type in zip(self._names, self._types, strict=True)
+            convert.to_physical(self._as_written(rows.column(name), name), data_type)
+            for name, data_type in zip(self._names, self._types, strict=True)
         ]
 
     def _as_written(self, data: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
@@ -177,13 +177,13 @@ class _Footer:
             self.leaves[field.name] = range(start, end)
             start = end
 
-    def leaves_of(self, name: str, type: DataType) -> Sequence[int]:
+    def leaves_of(self, name: str, data_type: DataType) -> Sequence[int]:
         """The numbers of the leaves of a column that hold what is read of it."""
         leaves = self.leaves[name]
-        if not type.is_nested:
+        if not data_type.is_nested:
             return leaves
         stored = self.schema.field(name).type
-        return [number for number, _ in nested_leaves(stored, type, leaves.start)]
+        return [number for number, _ in nested_leaves(stored, data_type, leaves.start)]
 
     @cached_property
     def decimals(self) -> dict[str, pa.DataType]:
@@ -223,6 +223,6 @@ def _footer(path: str) -> _Footer:
     return _FOOTERS[key]
 
 
-def _is_text(type: pa.DataType) -> bool:
+def _is_text(data_type: pa.DataType) -> bool:
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    return any(test(type) for test in tests)
+    return any(test(data_type) for test in tests)

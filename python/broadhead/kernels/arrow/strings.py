@@ -52,13 +52,15 @@ def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str
     return views.contiguous(pc.replace_with_mask(result, others, rest))
 
 
-def _map(function: Callable[..., Any], *arrays: Array, type_: pa.DataType | None = None) -> Array:
+def _map(
+    function: Callable[..., Any], *arrays: Array, data_type: pa.DataType | None = None
+) -> Array:
     try:
         rows = zip(*(array.to_pylist() for array in arrays), strict=True)
     except UnicodeDecodeError as error:
         raise EngineLimit(f"a string is not UTF-8: {error}") from error
     results = [None if None in row else function(*row) for row in rows]
-    return pa.array(results, type_ or pa.string())
+    return pa.array(results, data_type or pa.string())
 
 
 def substring(data: Array, position: Data, length: Data) -> Array:
@@ -206,7 +208,7 @@ def _matches(
     data: Data, pattern: Data, kernel: Callable[..., Any], function: Callable[[str, str], bool]
 ) -> Array:
     if not isinstance(pattern, pa.Scalar):
-        return _map(function, views.full(data, len(pattern)), pattern, type_=pa.bool_())
+        return _map(function, views.full(data, len(pattern)), pattern, data_type=pa.bool_())
     if not pattern.is_valid:
         return pa.nulls(len(data), pa.bool_())
     return views.contiguous(kernel(data, pattern.as_py()))

@@ -103,15 +103,15 @@ class Aggregate:
         values = self.values
         if self.name == "count":
             return plc.Column.from_scalar(constant(values.size() - values.null_count(), INT64), 1)
-        type = values.type()
+        data_type = values.type()
         if values.size() == values.null_count():
             # libcudf has no minimum of an empty column of every type
             return plc.Column.all_null_like(values, 1)
         if self.name == "sum":
-            type = INT64 if type.id() in INTEGER_BITS else type
-        if self.name == "min" and type.id() == TypeId.STRING:
+            data_type = INT64 if data_type.id() in INTEGER_BITS else data_type
+        if self.name == "min" and data_type.id() == TypeId.STRING:
             return _least_text(values)
-        return plc.Column.from_scalar(plc.reduce.reduce(values, self.make(), type), 1)
+        return plc.Column.from_scalar(plc.reduce.reduce(values, self.make(), data_type), 1)
 
 
 def _least_text(values: Column) -> Column:
@@ -318,9 +318,9 @@ def _extreme(name: Literal["min", "max"], values: Column) -> Plan:
     nan = plc.unary.is_nan(values)
     if not any_true(nan):
         return Plan((Aggregate(name, values),), lambda r: r[0])
-    type = values.type()
+    data_type = values.type()
     numbers = null_where(values, nan)
-    not_a_number = constant(float("nan"), type)
+    not_a_number = constant(float("nan"), data_type)
     flags = null_where(cast(nan, INT32), plc.unary.is_null(values))
 
     def finish(results: Sequence[Column]) -> Column:

@@ -60,15 +60,15 @@ def shift_right_unsigned(data: Data, count: Data) -> Column:
 
 
 def _shift(data: Data, op: BinaryOperator, count: Data) -> Column:
-    type = data.type()
-    return binary(data, op, _steps(count, type), type)
+    data_type = data.type()
+    return binary(data, op, _steps(count, data_type), data_type)
 
 
-def _steps(count: Data, type: DataType) -> Data:
+def _steps(count: Data, data_type: DataType) -> Data:
     """The bits of `count` that a shift of the type takes, in that type: C++ leaves others open."""
-    last = INTEGER_BITS[type.id()] - 1
+    last = INTEGER_BITS[data_type.id()] - 1
     if is_scalar(count):
         value = value_of(count)
-        return null_scalar(type) if value is None else constant(value & last, type)
-    wide = with_type(count, type)
-    return binary(wide, BinaryOperator.BITWISE_AND, constant(last, type), type)
+        return null_scalar(data_type) if value is None else constant(value & last, data_type)
+    wide = with_type(count, data_type)
+    return binary(wide, BinaryOperator.BITWISE_AND, constant(last, data_type), data_type)

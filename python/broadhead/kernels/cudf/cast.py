@@ -78,17 +78,17 @@ def float_to_integer(data: Column, to: DataType) -> Column:
 def float_to_integer_checked(data: Column, to: DataType) -> Checked:
     """Truncated; fails for NaN and where the truncated value does not fit."""
     doubles = physical.cast(data, FLOAT64)
-    type = device_type(to)
-    limit = float(1 << INTEGER_BITS[type.id()] - 1)
+    data_type = device_type(to)
+    limit = float(1 << INTEGER_BITS[data_type.id()] - 1)
     above = test(doubles, BinaryOperator.LESS, constant(limit, FLOAT64))
-    if type.id() == TypeId.INT64:
+    if data_type.id() == TypeId.INT64:
         # -2^63 - 1 is no double: what is not below -2^63 fits
         below = test(doubles, BinaryOperator.GREATER_EQUAL, constant(-limit, FLOAT64))
     else:
         below = test(doubles, BinaryOperator.GREATER, constant(-limit - 1.0, FLOAT64))
     fits = test(above, BinaryOperator.LOGICAL_AND, below)
     wrong = plc.unary.unary_operation(fits, UnaryOperator.NOT)
-    return failed(physical.cast(doubles, type), wrong)
+    return failed(physical.cast(doubles, data_type), wrong)
 
 
 def to_boolean(data: Column) -> Column:
@@ -108,9 +108,9 @@ def boolean_to_string(data: Column) -> Column:
 
 def reinterpret(data: Data, to: DataType) -> Data:
     """The same bits as another type: integer and date; long, timestamp and timestamp_ntz."""
-    type = device_type(to)
-    if data.type() == type:
+    data_type = device_type(to)
+    if data.type() == data_type:
         return data
     if is_scalar(data):
-        return element(relabel(expand(data, 1), type), 0)
-    return relabel(data, type)
+        return element(relabel(expand(data, 1), data_type), 0)
+    return relabel(data, data_type)

@@ -96,7 +96,7 @@ def null_safe_equal(left: Data, right: Data) -> Column:
 _DATE_BITS = 32
 
 
-def is_in(data: Column, values: Sequence[Any], type: DataType) -> Column:
+def is_in(data: Column, values: Sequence[Any], data_type: DataType) -> Column:
     """Mask of the values of `data` that equal one of `values`; false for null."""
     kind = data.type().id()
     bits = _DATE_BITS if kind == TypeId.TIMESTAMP_DAYS else INTEGER_BITS.get(kind)
@@ -107,15 +107,15 @@ def is_in(data: Column, values: Sequence[Any], type: DataType) -> Column:
     if nan:
         values = [value for value in values if not math.isnan(value)]
     if values:
-        result = is_true(plc.search.contains(_haystack(data, values, type), data))
+        result = is_true(plc.search.contains(_haystack(data, values, data_type), data))
     else:
         result = expand(constant(False, BOOL), data.size())
     return _or(result, is_true(plc.unary.is_nan(data))) if nan else result
 
 
-def _haystack(data: Column, values: Sequence[Any], type: DataType) -> Column:
+def _haystack(data: Column, values: Sequence[Any], data_type: DataType) -> Column:
     huge = data.type().id() == TypeId.DECIMAL128
-    return from_host(pa.array(values, pa.decimal128(38, 0) if huge else arrow_type(type)))
+    return from_host(pa.array(values, pa.decimal128(38, 0) if huge else arrow_type(data_type)))
 
 
 def normalize(data: Column) -> Column:

@@ -67,16 +67,16 @@ def _type_for(limit: int) -> plc.DataType | None:
     return DECIMAL128 if limit <= HUGE_MAX else None
 
 
-def _scaled(data: Data, digits: int, type: plc.DataType) -> Data:
-    """`data` in `type`, times 10 ** digits."""
-    data = with_type(data, type)
-    if digits == 0 or _type_for(10**digits) not in {INT64, type}:
+def _scaled(data: Data, digits: int, data_type: plc.DataType) -> Data:
+    """`data` in `data_type`, times 10 ** digits."""
+    data = with_type(data, data_type)
+    if digits == 0 or _type_for(10**digits) not in {INT64, data_type}:
         # the caller's limit holds for a factor beyond the type only where all values are zero
         return data
     if is_scalar(data):
         value = value_of(data)
-        return data if value is None else constant(int(value) * 10**digits, type)
-    return binary(data, BinaryOperator.MUL, constant(10**digits, type), type)
+        return data if value is None else constant(int(value) * 10**digits, data_type)
+    return binary(data, BinaryOperator.MUL, constant(10**digits, data_type), data_type)
 
 
 def _room(digits: int) -> int:
@@ -86,22 +86,22 @@ def _room(digits: int) -> int:
 
 def _rounded(data: Column, digits: int) -> Column:
     """`data` / 10 ** digits, HALF_UP."""
-    type = data.type()
+    data_type = data.type()
     half = 10**digits // 2
-    negative = test(data, BinaryOperator.LESS, constant(0, type))
-    towards = choose(negative, constant(-half, type), constant(half, type))
-    raised = binary(data, BinaryOperator.ADD, towards, type)
-    return binary(raised, BinaryOperator.DIV, constant(10**digits, type), type)
+    negative = test(data, BinaryOperator.LESS, constant(0, data_type))
+    towards = choose(negative, constant(-half, data_type), constant(half, data_type))
+    raised = binary(data, BinaryOperator.ADD, towards, data_type)
+    return binary(raised, BinaryOperator.DIV, constant(10**digits, data_type), data_type)
 
 
 def _finished(data: Column, limit: int, digits: int, precision: int) -> Checked:
     """`data`, at most `limit`, times 10 ** digits, rounded and checked for `precision`."""
     if digits > 0:
         limit *= 10**digits
-        type = _type_for(limit)
-        if type is None:
+        data_type = _type_for(limit)
+        if data_type is None:
             return on_host_checked(arrow_decimal.rescale, data, 0, precision, digits)
-        data = _scaled(data, digits, type)
+        data = _scaled(data, digits, data_type)
     elif digits < 0:
         limit += _room(-digits)
         data = _rounded(with_type(data, _type_for(limit) or DECIMAL128), -digits)
@@ -126,10 +126,12 @@ def _sum(
     up_left, up_right = common - left_scale, common - right_scale
     limit = _magnitude(left) * 10**up_left + _magnitude(right) * 10**up_right
     room = _room(common - scale)
-    type = _type_for(limit + room)
-    if type is None:
+    data_type = _type_for(limit + room)
+    if data_type is None:
         return on_host_checked(host, left, left_scale, right, right_scale, precision, scale)
-    result = binary(_scaled(left, up_left, type), op, _scaled(right, up_right, type), type)
+    result = binary(
+        _scaled(left, up_left, data_type), op, _scaled(right, up_right, data_type), data_type
+    )
     return _finished(result, limit, scale - common, precision)
 
 
@@ -182,12 +184,14 @@ def multiply(
     """The exact product, rounded to `scale`."""
     limit = _magnitude(left) * _magnitude(right)
     digits = scale - left_scale - right_scale
-    type = _type_for(max(limit, _magnitude(left), _magnitude(right)) + _room(-digits))
-    if type is None:
+    data_type = _type_for(max(limit, _magnitude(left), _magnitude(right)) + _room(-digits))
+    if data_type is None:
         return on_host_checked(
             arrow_decimal.multiply, left, left_scale, right, right_scale, precision, scale
         )
-    result = binary(with_type(left, type), BinaryOperator.MUL, with_type(right, type), type)
+    result = binary(
+        with_type(left, data_type), BinaryOperator.MUL, with_type(right, data_type), data_type
+    )
     return _finished(result, limit, digits, precision)
 
 
@@ -206,35 +210,37 @@ def divide(
     shift = scale - left_scale + right_scale
     dividend = _magnitude(left) * 10 ** max(shift, 0)
     divisor = _magnitude(right) * 10 ** max(-shift, 0)
-    type = _type_for(dividend + 2 * divisor)
+    data_type = _type_for(dividend + 2 * divisor)
     # A quotient this close below a tie becomes one when it is first rounded to 38 digits.
     twice_rounded = divisor >= 10 ** max(MAX_PRECISION - scale, 0)
-    if type is None or twice_rounded:
+    if data_type is None or twice_rounded:
         return on_host_checked(
             arrow_decimal.divide, left, left_scale, right, right_scale, precision, scale
         )
     right = _no_zero(right, length_of(left, right))
     result = _quotient_half_up(
-        _scaled(left, max(shift, 0), type), _scaled(right, max(-shift, 0), type), type
+        _scaled(left, max(shift, 0), data_type),
+        _scaled(right, max(-shift, 0), data_type),
+        data_type,
     )
     return _finished(result, dividend, 0, precision)
 
 
-def _quotient_half_up(left: Data, right: Data, type: plc.DataType) -> Column:
+def _quotient_half_up(left: Data, right: Data, data_type: plc.DataType) -> Column:
     length = length_of(left, right)
     left, right = expand(left, length), expand(right, length)
-    zero = constant(0, type)
-    quotient_ = binary(left, BinaryOperator.DIV, right, type)
-    rest = _absolute(binary(left, BinaryOperator.MOD, right, type))
-    twice = binary(rest, BinaryOperator.ADD, rest, type)
+    zero = constant(0, data_type)
+    quotient_ = binary(left, BinaryOperator.DIV, right, data_type)
+    rest = _absolute(binary(left, BinaryOperator.MOD, right, data_type))
+    twice = binary(rest, BinaryOperator.ADD, rest, data_type)
     up = test(twice, BinaryOperator.GREATER_EQUAL, _absolute(right))
     negative = test(
         test(left, BinaryOperator.LESS, zero),
         BinaryOperator.NOT_EQUAL,
         test(right, BinaryOperator.LESS, zero),
     )
-    step = choose(negative, constant(-1, type), constant(1, type))
-    return binary(quotient_, BinaryOperator.ADD, choose(up, step, zero), type)
+    step = choose(negative, constant(-1, data_type), constant(1, data_type))
+    return binary(quotient_, BinaryOperator.ADD, choose(up, step, zero), data_type)
 
 
 def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Checked:
@@ -242,12 +248,15 @@ def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Chec
     common = max(left_scale, right_scale)
     up_left, up_right = common - left_scale, common - right_scale
     dividend = _magnitude(left) * 10**up_left
-    type = _type_for(max(dividend, _magnitude(right) * 10**up_right))
-    if type is None:
+    data_type = _type_for(max(dividend, _magnitude(right) * 10**up_right))
+    if data_type is None:
         return on_host_checked(arrow_decimal.quotient, left, left_scale, right, right_scale)
     right = _no_zero(right, length_of(left, right))
     result = binary(
-        _scaled(left, up_left, type), BinaryOperator.DIV, _scaled(right, up_right, type), type
+        _scaled(left, up_left, data_type),
+        BinaryOperator.DIV,
+        _scaled(right, up_right, data_type),
+        data_type,
     )
     return _as_long(result, dividend)
 
@@ -256,11 +265,11 @@ def _as_long(data: Column, limit: int) -> Checked:
     """`data`, up to `limit` in magnitude, as int64; fails where it does not fit."""
     if limit <= LONG_MAX:
         return with_type(data, INT64), None
-    type = data.type()
+    data_type = data.type()
     wrong = test(
-        test(data, BinaryOperator.LESS, constant(LONG_MIN, type)),
+        test(data, BinaryOperator.LESS, constant(LONG_MIN, data_type)),
         BinaryOperator.LOGICAL_OR,
-        test(data, BinaryOperator.GREATER, constant(LONG_MAX, type)),
+        test(data, BinaryOperator.GREATER, constant(LONG_MAX, data_type)),
     )
     return failed(cast(data, INT64), wrong)
 
@@ -272,14 +281,17 @@ def remainder(
     common = max(left_scale, right_scale)
     up_left, up_right = common - left_scale, common - right_scale
     dividend, divisor = _magnitude(left) * 10**up_left, _magnitude(right) * 10**up_right
-    type = _type_for(max(dividend, divisor) + _room(common - scale))
-    if type is None:
+    data_type = _type_for(max(dividend, divisor) + _room(common - scale))
+    if data_type is None:
         return on_host_checked(
             arrow_decimal.remainder, left, left_scale, right, right_scale, precision, scale
         )
     right = _no_zero(right, length_of(left, right))
     result = binary(
-        _scaled(left, up_left, type), BinaryOperator.MOD, _scaled(right, up_right, type), type
+        _scaled(left, up_left, data_type),
+        BinaryOperator.MOD,
+        _scaled(right, up_right, data_type),
+        data_type,
     )
     return _finished(result, min(dividend, divisor), scale - common, precision)
 
@@ -321,10 +333,10 @@ def exceeds(data: Column, precision: int) -> Column | None:
     """Mask of the values with more than `precision` digits, or None where there is none."""
     if _magnitude(data) < 10**precision:
         return None
-    type = data.type()
+    data_type = data.type()
     most = 10**precision - 1
-    over = test(data, BinaryOperator.GREATER, constant(most, type))
-    under = test(data, BinaryOperator.LESS, constant(-most, type))
+    over = test(data, BinaryOperator.GREATER, constant(most, data_type))
+    under = test(data, BinaryOperator.LESS, constant(-most, data_type))
     return is_true(test(over, BinaryOperator.LOGICAL_OR, under))
 
 

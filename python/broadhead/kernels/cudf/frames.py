@@ -16,7 +16,6 @@ from pylibcudf.reduce import ScanType
 from pylibcudf.types import NullOrder, Order
 
 from broadhead.kernels.cudf import aggregates
-from broadhead.kernels.cudf.folds import Fold, State
 from broadhead.kernels.cudf.physical import (
     FLOAT64,
     FLOATS,
@@ -32,6 +31,7 @@ from broadhead.kernels.cudf.physical import (
     test,
 )
 from broadhead.kernels.cudf.rows import take_rows
+from broadhead.kernels.cudf.segment_tree import SegmentTree, State
 
 if TYPE_CHECKING:
     from broadhead.kernels.cudf.aggregates import Aggregate, Request
@@ -82,7 +82,7 @@ class Frames:
             )
         if values.type().id() in FLOATS:
             floats = plc.replace.replace_nulls(values, constant(0.0, values.type()))
-            (total,) = Fold((floats,), (0.0,), _add).query(self._begin, self._end)
+            (total,) = SegmentTree((floats,), (0.0,), _add).query(self._begin, self._end)
             return self._present(total, values)
         whole = plc.replace.replace_nulls(values, constant(0, values.type()))
         return self._present(self._difference(whole), values)
@@ -122,12 +122,12 @@ class Frames:
 
     def _extreme_integer(self, values: Column, *, greatest: bool) -> Column:
         """The least or greatest int32 or int64; any value where there is none."""
-        type = values.type()
-        largest = _LARGEST[type.id()]
+        data_type = values.type()
+        largest = _LARGEST[data_type.id()]
         identity = -largest if greatest else largest
-        filled = plc.replace.replace_nulls(values, constant(identity, type))
+        filled = plc.replace.replace_nulls(values, constant(identity, data_type))
         name: Literal["max", "min"] = "max" if greatest else "min"
-        return Fold((filled,), (identity,), _EXTREMES[name]).query(self._begin, self._end)[0]
+        return SegmentTree((filled,), (identity,), _EXTREMES[name]).query(self._begin, self._end)[0]
 
     def _moment2(self, values: Column) -> Column:
         doubles = cast(values, FLOAT64)
@@ -136,8 +136,8 @@ class Frames:
         filled = plc.replace.replace_nulls(doubles, zero)
         # an infinity is away from every mean, its own too: NaN, as Spark has it
         squares = binary(filled, BinaryOperator.SUB, filled, FLOAT64)
-        fold = Fold((weights, filled, squares), (0.0, 0.0, 0.0), _merge_moments)
-        return self._present(fold.query(self._begin, self._end)[2], values)
+        tree = SegmentTree((weights, filled, squares), (0.0, 0.0, 0.0), _merge_moments)
+        return self._present(tree.query(self._begin, self._end)[2], values)
 
 
 def _add(left: State, right: State) -> State:

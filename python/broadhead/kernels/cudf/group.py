@@ -179,8 +179,8 @@ def each_row(keys: Sequence[Column], length: int) -> RowGrouping:
 def hash_partition(keys: Sequence[Column], parts: int, seed: int) -> Column:
     """For each row a number in [0, parts), int32, equal for equal keys."""
     hashes = plc.hashing.xxhash_64(plc.Table([_hashed_form(key) for key in keys]), seed)
-    type = hashes.type()
-    return cast(binary(hashes, BinaryOperator.MOD, constant(parts, type), type), INT32)
+    data_type = hashes.type()
+    return cast(binary(hashes, BinaryOperator.MOD, constant(parts, data_type), data_type), INT32)
 
 
 def _hashed_form(key: Column) -> Column:

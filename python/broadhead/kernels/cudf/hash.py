@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def murmur3(columns: Sequence[Column], types: Sequence[DataType], length: int, seed: int) -> Column:
     """Spark's `hash` of each row, int32 without nulls."""
     hashes = expand(constant(seed, INT32), length)
-    for column, type in zip(columns, types, strict=True):
-        hash_column(hashes, column, type)
+    for column, data_type in zip(columns, types, strict=True):
+        hash_column(hashes, column, data_type)
     return hashes
 
 

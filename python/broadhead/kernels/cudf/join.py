@@ -56,7 +56,7 @@ class JoinTable:
         # the filter below does not keep what it was made from alive
         self._table = plc.Table(self._keys)
         self._length = int(keys[0].size())
-        self._marked = Marks(self._length)
+        self._marked = Bitmap(self._length)
 
     def pairs(
         self, keys: Sequence[Column], limit: int, *, outer: bool
@@ -92,7 +92,7 @@ class JoinTable:
 
     def matches(self, keys: Sequence[Column]) -> Column:
         """Mask of the probe rows that have a match."""
-        found = Marks(int(keys[0].size()))
+        found = Bitmap(int(keys[0].size()))
         if keys[0].size() and self._length:
             found.add(self._filter.semi_join(self._probe_table(keys)))
         return found.mask()
@@ -172,7 +172,7 @@ def _like(key: Column, built: Column) -> Column:
     return null_where(cast(key, INT64), outside)
 
 
-class Marks:
+class Bitmap:
     """A growing set of row numbers."""
 
     def __init__(self, length: int) -> None:
@@ -212,6 +212,6 @@ def scans(rows: int) -> bool:
     return False
 
 
-def marks(length: int) -> Marks:
+def bitmap(length: int) -> Bitmap:
     """An empty set of row numbers below `length`."""
-    return Marks(length)
+    return Bitmap(length)

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from broadhead.types import ArrayType, DataType, StructType
 
 
-def comparable(data: Column, type: ArrayType | StructType) -> Column:
+def comparable(data: Column, data_type: ArrayType | StructType) -> Column:
     """Binaries that are equal, or less, exactly where the values are; null for null."""
-    return from_host(keys.comparable(nested.to_arrow(data, type), type))
+    return from_host(keys.comparable(nested.to_arrow(data, data_type), data_type))
 
 
-def collated(data: Column, type: DataType, target: DataType, collations: Collations) -> Column:
+def collated(data: Column, data_type: DataType, target: DataType, collations: Collations) -> Column:
     """The values with the keys of their strings, which are made on the host."""
-    host = columns.to_arrow(data, type)
-    return columns.from_arrow(keys.collated(host, type, target, collations), target)
+    host = columns.to_arrow(data, data_type)
+    return columns.from_arrow(keys.collated(host, data_type, target, collations), target)

@@ -131,8 +131,10 @@ def _read(batch: _Batch, names: Sequence[str], types: Sequence[DataType]) -> lis
     device_names = [name for name in names if name not in on_host]
     found = _read_on_device(batch, device_names) if device_names else {}
     return [
-        _read_on_host(batch, name, type) if name in on_host else from_parquet(found[name], type)
-        for name, type in zip(names, types, strict=True)
+        _read_on_host(batch, name, data_type)
+        if name in on_host
+        else from_parquet(found[name], data_type)
+        for name, data_type in zip(names, types, strict=True)
     ]
 
 
@@ -163,11 +165,11 @@ def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
     return dict(zip(result.column_names(), table.columns(), strict=True))
 
 
-def _read_on_host(batch: _Batch, name: str, type: DataType) -> Column:
+def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:
     chunks: list[pa.Array] = []
     for part in batch.parts:
         with pq.ParquetFile(part.path, coerce_int96_timestamp_unit="us") as file:
             # a name selects what lies under it as well
             table = file.read_row_groups(part.groups, columns=[name])
         chunks.extend(table.column(name).chunks)
-    return columns.from_arrow(pa.concat_arrays(chunks), type)
+    return columns.from_arrow(pa.concat_arrays(chunks), data_type)

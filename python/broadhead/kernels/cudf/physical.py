@@ -69,16 +69,16 @@ _TYPES = {
 }
 
 
-def device_type(type: DataType) -> plc.DataType:
+def device_type(data_type: DataType) -> plc.DataType:
     """The device type of a Spark type that is not nested; for wide decimals the wide one."""
-    if isinstance(type, DecimalType):
-        return INT64 if type.precision <= MAX_LONG_DIGITS else DECIMAL128
-    return _TYPES[type.name]
+    if isinstance(data_type, DecimalType):
+        return INT64 if data_type.precision <= MAX_LONG_DIGITS else DECIMAL128
+    return _TYPES[data_type.name]
 
 
-def arrow_type(type: DataType) -> pa.DataType:
+def arrow_type(data_type: DataType) -> pa.DataType:
     """The Arrow type of physical data that are not nested; int64 for decimals."""
-    return _ARROW.get(type.name, pa.int64())
+    return _ARROW.get(data_type.name, pa.int64())
 
 
 def is_scalar(data: Data) -> bool:
@@ -86,10 +86,10 @@ def is_scalar(data: Data) -> bool:
     return isinstance(data, plc.Scalar)
 
 
-def relabel(data: Column, type: plc.DataType) -> Column:
+def relabel(data: Column, data_type: plc.DataType) -> Column:
     """The same memory as another type of the same width."""
     return plc.Column(
-        type,
+        data_type,
         data.size(),
         data.data(),
         data.null_mask(),
@@ -99,11 +99,11 @@ def relabel(data: Column, type: plc.DataType) -> Column:
     )
 
 
-def constant(value: float | str, type: plc.DataType) -> Scalar:
+def constant(value: float | str, data_type: plc.DataType) -> Scalar:
     """A scalar of a number, boolean or string."""
-    if type.id() == TypeId.DECIMAL128:
+    if data_type.id() == TypeId.DECIMAL128:
         return element(plc.Column.from_arrow(pa.array([value], pa.decimal128(38, 0))), 0)
-    return plc.Scalar.from_py(value, type)
+    return plc.Scalar.from_py(value, data_type)
 
 
 def value_of(scalar: Scalar) -> Any:
@@ -115,9 +115,9 @@ def value_of(scalar: Scalar) -> Any:
     return None if value is None else int(value)
 
 
-def null_scalar(type: plc.DataType) -> Scalar:
+def null_scalar(data_type: plc.DataType) -> Scalar:
     """The null of a type."""
-    return plc.Scalar.from_py(None, type)
+    return plc.Scalar.from_py(None, data_type)
 
 
 def element(data: Column, index: int) -> Scalar:
@@ -136,9 +136,9 @@ def length_of(*data: Data) -> int:
     return next(int(d.size()) for d in data if not is_scalar(d))
 
 
-def binary(left: Data, op: BinaryOperator, right: Data, type: plc.DataType) -> Column:
+def binary(left: Data, op: BinaryOperator, right: Data, data_type: plc.DataType) -> Column:
     """`left op right`."""
-    return plc.binaryop.binary_operation(left, right, op, type)
+    return plc.binaryop.binary_operation(left, right, op, data_type)
 
 
 def test(left: Data, op: BinaryOperator, right: Data) -> Column:
@@ -146,9 +146,9 @@ def test(left: Data, op: BinaryOperator, right: Data) -> Column:
     return plc.binaryop.binary_operation(left, right, op, BOOL)
 
 
-def cast(data: Column, type: plc.DataType) -> Column:
+def cast(data: Column, data_type: plc.DataType) -> Column:
     """`data` in another type by libcudf's rules; as it is when it has that type."""
-    return data if data.type() == type else plc.unary.cast(data, type)
+    return data if data.type() == data_type else plc.unary.cast(data, data_type)
 
 
 def choose(condition: Column, then: Data, otherwise: Data) -> Column:
@@ -203,14 +203,14 @@ def day_bounds(dates: Column) -> tuple[int, int]:
     return bounds(relabel(dates, INT32))
 
 
-def with_type(data: Data, type: plc.DataType) -> Data:
+def with_type(data: Data, data_type: plc.DataType) -> Data:
     """Integers or unscaled data as another integer type that holds all the values."""
-    if data.type() == type:
+    if data.type() == data_type:
         return data
     if not is_scalar(data):
-        return cast(data, type)
+        return cast(data, data_type)
     value = value_of(data)
-    return null_scalar(type) if value is None else constant(int(value), type)
+    return null_scalar(data_type) if value is None else constant(int(value), data_type)
 
 
 def same_type(*data: Data) -> tuple[Data, ...]:

@@ -58,8 +58,8 @@ _LEAST_PACKED = 1 << 16
 
 def packed(data: Column) -> PackedIntegers | None:
     """The column's integers on the host in fewer bytes; None where that does not pay."""
-    type_ = _ARROW.get(data.type().id())
-    whole = _WHOLE.get(type_)
+    data_type = _ARROW.get(data.type().id())
+    whole = _WHOLE.get(data_type)
     if whole is None or data.size() < _LEAST_PACKED or data.null_count() == data.size():
         return None
     numbers = relabel(data, whole)
@@ -69,16 +69,16 @@ def packed(data: Column) -> PackedIntegers | None:
         return None
     above = binary(numbers, BinaryOperator.SUB, constant(least, whole), whole)
     values = copied(cast(above, _UNSIGNED[width]))
-    return None if values is None else PackedIntegers(values, least, type_)
+    return None if values is None else PackedIntegers(values, least, data_type)
 
 
-def unpacked(values: Column, least: int, type_: pa.DataType) -> Column:
+def unpacked(values: Column, least: int, data_type: pa.DataType) -> Column:
     """The integers of packed values that are on the device."""
-    whole = _WHOLE[type_]
+    whole = _WHOLE[data_type]
     numbers = cast(values, whole)
     if least:
         numbers = binary(numbers, BinaryOperator.ADD, constant(least, whole), whole)
-    return relabel(numbers, DATE) if pa.types.is_date(type_) else numbers
+    return relabel(numbers, DATE) if pa.types.is_date(data_type) else numbers
 
 
 def copied(data: Column) -> pa.Array | None:
@@ -90,14 +90,14 @@ def copied(data: Column) -> pa.Array | None:
         return _copied_strings(data)
     if kind == TypeId.DECIMAL128:
         return _copied_values(data, pa.decimal128(38, -data.type().scale()))
-    type_ = _ARROW.get(kind)
-    return None if type_ is None else _copied_values(data, type_)
+    data_type = _ARROW.get(kind)
+    return None if data_type is None else _copied_values(data, data_type)
 
 
-def _copied_values(data: Column, type_: pa.DataType) -> pa.Array:
+def _copied_values(data: Column, data_type: pa.DataType) -> pa.Array:
     size = int(data.size())
-    values = _bytes(data.data(), size * type_.bit_width // 8)
-    return pa.Array.from_buffers(type_, size, [_validity(data), values], data.null_count())
+    values = _bytes(data.data(), size * data_type.bit_width // 8)
+    return pa.Array.from_buffers(data_type, size, [_validity(data), values], data.null_count())
 
 
 def _copied_strings(data: Column) -> pa.Array | None:

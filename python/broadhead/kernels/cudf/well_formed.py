@@ -64,13 +64,13 @@ def _padded(characters: plc.gpumemoryview) -> Column:
     return plc.concatenate.concatenate([zeros, _view(characters, INT8, 0, characters.size), zeros])
 
 
-def _view(memory: plc.gpumemoryview, type: DataType, start: int, count: int) -> Column:
-    return plc.Column(type, count, memory, None, 0, start, [])
+def _view(memory: plc.gpumemoryview, data_type: DataType, start: int, count: int) -> Column:
+    return plc.Column(data_type, count, memory, None, 0, start, [])
 
 
-def _shifted(padded: Column, type: DataType, back: int) -> Column:
+def _shifted(padded: Column, data_type: DataType, back: int) -> Column:
     """For every byte, and for the zeros behind the last, the one that stands `back` before it."""
-    return _view(padded.data(), type, _MORE - back, padded.size() - _MORE)
+    return _view(padded.data(), data_type, _MORE - back, padded.size() - _MORE)
 
 
 def _wanted(padded: Column) -> Column:

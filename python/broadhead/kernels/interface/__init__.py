@@ -32,7 +32,7 @@ from broadhead.kernels.interface.decimal import Decimal
 from broadhead.kernels.interface.device import Device
 from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
 from broadhead.kernels.interface.hash import Hash
-from broadhead.kernels.interface.join import Join, JoinTable, Marks, Pairs
+from broadhead.kernels.interface.join import Bitmap, Join, JoinTable, Pairs
 from broadhead.kernels.interface.keys import Keys
 from broadhead.kernels.interface.logic import Logic
 from broadhead.kernels.interface.nested import Nested
@@ -46,6 +46,7 @@ __all__ = [
     "Anchor",
     "Arithmetic",
     "Array",
+    "Bitmap",
     "Bits",
     "Cast",
     "Checked",
@@ -67,7 +68,6 @@ __all__ = [
     "Keys",
     "Kind",
     "Logic",
-    "Marks",
     "Nested",
     "Order",
     "Pairs",

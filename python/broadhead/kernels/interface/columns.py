@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Columns(Protocol):
     """Making, moving and measuring columns."""
 
-    def scalar(self, value: Any, type: DataType) -> Data:
+    def scalar(self, value: Any, data_type: DataType) -> Data:
         """A scalar from the Python form of a literal (`plan.nodes.Literal`); None is null."""
 
     def is_scalar(self, data: Data) -> bool:
@@ -61,7 +61,7 @@ class Columns(Protocol):
         `data` has as many rows as `mask` has trues, and they keep their order.
         """
 
-    def from_arrow(self, array: pa.Array, type: DataType) -> Array:
+    def from_arrow(self, array: pa.Array, data_type: DataType) -> Array:
         """Physical data of a host array.
 
         The array has the layout of Spark's `ArrowUtils.toArrowSchema`, or one that readers of
@@ -70,18 +70,18 @@ class Columns(Protocol):
         where a value does not fit.
         """
 
-    def to_arrow(self, data: Array, type: DataType) -> pa.Array:
+    def to_arrow(self, data: Array, data_type: DataType) -> pa.Array:
         """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`.
 
         That is decimal128(p, s), timestamp[us, UTC], timestamp[us], date32, strings with 32-bit
         offsets and so on.
         """
 
-    def to_host(self, data: Array, type: DataType) -> HostArray:
+    def to_host(self, data: Array, data_type: DataType) -> HostArray:
         """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them.
 
         Integers may be packed. What is already on the host is given back as it is.
         """
 
-    def from_host(self, array: HostArray, type: DataType) -> Array:
+    def from_host(self, array: HostArray, data_type: DataType) -> Array:
         """The physical data of such a host array."""

@@ -25,7 +25,7 @@ class Compare(Protocol):
     def null_safe_equal(self, left: Data, right: Data) -> Array:
         """Mask: true for two nulls, false for one."""
 
-    def is_in(self, data: Array, values: Sequence[Any], type: DataType) -> Array:
+    def is_in(self, data: Array, values: Sequence[Any], data_type: DataType) -> Array:
         """Mask of the values that equal one of `values`; false for null, and for no `values`.
 
         `values` are in the Python form of literals, none of them None.

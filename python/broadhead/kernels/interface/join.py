@@ -47,7 +47,7 @@ class JoinTable(Protocol):
         """Mask of the build rows that `mark` has found so far."""
 
 
-class Marks(Protocol):
+class Bitmap(Protocol):
     """A growing set of row numbers."""
 
     def add(self, rows: Array) -> None:
@@ -69,5 +69,5 @@ class Join(Protocol):
     def scans(self, rows: int) -> bool:
         """Whether so many rows are tested sooner with one other row at a time than in pairs."""
 
-    def marks(self, length: int) -> Marks:
+    def bitmap(self, length: int) -> Bitmap:
         """An empty set of row numbers below `length`."""

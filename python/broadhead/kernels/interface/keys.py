@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Keys(Protocol):
     """Values made keys that can be grouped, joined and sorted by."""
 
-    def comparable(self, data: Array, type: ArrayType | StructType) -> Array:
+    def comparable(self, data: Array, data_type: ArrayType | StructType) -> Array:
         """Binaries that are equal, or less (by bytes), exactly where Spark says it of the values.
 
         Null for null. Within a value, null is less than anything and equals null, floats have
@@ -22,10 +22,10 @@ class Keys(Protocol):
         """
 
     def collated(
-        self, data: Array, type: DataType, target: DataType, collations: Collations
+        self, data: Array, data_type: DataType, target: DataType, collations: Collations
     ) -> Array:
-        """The values as those of `target`, which has a binary in place of some strings.
+        """The values converted to `target`, which has binaries instead of some strings.
 
-        The binaries come from `collations`, which is asked for each different string once. `type`
-        is a string with a collation, or nested and made of such.
+        `collations` computes the binaries, once for each distinct string. `data_type` is a string
+        with a collation, or a nested type that contains such strings.
         """

@@ -17,16 +17,16 @@ class Nested(Protocol):
     def lengths(self, data: Array) -> Array:
         """Number of elements of each array or entries of each map, int64; 0 for null."""
 
-    def elements(self, data: Array, type: ArrayType | MapType) -> list[Array]:
+    def elements(self, data: Array, data_type: ArrayType | MapType) -> list[Array]:
         """The elements of all rows, one row's after the other's.
 
         One Array for arrays, two for maps: the keys and the values.
         """
 
-    def fields(self, data: Array, type: StructType) -> list[Array]:
+    def fields(self, data: Array, data_type: StructType) -> list[Array]:
         """Each field of a struct, null where the struct is."""
 
-    def struct(self, fields: Sequence[Array], type: StructType) -> Array:
+    def struct(self, fields: Sequence[Array], data_type: StructType) -> Array:
         """Structs of these fields, none of them null; there is at least one field."""
 
     def unfold(self, counts: Array, start: int, length: int) -> tuple[Array, Array]:

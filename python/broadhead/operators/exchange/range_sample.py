@@ -69,7 +69,7 @@ class _Sample:
         (keys,) = self._keys
         count = self._columns.full(self._columns.scalar(self.rows, LONG), self._waiting)
         types = [order.expression.type for order in self._node.order]
-        columns = [Column(data, type_) for data, type_ in zip(keys, types, strict=True)]
+        columns = [Column(data, data_type) for data, data_type in zip(keys, types, strict=True)]
         return Batch((*columns, Column(count, LONG)), self._waiting)
 
     def _choose(self) -> None:

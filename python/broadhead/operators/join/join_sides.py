@@ -181,8 +181,8 @@ def empty_rows(side: Side, run: Run) -> Batch:
     columns = run.kernels.columns
     return Batch(
         tuple(
-            Column(columns.from_arrow(pa.array([], arrow_type(type_)), type_), type_)
-            for type_ in side.types
+            Column(columns.from_arrow(pa.array([], arrow_type(data_type)), data_type), data_type)
+            for data_type in side.types
         ),
         0,
     )

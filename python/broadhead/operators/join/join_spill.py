@@ -119,12 +119,12 @@ def _join_by_part(
             break
         part = _part(plan, batches)
         for number, batch in enumerate(file.read(keep=True)):
-            marks = run.kernels.join.marks(batch.length)
-            yield from part.match(batch, marks)
+            bitmap = run.kernels.join.bitmap(batch.length)
+            yield from part.match(batch, bitmap)
             if number == len(matched):
-                matched.append(marks.mask())
+                matched.append(bitmap.mask())
             else:
-                matched[number] = run.kernels.logic.or_(matched[number], marks.mask())
+                matched[number] = run.kernels.logic.or_(matched[number], bitmap.mask())
         yield from part.finish()
     if plan.tests_stream or plan.keeps_stream:
         for batch, mask in zip(file.read(), matched, strict=True):

@@ -51,7 +51,7 @@ def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch
     for batch in child:
         (collection,) = program.evaluate(batch)
         counts = nested.lengths(collection.data)
-        elements = _elements(node, collection, run)
+        elements = _generated_columns(node, collection, run)
         passed = [batch.columns[i] for i in node.required]
         empty = None
         if node.generator.outer:
@@ -61,30 +61,30 @@ def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch
         first = 0
         for rows, numbers, length in repeated_rows(counts, run):
             blank = run.kernels.columns.take([empty], rows)[0] if empty is not None else None
-            generated, first = _window_elements(elements, blank, first, length, run)
+            generated, first = _slice_elements(elements, blank, first, length, run)
             if node.generator.name == "PosExplode":
                 generated.insert(0, _positions(numbers, blank, run))
             kept = generated if node.keep is None else [generated[i] for i in node.keep]
             yield Batch((*taken(passed, rows, run), *kept), length)
 
 
-def _elements(node: Generate, collection: Column, run: Run) -> list[Column]:
+def _generated_columns(node: Generate, collection: Column, run: Run) -> list[Column]:
     """The generator's columns for all elements of all rows."""
     nested = run.kernels.nested
-    type_ = collection.type
-    assert isinstance(type_, ArrayType | MapType)
-    parts = nested.elements(collection.data, type_)
-    if isinstance(type_, MapType):
-        return [Column(parts[0], type_.key), Column(parts[1], type_.value)]
+    data_type = collection.type
+    assert isinstance(data_type, ArrayType | MapType)
+    parts = nested.elements(collection.data, data_type)
+    if isinstance(data_type, MapType):
+        return [Column(parts[0], data_type.key), Column(parts[1], data_type.value)]
     if node.generator.name != "Inline":
-        return [Column(parts[0], type_.element)]
-    struct = type_.element
+        return [Column(parts[0], data_type.element)]
+    struct = data_type.element
     assert isinstance(struct, StructType)
     fields = zip(nested.fields(parts[0], struct), struct.fields, strict=True)
     return [Column(data, field.type) for data, field in fields]
 
 
-def _window_elements(
+def _slice_elements(
     elements: Sequence[Column], blank: Any, first: int, length: int, run: Run
 ) -> tuple[list[Column], int]:
     """The elements from `first` on for `length` rows, and the first element after them.

@@ -36,8 +36,8 @@ def _batch(rows: Rows, start: int, length: int, types: Sequence[DataType], run: 
     columns = run.kernels.columns
     return Batch(
         tuple(
-            Column(columns.from_host(array.slice(start, length), type_), type_)
-            for array, type_ in zip(rows.arrays, types, strict=True)
+            Column(columns.from_host(array.slice(start, length), data_type), data_type)
+            for array, data_type in zip(rows.arrays, types, strict=True)
         ),
         length,
     )
@@ -47,5 +47,6 @@ def rows_of(data: Sequence[object], types: Sequence[DataType], length: int, run:
     """Physical data of the kernels on the host."""
     columns = run.kernels.columns
     return Rows(
-        tuple(columns.to_host(d, type_) for d, type_ in zip(data, types, strict=True)), length
+        tuple(columns.to_host(d, data_type) for d, data_type in zip(data, types, strict=True)),
+        length,
     )

@@ -49,7 +49,7 @@ def sample_with_replacement(
 
     Spark's `PoissonSampler` takes some numbers for each row: `df.sample(True, 0.5, seed=1)`.
     """
-    counts = run.sources.drawn_counts(node.id)
+    counts = run.sources.sample_counts(node.id)
     for batch in child:
         drawn = run.kernels.columns.from_arrow(counts.take(batch.length), LONG)
         for rows, _, length in repeated_rows(drawn, run):

@@ -154,56 +154,59 @@ class Footer:
         self, names: Sequence[str | None], types: Sequence[DataType], *, case_sensitive: bool
     ) -> None:
         """Raises `EngineLimit` where Spark's reader would refuse or convert a column's values."""
-        for name, type_ in zip(names, types, strict=False):
+        for name, data_type in zip(names, types, strict=False):
             if name is None:
                 continue
-            if type_.name in CALENDAR_TYPES | {"array", "map", "struct"} and self.legacy_calendar:
+            if (
+                data_type.name in CALENDAR_TYPES | {"array", "map", "struct"}
+                and self.legacy_calendar
+            ):
                 raise EngineLimit(f"{self.path} has dates of the Julian calendar")
-            if type_.is_nested:
-                self._check_nested(name, type_, case_sensitive=case_sensitive)
+            if data_type.is_nested:
+                self._check_nested(name, data_type, case_sensitive=case_sensitive)
                 continue
             number = self.leaf(name)
-            if number is None or not self._holds(number, type_):
+            if number is None or not self._holds(number, data_type):
                 raise EngineLimit(
-                    f"{self.path}: column {name} is not stored as {type_.name}; Spark reads it"
+                    f"{self.path}: column {name} is not stored as {data_type.name}; Spark reads it"
                 )
 
-    def _check_nested(self, name: str, type_: DataType, *, case_sensitive: bool) -> None:
+    def _check_nested(self, name: str, data_type: DataType, *, case_sensitive: bool) -> None:
         if len(self._schema.get_all_field_indices(name)) > 1:
             raise EngineLimit(f"{self.path} has the column {name} more than once")
         first = self._top_level[name][0]
         stored = self._schema.field(name).type
-        check_names(stored, type_, case_sensitive=case_sensitive)
-        for number, leaf in nested_leaves(stored, type_, first):
+        check_names(stored, data_type, case_sensitive=case_sensitive)
+        for number, leaf in nested_leaves(stored, data_type, first):
             if not _accepts(self.metadata.schema.column(number), leaf):
                 raise EngineLimit(
                     f"{self.path}: a field of column {name} is not stored as {leaf.name}; "
                     "Spark reads it"
                 )
 
-    def _holds(self, number: int, type_: DataType) -> bool:
+    def _holds(self, number: int, data_type: DataType) -> bool:
         column = self.metadata.schema.column(number)
-        return not column.max_repetition_level and _accepts(column, type_)
+        return not column.max_repetition_level and _accepts(column, data_type)
 
 
-def _accepts(column: pq.ColumnSchema, type_: DataType) -> bool:
-    if column.physical_type not in READABLE.get(type_.name, ()):
+def _accepts(column: pq.ColumnSchema, data_type: DataType) -> bool:
+    if column.physical_type not in READABLE.get(data_type.name, ()):
         return False
     logical = json.loads(column.logical_type.to_json())
     if is_unsigned(column):
-        fits = not isinstance(type_, DecimalType) or (
-            type_.precision == UNSIGNED_LONG_DIGITS and type_.scale == 0
+        fits = not isinstance(data_type, DecimalType) or (
+            data_type.precision == UNSIGNED_LONG_DIGITS and data_type.scale == 0
         )
-        return fits and logical["bitWidth"] in UNSIGNED.get(type_.name, ())
-    if isinstance(type_, DecimalType):
-        same_scale = column.scale == type_.scale and column.precision <= type_.precision
+        return fits and logical["bitWidth"] in UNSIGNED.get(data_type.name, ())
+    if isinstance(data_type, DecimalType):
+        same_scale = column.scale == data_type.scale and column.precision <= data_type.precision
         return bool(column.logical_type.type == "DECIMAL" and same_scale)
-    if logical["Type"].upper() not in LOGICAL[type_.name]:
+    if logical["Type"].upper() not in LOGICAL[data_type.name]:
         return False
     if logical["Type"] == "Timestamp":
-        adjusted = type_.name == "timestamp"
+        adjusted = data_type.name == "timestamp"
         return bool(logical["isAdjustedToUTC"] == adjusted and logical["timeUnit"] != "nanoseconds")
-    if type_.name == "timestamp":
+    if data_type.name == "timestamp":
         return bool(column.physical_type == "INT96")
     return True
 

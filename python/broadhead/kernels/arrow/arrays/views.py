@@ -28,9 +28,9 @@ _BYTES = frozenset({pa.string(), pa.binary()})
 _MOST_BYTES = (1 << 31) - 1
 
 
-def dtype(type: pa.DataType) -> Any:
+def dtype(data_type: pa.DataType) -> Any:
     """The numpy type of fixed-width values (pyarrow's own table needs pandas)."""
-    return np.dtype(_NUMPY[type])
+    return np.dtype(_NUMPY[data_type])
 
 
 def values(data: pa.Array) -> Any:
@@ -87,13 +87,13 @@ def validity(sources: Iterable[Any]) -> pa.Buffer | None:
     return combined.buffers()[1]
 
 
-def array(data: Any, type: pa.DataType, *sources: Any) -> pa.Array:
+def array(data: Any, data_type: pa.DataType, *sources: Any) -> pa.Array:
     """The numpy values (booleans, or of the type's width) as Array, null where a source is."""
-    if pa.types.is_boolean(type):
+    if pa.types.is_boolean(data_type):
         buffer = pa.py_buffer(np.packbits(data, bitorder="little"))
     else:
         buffer = pa.py_buffer(np.ascontiguousarray(data))
-    return pa.Array.from_buffers(type, len(data), [validity(sources), buffer])
+    return pa.Array.from_buffers(data_type, len(data), [validity(sources), buffer])
 
 
 def contiguous(data: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -131,12 +131,12 @@ def _constant(value: int) -> pa.Scalar:
     return pa.Array.from_buffers(_BROAD, 1, [None, pa.py_buffer(words)])[0]
 
 
-def _declare(data: Data, type: pa.DataType) -> Data:
-    """256-bit data of the same values, said to have the digits of `type`."""
+def _declare(data: Data, data_type: pa.DataType) -> Data:
+    """256-bit data of the same values, said to have the digits of `data_type`."""
     if isinstance(data, pa.Scalar):
         if not data.is_valid:
-            return pa.scalar(None, type)
-        return _declare(pa.repeat(data, 1), type)[0]
+            return pa.scalar(None, data_type)
+        return _declare(pa.repeat(data, 1), data_type)[0]
     if not pa.types.is_decimal256(data.type):
         data = wide.widen(data).cast(_BROAD)
-    return data.view(type)
+    return data.view(data_type)

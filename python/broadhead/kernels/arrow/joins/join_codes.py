@@ -105,8 +105,12 @@ def narrowed(key: pa.Array) -> pa.Array:
 
 
 def _is_integral(key: pa.Array) -> bool:
-    type = key.type
-    return not (pa.types.is_string(type) or pa.types.is_binary(type) or pa.types.is_decimal(type))
+    data_type = key.type
+    return not (
+        pa.types.is_string(data_type)
+        or pa.types.is_binary(data_type)
+        or pa.types.is_decimal(data_type)
+    )
 
 
 def _bounds(key: pa.Array) -> tuple[int, int]:

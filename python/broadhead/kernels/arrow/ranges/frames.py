@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
-from broadhead.kernels.arrow.ranges.segments import State, accumulate, fold
+from broadhead.kernels.arrow.ranges.segments import SegmentTree, State, accumulate
 
 FEW_ROWS = 32
 """Frames of so many rows are summed row by row, as Spark does."""
@@ -60,9 +60,9 @@ class Frames:
             self._counts[id(data)] = (found, data)
         return self._counts[id(data)][0]
 
-    def _present(self, result: Any, type: pa.DataType, data: Any) -> pa.Array:
+    def _present(self, result: Any, data_type: pa.DataType, data: Any) -> pa.Array:
         """The result, null where a frame has no values."""
-        return views.array(result, type, _nulls(self._count_of(data) == 0))
+        return views.array(result, data_type, _nulls(self._count_of(data) == 0))
 
     def count(self, data: Any, _: int) -> Any:
         """Values that are not null."""
@@ -85,7 +85,7 @@ class Frames:
             return self._prefixes(np.add, values + 0.0, 0.0)
         if self._widest <= FEW_ROWS:
             return self._row_by_row(values)
-        (total,) = fold((values,), (0.0,), lambda a, b: (a[0] + b[0],)).query(
+        (total,) = SegmentTree((values,), (0.0,), lambda a, b: (a[0] + b[0],)).query(
             self._begin, self._end
         )
         return total
@@ -188,7 +188,7 @@ class Frames:
         def combine(left: State, right: State) -> State:
             return (operation(left[0], right[0]),)
 
-        return fold((values,), (identity,), combine).query(self._begin, self._end)[0]
+        return SegmentTree((values,), (identity,), combine).query(self._begin, self._end)[0]
 
     def edge(self, data: Any, *, last: bool, skip_nulls: bool) -> Any:
         """The value of the first or last row, or of the first or last one that is not null."""
@@ -217,7 +217,9 @@ class Frames:
         with np.errstate(invalid="ignore", over="ignore"):
             # an infinity is away from every mean, its own too: NaN, as Spark has it
             leaves = (weights, values, values - values)
-            moments = fold(leaves, (0.0, 0.0, 0.0), _merge_moments).query(self._begin, self._end)
+            moments = SegmentTree(leaves, (0.0, 0.0, 0.0), _merge_moments).query(
+                self._begin, self._end
+            )
         return self._present(moments[2], pa.float64(), data)
 
 

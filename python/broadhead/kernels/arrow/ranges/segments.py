@@ -35,7 +35,7 @@ def accumulate(operation: np.ufunc, values: Any, starts: Any) -> Any:
 
 
 def _step(operation: np.ufunc, result: Any, starts: Any, lengths: Any) -> None:
-    """Accumulates all segments together, in place: first their second rows, then their third rows."""
+    """Accumulates all segments at once, in place: their second rows, then their third rows."""
     longest_first = np.argsort(-lengths, kind="stable")
     rows = starts[longest_first]
     deeper = len(rows) - np.cumsum(np.bincount(lengths))
@@ -47,12 +47,9 @@ def _step(operation: np.ufunc, result: Any, starts: Any, lengths: Any) -> None:
         result[at] = before
 
 
-def fold(leaves: State, identity: State, combine: Callable[[State, State], State]) -> _Fold:
-    """A segment tree for range-aggregate queries over a monoid."""
-    return _Fold(leaves, identity, combine)
+class SegmentTree:
+    """A segment tree for range-aggregate queries over a monoid: leaves, identity and operation."""
 
-
-class _Fold:
     def __init__(
         self, leaves: State, identity: State, combine: Callable[[State, State], State]
     ) -> None:

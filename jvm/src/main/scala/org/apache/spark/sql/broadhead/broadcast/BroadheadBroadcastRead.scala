@@ -62,7 +62,7 @@ private[broadhead] case class BroadheadBroadcastRead(
     Seq("places" -> Json.bool(place.isDefined))
 
   @transient override lazy val original: SparkPlan =
-    place.fold[SparkPlan](BroadheadReplayBroadcast(source))(PlacedBroadcastRows(source, _))
+    place.fold[SparkPlan](BroadheadReplayBroadcast(source))(BroadcastRowIds(source, _))
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
 

@@ -63,7 +63,7 @@ private[broadhead] object FragmentRunner extends Logging {
 
   private def prepare(fragment: EncodedFragment): PreparedFragment = {
     val settings = new Settings(fragment.root.conf)
-    val sources = DriverSources.of(fragment)
+    val sources = DriverSources.collect(fragment)
     val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }.toMap
     val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
     PreparedFragment(
@@ -145,7 +145,8 @@ private[broadhead] case class DriverSources(
 
 private[broadhead] object DriverSources {
 
-  def of(fragment: EncodedFragment): DriverSources = {
+  /** The sources of a fragment, with their partitions. */
+  def collect(fragment: EncodedFragment): DriverSources = {
     val sources = fragment.sources.map(_._2).zipWithIndex
     val rows = sources.collect { case (source: BroadheadRowSource, number) =>
       number -> RunningSource.of(source.source)

@@ -48,7 +48,7 @@ private[broadhead] class FragmentTask(
         val asked = program.copy(heldBack = action == TaskAction.UseEngineHeldBack)
         val run = WorkerRun.batches(asked, partition, inputs, context)
         worker = Some(run)
-        run.answers
+        run.outputs
       } catch {
         case error: Throwable => recover(error)
       }
@@ -108,7 +108,7 @@ private[broadhead] class FrameTask(
   def messagesOrRows: Either[Iterator[InternalRow], Iterator[Array[Byte]]] =
     recovery.whole[Array[Byte], Either[Iterator[InternalRow], Iterator[Array[Byte]]]](
       WorkerRun.messages(program, partition, inputs, context))(worker =>
-      Right(worker.answers.toVector.iterator))(Left(replay()))
+      Right(worker.outputs.toVector.iterator))(Left(replay()))
 
   private def replay(): Iterator[InternalRow] = {
     program.addToMetric("replays", 1)

@@ -28,7 +28,7 @@ private[broadhead] class Replay(@transient private val driver: DriverReplay)
 
   /** The rows of some partitions of the operators. */
   def rows(partitions: Seq[Int], context: TaskContext): Iterator[InternalRow] = {
-    val (rdd, members) = ReplayAnswer.read(DriverReplays.ask(ReplayRequest(id, partitions)))
+    val (rdd, members) = ReplayResponse.read(DriverReplays.ask(ReplayRequest(id, partitions)))
     members.iterator.flatMap(rdd.iterator(_, context))
   }
 }
@@ -62,7 +62,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
   def answer(partitions: Seq[Int]): Array[Byte] = {
     val before = context.getLocalProperties
     context.setLocalProperties(properties)
-    try ReplayAnswer.write(rdd, partitions.map(rdd.partitions(_)))
+    try ReplayResponse.write(rdd, partitions.map(rdd.partitions(_)))
     finally context.setLocalProperties(before)
   }
 }
@@ -70,7 +70,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
 /** What a task asks the driver for. */
 private[broadhead] case class ReplayRequest(id: Long, partitions: Seq[Int])
 
-private object ReplayAnswer {
+private object ReplayResponse {
 
   def write(rdd: RDD[InternalRow], partitions: Seq[Partition]): Array[Byte] = {
     val buffer = SparkEnv.get.closureSerializer.newInstance().serialize((rdd, partitions))

@@ -7,7 +7,7 @@ import java.util.UUID
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.scheduler.broadhead.HandedOverBytes
+import org.apache.spark.scheduler.broadhead.DirectResultBytes
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobEnd, SparkListenerJobStart}
 import org.apache.spark.serializer.JavaSerializer
 import org.apache.spark.{SparkContext, SparkEnv, TaskContext}
@@ -41,7 +41,7 @@ private[broadhead] class ResultHandover(context: SparkContext) extends SparkList
 
   private case class Held(stage: Int, result: AnyRef)
 
-  private val counted = new HandedOverBytes(context)
+  private val counted = new DirectResultBytes(context)
   private val offers = new ThreadLocal[Offer]
   private val held = new ConcurrentHashMap[String, Held]
   private val stages = new ConcurrentHashMap[Int, Set[Int]]

@@ -14,16 +14,16 @@ _DENSE_SLOTS = 1 << 25
 _SLOTS_PER_ROW = 32
 
 
-def locator(codes: Any, usable: Any, span: int) -> DenseLocator | HashLocator:
+def row_index(codes: Any, usable: Any, span: int) -> DenseIndex | HashTable:
     """The faster way for codes below `span`; those where `usable` is false are left out."""
     dense = max(_ALWAYS_DENSE, min(_SLOTS_PER_ROW * len(codes), _DENSE_SLOTS))
     rows = np.arange(len(codes), dtype=np.int32)
     if usable is not None:
         rows, codes = rows[usable], codes[usable]
-    return DenseLocator(codes, rows, span) if span <= dense else HashLocator(codes, rows)
+    return DenseIndex(codes, rows, span) if span <= dense else HashTable(codes, rows)
 
 
-class DenseLocator:
+class DenseIndex:
     """A table with a slot for every code there may be."""
 
     def __init__(self, codes: Any, rows: Any, span: int) -> None:
@@ -39,7 +39,7 @@ class DenseLocator:
         return self._rows.take(slots, mode="clip")
 
 
-class HashLocator:
+class HashTable:
     """An open hash table, filled and searched in rounds of whole columns.
 
     A code that finds its slot taken by another one goes on to the next slot in the next round.

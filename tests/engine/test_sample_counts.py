@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from broadhead.errors import EngineLimit
-from broadhead.worker.drawn_counts import SocketCounts
+from broadhead.worker.sample_counts import SocketCounts
 
 NUMBERS = [3, 0, 70_000, 1, 2**31 - 1, 5, 0, 2]
 

@@ -26,7 +26,7 @@ State = tuple[Column, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class SegmentTree:
     """The leaves, the identity of each leaf (of its type), and the associative operation."""
 
     leaves: State
