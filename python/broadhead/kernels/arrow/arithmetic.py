@@ -115,7 +115,7 @@ def remainder(left: Any, right: Any) -> Any:
 
 
 def least_integer(data: Any) -> Any:
-    """Mask of the integers that have no negative in their width."""
+    """Mask of the integers whose negation overflows."""
     least = pa.scalar(_LEAST[data.type.bit_width], data.type)
     return logic.is_true(pc.equal(data, least))
 
@@ -129,7 +129,7 @@ def _product_overflows(left: Any, right: Any, result: Any) -> Any:
     if result.type.bit_width < 64:
         exact = pc.multiply(left.cast(pa.int64()), right.cast(pa.int64()))
         return pc.not_equal(exact, result.cast(pa.int64()))
-    # both have 19 digits, which pyarrow multiplies exactly when told that they have 18 and 19
+    # both have 19 digits, and pyarrow multiplies exactly if declared as 18 and 19 digits
     length = len(result)
     factors = [views.full(side, length).cast(_HALF_PRODUCT) for side in (left, right)]
     exact = pc.multiply(factors[0].view(pa.decimal128(18, 0)), factors[1])

@@ -1,4 +1,4 @@
-"""Making, moving and measuring columns."""
+"""Creating, moving and measuring columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 _LONG_LIMIT = 1 << 63
-# Between these shares of rows kept Arrow's filter takes up to twice the time of taking by indices.
+# For selectivities in this range, Arrow's filter takes up to twice the time of take by indices.
 _TAKEN_SHARES = (0.15, 0.97)
 
 
@@ -44,7 +44,7 @@ def is_scalar(data: Any) -> bool:
 
 
 def full(data: Any, length: int) -> Any:
-    """`length` copies of a scalar; an Array is given back as it is."""
+    """`length` copies of a scalar; an Array is returned unchanged."""
     return views.full(data, length)
 
 
@@ -69,7 +69,7 @@ def null_count(data: Any) -> int:
 
 
 def nbytes(data: Any) -> int:
-    """Bytes of memory that the rows take."""
+    """Memory of the rows, in bytes."""
     return int(data.nbytes)
 
 
@@ -83,7 +83,7 @@ def filter(arrays: Sequence[Any], mask: Any) -> list[Any]:
     if _TAKEN_SHARES[0] < rows / len(mask) < _TAKEN_SHARES[1]:
         chosen = views.values(logic.is_true(mask))
         return take(arrays, pa.array(np.flatnonzero(chosen)))
-    # one filter of a batch is a third faster than one of each column
+    # one filter of a batch is a third faster than one filter for each column
     names = [str(number) for number in range(len(arrays))]
     return list(pa.RecordBatch.from_arrays(list(arrays), names=names).filter(mask).columns)
 
@@ -102,7 +102,7 @@ def slice(arrays: Sequence[Any], offset: int, length: int) -> list[Any]:
 
 
 def concat(tables: Sequence[Sequence[Any]]) -> list[Any]:
-    """The rows of all tables, one after the other."""
+    """The concatenated rows of all tables."""
     if len(tables) == 1:
         return list(tables[0])
     try:
@@ -112,7 +112,7 @@ def concat(tables: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 def scatter(data: Any, mask: Any) -> Any:
-    """An Array as long as `mask`, with the rows of `data` in order where the mask is true."""
+    """An Array as long as `mask`: the rows of `data` where it is true, null elsewhere."""
     chosen = views.values(mask)
     if len(data) == len(chosen):
         return data
@@ -123,7 +123,7 @@ def scatter(data: Any, mask: Any) -> Any:
 
 
 def from_arrow(array: pa.Array, data_type: DataType) -> Any:
-    """Physical data of a host array; raises EngineLimit where a value does not fit."""
+    """Physical data of a host array; raises EngineLimit if a value does not fit."""
     return convert.to_physical(array, data_type)
 
 
@@ -133,10 +133,10 @@ def to_arrow(data: Any, data_type: DataType) -> pa.Array:
 
 
 def to_host(data: Any, data_type: DataType) -> pa.Array:
-    """The data as they are; nested types in Spark's layout."""
+    """The unchanged data; nested types in Spark's layout."""
     return convert.to_outside(data, data_type) if data_type.is_nested else data
 
 
 def from_host(array: HostArray, data_type: DataType) -> Any:
-    """The data as they are, integers unpacked."""
+    """The unchanged data, integers unpacked."""
     return unpacked(array)

@@ -30,7 +30,7 @@ _OPERATIONS = {"equal": pc.equal, "less": pc.less, "less_equal": pc.less_equal}
 
 
 def compare(op: str, left: Any, right: Any) -> Any:
-    """Boolean; null where either side is null."""
+    """Boolean; null if either side is null."""
     left, right = wide.unify([left, right])
     result = _OPERATIONS[op](left, right)
     if not pa.types.is_floating(left.type) or not (_may_be_nan(left) or _may_be_nan(right)):
@@ -53,7 +53,7 @@ def is_in(data: Any, values: Sequence[Any], data_type: DataType) -> Any:
     if not values:
         return pa.repeat(False, len(data))
     if (bits := _value_bits(data, data_type)) is not None:
-        # what the data cannot hold equals none of them
+        # values outside the range of the type equal none of the data
         values = [v for v in values if -(1 << bits - 1) <= v < 1 << bits - 1]
     if data_type.is_decimal:
         haystack = pa.array(values, UNSCALED if wide.is_wide(data) else pa.int64())
@@ -67,7 +67,7 @@ def is_in(data: Any, values: Sequence[Any], data_type: DataType) -> Any:
 
 
 def normalize(data: Any) -> Any:
-    """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are."""
+    """Floats with one NaN for all NaNs and 0.0 for -0.0; other types unchanged."""
     if pa.types.is_nested(data.type):
         return _normalize_nested(data)
     if not pa.types.is_floating(data.type):

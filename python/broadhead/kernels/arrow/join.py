@@ -1,4 +1,4 @@
-"""Joins: build once, probe many batches."""
+"""Joins: one build side, probed by many batches."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 _LEAST_SCAN = 4096
-"""Rows from which on to gather the values of pairs takes longer than a pass more."""
+"""Number of rows from which one more pass is faster than gathering the values of pairs."""
 
 
 class JoinTable:
     """The keys of a build side.
 
-    Of build rows with equal keys one, the first row that the index gives, stands for all.
+    One of the build rows with equal keys, the first one in the index, is the leader of the others.
     """
 
     def __init__(self, keys: Sequence[pa.Array]) -> None:
@@ -40,7 +40,7 @@ class JoinTable:
     def pairs(
         self, keys: Sequence[Any], limit: int, *, outer: bool
     ) -> Iterator[tuple[Any | None, Any]]:
-        """The pairs of rows with equal keys, in the order of the probe rows, in pieces."""
+        """The pairs of rows with equal keys, in the order of the probe rows, in batches."""
         found = self._find(keys)
         if self._unique:
             yield from _single_pairs(found, outer=outer)
@@ -52,7 +52,7 @@ class JoinTable:
         return pa.array(self._find(keys) >= 0)
 
     def differs(self, keys: Sequence[Any], values: Any, built: Any) -> Any | None:
-        """Mask of the probe rows that match a build row of another value."""
+        """Mask of the probe rows that match a build row with another value."""
         if not (value_ranges.has_ranges(values) and value_ranges.has_ranges(built)):
             return None
         if self._ranges is None:
@@ -60,12 +60,12 @@ class JoinTable:
         return self._ranges.differs(self._find(keys), values)
 
     def mark(self, keys: Sequence[Any]) -> None:
-        """Note which build rows these probe rows match."""
+        """Record the build rows that match these probe rows."""
         found = self._find(keys)
         self._marked[found[found >= 0]] = True
 
     def marked(self) -> Any:
-        """Mask of the build rows that `mark` has found so far."""
+        """Mask of the build rows recorded by `mark`."""
         if self._unique:
             return pa.array(self._marked)
         return pa.array((self._leaders >= 0) & self._marked[self._leaders])
@@ -124,14 +124,14 @@ def _index(
         found = row_index(values, usable, codes.span)
         leaders = found.find(values, usable)
         same = codes.is_same(keys, leaders)
-        # two build keys of one hash: another seed will tell them apart
+        # two distinct build keys have the same hash: try another seed
         if same is None or bool((same | (leaders < 0)).all()):
             return codes, found, leaders
         seed += 1
 
 
 def _find(codes: ExactCodes | HashCodes, index: DenseIndex | HashTable, keys: Sequence[Any]) -> Any:
-    """For each row of keys the leader of the build rows with these keys, or -1."""
+    """The leader of the build rows with the keys of each row, or -1."""
     values, usable = codes.encode(keys)
     found = index.find(values, usable)
     same = codes.is_same(keys, found)
@@ -141,7 +141,7 @@ def _find(codes: ExactCodes | HashCodes, index: DenseIndex | HashTable, keys: Se
 
 
 def _single_pairs(found: Any, *, outer: bool) -> Iterator[tuple[Any | None, Any]]:
-    """The pairs where a probe row has one match at most."""
+    """The pairs if each probe row has at most one match."""
     matched = found >= 0
     rows = int(np.count_nonzero(matched))
     if rows == len(found) or outer:
@@ -160,13 +160,13 @@ def _row_numbers(rows: Any, *, nulls: bool) -> pa.Array:
 
 
 class Bitmap:
-    """A growing set of row numbers."""
+    """A growing set of row ids."""
 
     def __init__(self, length: int) -> None:
         self._rows = np.zeros(length, bool)
 
     def add(self, rows: Any) -> None:
-        """Put these row numbers into the set."""
+        """Add these row ids to the set."""
         self._rows[np.asarray(rows)] = True
 
     def mask(self) -> Any:
@@ -175,12 +175,12 @@ class Bitmap:
 
 
 def build(keys: Sequence[Any]) -> JoinTable:
-    """A table of rows with these keys."""
+    """A join table of rows with these keys."""
     return JoinTable(keys)
 
 
 def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Any, Any]]:
-    """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
+    """All pairs of the rows, ordered by probe row, in batches of at most `limit` pairs."""
     step = max(1, limit // build_rows) if build_rows else probe_rows + 1
     for low in range(0, probe_rows if build_rows else 0, step):
         probe = np.arange(low, min(low + step, probe_rows), dtype=np.int32)
@@ -193,10 +193,10 @@ def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Any, A
 
 
 def scans(rows: int) -> bool:
-    """Whether so many rows are tested sooner with one other row at a time than in pairs."""
+    """Whether testing this many rows with one other row at a time is faster than forming pairs."""
     return rows >= _LEAST_SCAN
 
 
 def bitmap(length: int) -> Bitmap:
-    """An empty set of row numbers below `length`."""
+    """An empty set of row ids below `length`."""
     return Bitmap(length)

@@ -1,8 +1,8 @@
-"""Values as binaries whose bytes compare as Spark compares the values.
+"""Encoding of values as binaries whose bytes have Spark's order.
 
-A nested value is a marker, then its bytes; a struct is its fields one after the other, an array its
-elements and an end that comes before any of them. No value's bytes begin another's, so what is put
-together compares part by part.
+A nested value is a marker, then its bytes. A struct is the sequence of its fields, an array the
+sequence of its elements and an end marker that is less than any element. No encoding is a prefix of
+another one, so sequences compare element by element.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _MAX_BYTES = (1 << 31) - 1
 _FLOAT_BITS = {"float": np.uint32, "double": np.uint64}
 
 _Part = Any
-"""The same number of bytes in each row, as a matrix of them, or binaries without nulls."""
+"""A matrix with the same number of bytes in each row, or binaries without nulls."""
 
 
 def comparable(data: Any, data_type: ArrayType | StructType) -> Any:
-    """Binaries that are equal, or less, exactly where the values are; null for null."""
+    """Binaries with the equality and order of the values; null for null."""
     try:
         encoded = _joined(_parts(data, data_type))
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
@@ -57,12 +57,12 @@ def comparable(data: Any, data_type: ArrayType | StructType) -> Any:
 
 
 def collated(data: Any, data_type: DataType, target: DataType, collations: Collations) -> Any:
-    """The values with the keys of their strings."""
+    """The values with their strings replaced by collation keys."""
     return collation.keyed(data, data_type, target, collations)
 
 
 def _parts(data: Any, data_type: DataType) -> list[_Part]:
-    """What is to be joined, row by row, for the values and their markers."""
+    """The columns to concatenate row by row, for the values and their markers."""
     markers = _markers(data)
     if isinstance(data_type, StructType):
         fields = zip(nested.fields(data, data_type), data_type.fields, strict=True)
@@ -93,17 +93,17 @@ def _repeated(content: bytes, length: int) -> Any:
 
 
 def _encoded_elements(data: Any, data_type: ArrayType) -> Any:
-    """The elements of each array; nothing for null."""
+    """The encoded elements of each array; empty for null."""
     (items,) = nested.elements(data, data_type)
     encoded = _joined(_parts(items, data_type.element))
     offsets = np.zeros(len(data) + 1, np.int64)
     np.cumsum(views.values(nested.lengths(data)), out=offsets[1:])
-    # the bytes of an array's elements are next to each other already
+    # the bytes of an array's elements are already adjacent
     return _binary(views.offsets(encoded)[offsets], encoded.buffers()[2])
 
 
 def _text(data: Any) -> Any:
-    """The bytes of each text with its zeros marked, so that its end is none of them."""
+    """The bytes of each string, zero bytes escaped, so that none equals the end marker."""
     content = data.cast(pa.binary())
     if data.null_count:
         content = pc.fill_null(content, _NOTHING)
@@ -111,7 +111,7 @@ def _text(data: Any) -> Any:
 
 
 def _fixed(data: Any, data_type: DataType) -> Any:
-    """The bytes of numbers as unsigned ones, the highest first."""
+    """The bytes of numbers, converted to unsigned integers of the same order, big-endian."""
     if isinstance(data_type, DecimalType) and data_type.precision > MAX_LONG_DIGITS:
         low, high = views.limbs(wide.widen(data)).T.view(np.uint64)
         return np.hstack([_bytes(high ^ np.uint64(1 << 63)), _bytes(low)])
@@ -133,7 +133,7 @@ def _bytes(unsigned: Any) -> Any:
 
 
 def _joined(parts: list[_Part]) -> Any:
-    """The parts of each row one after the other, as binaries at no offset."""
+    """The concatenated columns of each row, as binaries with offset 0."""
     together: list[Any] = []
     fixed: list[Any] = []
     for part in parts:

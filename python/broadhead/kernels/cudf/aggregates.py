@@ -146,7 +146,7 @@ class Groups(Protocol):
         """The answers to other requests."""
 
     def spread(self, values: Column) -> Column:
-        """For each input row, the value of its group."""
+        """The value of each input row's group."""
 
 
 def plan(request: Request, groups: Groups) -> Plan:
@@ -200,7 +200,7 @@ def _joined(parts: Sequence[Column], base: int) -> Column:
 
 
 def _by_sign(values: Column) -> tuple[Column, Column]:
-    """The values above zero and those below it, 0 in the place of the others."""
+    """The positive and the negative values, with 0 for the others."""
     zero = constant(0, values.type())
     above = choose(test(values, BinaryOperator.GREATER, zero), values, zero)
     below = choose(test(values, BinaryOperator.LESS, zero), values, zero)

@@ -163,6 +163,6 @@ def remainder(left: Data, right: Data) -> Column:
 
 
 def least_integer(data: Column) -> Column:
-    """Mask of the integers that have no negative in their width."""
+    """Mask of the integers whose negation overflows."""
     least = -(1 << INTEGER_BITS[data.type().id()] - 1)
     return is_true(test(data, BinaryOperator.EQUAL, constant(least, data.type())))

@@ -25,37 +25,37 @@ if TYPE_CHECKING:
 
 
 def and_(left: Data, right: Data) -> Column:
-    """The bits that both have."""
+    """Bitwise and."""
     return binary(left, BinaryOperator.BITWISE_AND, right, left.type())
 
 
 def or_(left: Data, right: Data) -> Column:
-    """The bits that either has."""
+    """Bitwise or."""
     return binary(left, BinaryOperator.BITWISE_OR, right, left.type())
 
 
 def xor(left: Data, right: Data) -> Column:
-    """The bits that one of both has."""
+    """Bitwise exclusive or."""
     return binary(left, BinaryOperator.BITWISE_XOR, right, left.type())
 
 
 def not_(data: Column) -> Column:
-    """The bits that it does not have."""
+    """Bitwise not."""
     return plc.unary.unary_operation(data, UnaryOperator.BIT_INVERT)
 
 
 def shift_left(data: Data, count: Data) -> Column:
-    """Moved up by `count` bits, over zeros."""
+    """Shifted left by `count` bits."""
     return _shift(data, BinaryOperator.SHIFT_LEFT, count)
 
 
 def shift_right(data: Data, count: Data) -> Column:
-    """Moved down by `count` bits, under copies of the sign."""
+    """Shifted right by `count` bits, filled with the sign."""
     return _shift(data, BinaryOperator.SHIFT_RIGHT, count)
 
 
 def shift_right_unsigned(data: Data, count: Data) -> Column:
-    """Moved down by `count` bits, under zeros."""
+    """Shifted right by `count` bits, filled with zeros."""
     return _shift(data, BinaryOperator.SHIFT_RIGHT_UNSIGNED, count)
 
 

@@ -51,7 +51,7 @@ def narrow_integer(data: Column, to: DataType) -> Column:
 
 
 def narrow_integer_checked(data: Column, to: DataType) -> Checked:
-    """Integers to fewer bits; fails where the value does not fit."""
+    """Integers to fewer bits; fails if the value does not fit."""
     result = physical.cast(data, device_type(to))
     back = physical.cast(result, data.type())
     return failed(result, test(back, BinaryOperator.NOT_EQUAL, data))
@@ -76,7 +76,7 @@ def float_to_integer(data: Column, to: DataType) -> Column:
 
 
 def float_to_integer_checked(data: Column, to: DataType) -> Checked:
-    """Truncated; fails for NaN and where the truncated value does not fit."""
+    """Truncated; fails for NaN and if the truncated value does not fit."""
     doubles = physical.cast(data, FLOAT64)
     data_type = device_type(to)
     limit = float(1 << INTEGER_BITS[data_type.id()] - 1)
@@ -92,12 +92,12 @@ def float_to_integer_checked(data: Column, to: DataType) -> Checked:
 
 
 def to_boolean(data: Column) -> Column:
-    """True where not zero (NaN is true)."""
+    """True for values other than zero (NaN is true)."""
     return test(data, BinaryOperator.NOT_EQUAL, constant(0, data.type()))
 
 
 def integer_to_string(data: Column) -> Column:
-    """Decimal digits with a minus sign where negative."""
+    """Decimal digits, with a minus sign for negative numbers."""
     return convert_integers.from_integers(data)
 
 

@@ -1,4 +1,4 @@
-"""Making, moving and measuring columns."""
+"""Creating, moving and measuring columns."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def slice(arrays: Sequence[Column], offset: int, length: int) -> list[Column]:
 
 
 def concat(tables: Sequence[Sequence[Column]]) -> list[Column]:
-    """The rows of all tables, one after the other."""
+    """The concatenated rows of all tables."""
     if len(tables) == 1 or not tables[0]:
         return list(tables[0])
     columns = [_one_width(column) for column in zip(*tables, strict=True)]

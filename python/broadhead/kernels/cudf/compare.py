@@ -40,7 +40,7 @@ _OPERATORS = {
 
 
 def compare(op: Literal["equal", "less", "less_equal"], left: Data, right: Data) -> Column:
-    """Boolean; null where either side is null."""
+    """Boolean; null if either side is null."""
     left, right = same_type(left, right)
     plain = test(left, _OPERATORS[op], right)
     if left.type().id() not in FLOATS:
@@ -119,7 +119,7 @@ def _haystack(data: Column, values: Sequence[Any], data_type: DataType) -> Colum
 
 
 def normalize(data: Column) -> Column:
-    """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are."""
+    """Floats with one NaN for all NaNs and 0.0 for -0.0; other types unchanged."""
     if data.type().id() not in FLOATS:
         return data
     return plc.replace.normalize_nans_and_zeros(data)

@@ -109,7 +109,7 @@ def add_days(dates: Data, days: Data) -> Column:
 
 
 def add_months(dates: Column, months: int) -> Column:
-    """Date plus months; the last day of the month where that has no such day."""
+    """Date plus months; the last day of the month if it has no such day."""
     low, high = day_bounds(dates)
     most = _LONGEST_MONTH * months
     if not _within((low + min(most, 0), high + max(most, 0)), _CALENDAR):
@@ -123,7 +123,7 @@ def difference(end: Data, start: Data) -> Column:
 
 
 def to_date(timestamps: Column) -> Column:
-    """The day that holds these local microseconds, rounded down."""
+    """The day of local microseconds, rounded down."""
     # libcudf's own rounding down wraps around near the least timestamp
     days = binary(timestamps, BinaryOperator.DIV, constant(_DAY, INT64), INT64)
     rest = binary(timestamps, BinaryOperator.MOD, constant(_DAY, INT64), INT64)
@@ -133,7 +133,7 @@ def to_date(timestamps: Column) -> Column:
 
 
 def from_date(dates: Column) -> Checked:
-    """Local microseconds of midnight, int64; fails where they do not fit."""
+    """Local microseconds of midnight, int64; fails if they do not fit."""
     days = cast(relabel(dates, INT32), INT64)
     result = binary(days, BinaryOperator.MUL, constant(_DAY, INT64), INT64)
     if _within(bounds(days), (-_LAST_MIDNIGHT, _LAST_MIDNIGHT)):
@@ -152,7 +152,7 @@ def utc_to_local(timestamps: Column, transitions: Column, offsets: Column) -> Co
 
 
 def local_to_utc(timestamps: Column, transitions: Column, offsets: Column) -> Column:
-    """Local microseconds to UTC as Java's ZonedDateTime.ofLocal."""
+    """Local microseconds to UTC, like Java's ZonedDateTime.ofLocal."""
     count = transitions.size()
     if count:
         # In a gap as in an overlap, the offset before the transition holds up to the later of the

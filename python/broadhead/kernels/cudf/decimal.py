@@ -136,7 +136,7 @@ def _sum(
 
 
 def fits_long(data: Column) -> Column | None:
-    """The same data as int64, or None where a value does not fit."""
+    """The same data as int64, or None if a value does not fit."""
     data = compact(data)
     return data if data.type() == INT64 else None
 
@@ -330,7 +330,7 @@ def is_zero(data: Column) -> Column:
 
 
 def exceeds(data: Column, precision: int) -> Column | None:
-    """Mask of the values with more than `precision` digits, or None where there is none."""
+    """Mask of the values with more than `precision` digits, or None if there are none."""
     if _magnitude(data) < 10**precision:
         return None
     data_type = data.type()
@@ -351,7 +351,7 @@ def _truncated(data: Column, scale: int) -> Column:
 
 
 def to_integer(data: Column, scale: int) -> Checked:
-    """Truncated to int64; fails where it does not fit."""
+    """Truncated to int64; fails if it does not fit."""
     if data.type() == INT64:
         return with_type(_truncated(data, scale), INT64), None
     return _as_long(_truncated(data, scale), _magnitude(data) // 10**scale)

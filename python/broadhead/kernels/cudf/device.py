@@ -36,7 +36,7 @@ def activate(settings: Settings) -> None:
 
 
 def batch_rows(settings: Settings) -> int:
-    """How many rows an operator should put in a batch, at most."""
+    """Greatest number of rows of a batch."""
     return gpu_memory.batch_rows(settings, _limit(settings))
 
 

@@ -40,7 +40,7 @@ _LARGEST = {TypeId.INT32: (1 << 31) - 1, TypeId.INT64: (1 << 63) - 1}
 
 
 class Frames:
-    """The rows from each begin to before each end, as groups."""
+    """The rows from each begin (inclusive) to each end (exclusive), as groups."""
 
     def __init__(self, begin: Column, end: Column) -> None:
         self.size = int(begin.size())
@@ -54,7 +54,7 @@ class Frames:
         return [self._one(request) for request in requests]
 
     def spread(self, values: Column) -> Column:
-        """For each input row, the value of the frame that it is in."""
+        """The value of the frame of each input row."""
         counts = cast(binary(self._end, BinaryOperator.SUB, self._begin, INT64), INT32)
         return plc.filling.repeat(plc.Table([values]), counts).columns()[0]
 
@@ -102,7 +102,7 @@ class Frames:
         return self._difference(cast(plc.unary.is_valid(values), INT64))
 
     def _present(self, result: Column, values: Column) -> Column:
-        """The result, null where a frame has no values."""
+        """The result, null for frames without values."""
         none = test(self._count(values), BinaryOperator.EQUAL, constant(0, INT64))
         return null_where(result, none)
 

@@ -112,7 +112,7 @@ class KeyedGrouping:
         return _matches(self._table, self._group_table)
 
     def spread(self, values: Column) -> Column:
-        """For each input row, the value of its group."""
+        """The value of each input row's group."""
         table = plc.copying.gather(
             plc.Table([values]), self._group_of_row, OutOfBoundsPolicy.DONT_CHECK
         )
@@ -150,7 +150,7 @@ class WholeGrouping:
 
 
 class RowGrouping:
-    """Each row in a group of its own."""
+    """One group for each row."""
 
     def __init__(self, keys: Sequence[Column], length: int) -> None:
         self.keys = list(keys)
@@ -162,7 +162,7 @@ class RowGrouping:
         return [plan.finish([a.of_rows() for a in plan.aggregates]) for plan in made]
 
     def spread(self, values: Column) -> Column:
-        """The values: there is one for each row."""
+        """The unchanged values: there is one for each row."""
         return values
 
 
@@ -172,12 +172,12 @@ def group(keys: Sequence[Column], length: int) -> KeyedGrouping | WholeGrouping:
 
 
 def each_row(keys: Sequence[Column], length: int) -> RowGrouping:
-    """Every row as a group, whether or not others have its keys."""
+    """One group for each row, whether or not their keys are equal."""
     return RowGrouping(keys, length)
 
 
 def hash_partition(keys: Sequence[Column], parts: int, seed: int) -> Column:
-    """For each row a number in [0, parts), int32, equal for equal keys."""
+    """A number in [0, parts) for each row, int32, equal for equal keys."""
     hashes = plc.hashing.xxhash_64(plc.Table([_hashed_form(key) for key in keys]), seed)
     data_type = hashes.type()
     return cast(binary(hashes, BinaryOperator.MOD, constant(parts, data_type), data_type), INT32)

@@ -101,13 +101,13 @@ class JoinTable:
         """None: pairs are fast on a GPU."""
 
     def mark(self, keys: Sequence[Column]) -> None:
-        """Note which build rows these probe rows match."""
+        """Record the build rows that match these probe rows."""
         if keys[0].size() and self._length:
             probe = self._probe_table(keys)
             self._marked.add(plc.join.left_semi_join(self._table, probe, _UNEQUAL))
 
     def marked(self) -> Column:
-        """Mask of the build rows that `mark` has found so far."""
+        """Mask of the build rows recorded by `mark`."""
         return self._marked.mask()
 
     @cached_property
@@ -173,13 +173,13 @@ def _like(key: Column, built: Column) -> Column:
 
 
 class Bitmap:
-    """A growing set of row numbers."""
+    """A growing set of row ids."""
 
     def __init__(self, length: int) -> None:
         self._mask = expand(constant(False, BOOL), length)
 
     def add(self, rows: Column) -> None:
-        """Put these row numbers into the set."""
+        """Add these row ids to the set."""
         if rows.size():
             target = plc.Table([self._mask])
             (self._mask,) = plc.copying.scatter([constant(True, BOOL)], rows, target).columns()
@@ -190,12 +190,12 @@ class Bitmap:
 
 
 def build(keys: Sequence[Column]) -> JoinTable:
-    """A table of rows with these keys."""
+    """A join table of rows with these keys."""
     return JoinTable(keys)
 
 
 def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Column, Column]]:
-    """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
+    """All pairs of the rows, ordered by probe row, in batches of at most `limit` pairs."""
     total = probe_rows * build_rows
     divisor = constant(build_rows, INT64)
     for low in range(0, total, limit):
@@ -213,5 +213,5 @@ def scans(rows: int) -> bool:
 
 
 def bitmap(length: int) -> Bitmap:
-    """An empty set of row numbers below `length`."""
+    """An empty set of row ids below `length`."""
     return Bitmap(length)

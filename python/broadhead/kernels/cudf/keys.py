@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def comparable(data: Column, data_type: ArrayType | StructType) -> Column:
-    """Binaries that are equal, or less, exactly where the values are; null for null."""
+    """Binaries with the equality and order of the values; null for null."""
     return from_host(keys.comparable(nested.to_arrow(data, data_type), data_type))
 
 

@@ -145,7 +145,7 @@ def lengths(data: Column) -> Column:
 
 
 def elements(data: Column, data_type: ArrayType | MapType) -> list[Column]:
-    """The elements of all rows, one row's after the other's; keys and values of maps."""
+    """The concatenated elements of all rows; keys and values of maps."""
     items = _items(data)
     if isinstance(data_type, ArrayType):
         return [from_parquet(items, data_type.element)]
@@ -156,7 +156,7 @@ def elements(data: Column, data_type: ArrayType | MapType) -> list[Column]:
 
 
 def fields(data: Column, data_type: StructType) -> list[Column]:
-    """Each field of a struct, null where the struct is."""
+    """Each field of a struct, null where the struct is null."""
     parts = _parts(data)
     if data.null_count():
         # children need not be null where their parent is
@@ -211,7 +211,7 @@ def unfold(counts: Column, start: int, length: int) -> tuple[Column, Column]:
 
 
 def _items(data: Column) -> Column:
-    """The elements that belong to rows that are not null."""
+    """The elements of the rows that are not null."""
     if data.null_count():
         (data,) = filter_rows([data], plc.unary.is_valid(data))
     size = data.size()

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 def order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
-    """The numbers of the rows in order; rows with equal keys stay as they are."""
+    """The row ids in order; rows with equal keys keep their order."""
     return cast(_order(keys, orders), INT64)
 
 
 def top(keys: Sequence[Column], orders: Sequence[Order], limit: int) -> Column:
-    """The first `limit` of `order`, or all where there are fewer."""
+    """The first `limit` ids of `order`, or all if there are fewer."""
     rows = _order(keys, orders)
     (first,) = columns.slice([rows], 0, min(limit, rows.size()))
     return cast(first, INT64)
@@ -42,7 +42,7 @@ def top(keys: Sequence[Column], orders: Sequence[Order], limit: int) -> Column:
 def merge(
     runs: Sequence[Sequence[Column]], orders: Sequence[Order], unfinished: Sequence[bool]
 ) -> tuple[Column, list[int]]:
-    """The rows of sorted runs that no later row can come before, and how many of each run."""
+    """The rows of sorted runs that no later row can precede, and their number in each run."""
     rows = _order(columns.concat(runs), orders)
     places = _inverse(rows)
     sizes = [run[0].size() for run in runs]

@@ -118,7 +118,7 @@ def _index(data: Column) -> Column:
 
 
 def concat(data: Sequence[Data]) -> Column:
-    """The texts one after the other; null if any is null."""
+    """The concatenated strings; null if any is null."""
     rows = length_of(*data)
     if len(data) == 1:
         return expand(data[0], rows)
@@ -130,7 +130,7 @@ def concat(data: Sequence[Data]) -> Column:
 
 
 def trim(data: Column, side: Literal["both", "leading", "trailing"], characters: str) -> Column:
-    """Without the leading and trailing characters that are in `characters`."""
+    """Without the leading and trailing characters in `characters`."""
     if not characters:
         return data
     check_well_formed(data)
@@ -199,12 +199,12 @@ def starts_with(data: Data, pattern: Data) -> Column:
 
 
 def ends_with(data: Data, pattern: Data) -> Column:
-    """Whether it ends with the pattern."""
+    """Whether the string ends with the pattern."""
     return _find(find.ends_with, data, pattern)
 
 
 def contains(data: Data, pattern: Data) -> Column:
-    """Whether the pattern stands in it."""
+    """Whether the string contains the pattern."""
     return _find(find.contains, data, pattern)
 
 

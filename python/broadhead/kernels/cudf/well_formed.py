@@ -1,4 +1,4 @@
-"""Whether strings are the UTF-8 that they should be: files may hold other bytes."""
+"""Check that strings are valid UTF-8: files may contain other bytes."""
 
 from __future__ import annotations
 

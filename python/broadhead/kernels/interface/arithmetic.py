@@ -57,4 +57,4 @@ class Arithmetic(Protocol):
         """Square root of floats, NaN of negative ones."""
 
     def least_integer(self, data: Array) -> Array:
-        """Mask of the integers that have no negative in their width."""
+        """Mask of the integers whose negation overflows."""

@@ -16,22 +16,22 @@ class Bits(Protocol):
     """
 
     def and_(self, left: Data, right: Data) -> Array:
-        """The bits that both have."""
+        """Bitwise and."""
 
     def or_(self, left: Data, right: Data) -> Array:
-        """The bits that either has."""
+        """Bitwise or."""
 
     def xor(self, left: Data, right: Data) -> Array:
-        """The bits that one of both has."""
+        """Bitwise exclusive or."""
 
     def not_(self, data: Array) -> Array:
-        """The bits that it does not have."""
+        """Bitwise not."""
 
     def shift_left(self, data: Data, count: Data) -> Array:
-        """Moved up by `count` bits, over zeros."""
+        """Shifted left by `count` bits."""
 
     def shift_right(self, data: Data, count: Data) -> Array:
-        """Moved down by `count` bits, under copies of the sign."""
+        """Shifted right by `count` bits, filled with the sign."""
 
     def shift_right_unsigned(self, data: Data, count: Data) -> Array:
-        """Moved down by `count` bits, under zeros."""
+        """Shifted right by `count` bits, filled with zeros."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Columns(Protocol):
-    """Making, moving and measuring columns."""
+    """Creating, moving and measuring columns."""
 
     def scalar(self, value: Any, data_type: DataType) -> Data:
         """A scalar from the Python form of a literal (`plan.nodes.Literal`); None is null."""
@@ -23,7 +23,7 @@ class Columns(Protocol):
         """True for the library's scalars."""
 
     def full(self, data: Data, length: int) -> Array:
-        """`length` copies of a scalar; an Array is given back as it is."""
+        """`length` copies of a scalar; an Array is returned unchanged."""
 
     def sequence(self, length: int) -> Array:
         """0 to length - 1, int64."""

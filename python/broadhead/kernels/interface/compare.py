@@ -20,7 +20,7 @@ class Compare(Protocol):
     """
 
     def compare(self, op: Comparison, left: Data, right: Data) -> Array:
-        """Boolean; null where either side is null."""
+        """Boolean; null if either side is null."""
 
     def null_safe_equal(self, left: Data, right: Data) -> Array:
         """Mask: true for two nulls, false for one."""

@@ -33,10 +33,10 @@ class Datetime(Protocol):
         """Days from start to end, int32, wrapping around."""
 
     def to_date(self, timestamps: Array) -> Array:
-        """The day that holds these local microseconds, rounded down."""
+        """The day of local microseconds, rounded down."""
 
     def from_date(self, dates: Array) -> Checked:
-        """Local microseconds of midnight, int64; fails where they do not fit."""
+        """Local microseconds of midnight, int64; fails if they do not fit."""
 
     def utc_to_local(self, timestamps: Array, transitions: Array, offsets: Array) -> Array:
         """UTC microseconds to local microseconds.

@@ -16,7 +16,7 @@ class Decimal(Protocol):
     """
 
     def fits_long(self, data: Array) -> Array | None:
-        """The same data as int64, or None where a value does not fit."""
+        """The same data as int64, or None if a value does not fit."""
 
     def from_integer(self, data: Array) -> Array:
         """Integers of any width as int64 unscaled data of scale 0."""
@@ -71,10 +71,10 @@ class Decimal(Protocol):
         """Boolean; null for null."""
 
     def exceeds(self, data: Array, precision: int) -> Array | None:
-        """Mask of the values with more than `precision` digits, or None where there is none."""
+        """Mask of the values with more than `precision` digits, or None if there are none."""
 
     def to_integer(self, data: Array, scale: int) -> Checked:
-        """Truncated to int64; fails where it does not fit."""
+        """Truncated to int64; fails if it does not fit."""
 
     def to_integer_wrapped(self, data: Array, scale: int) -> Array:
         """The low 64 bits of the truncated value, as Java's BigDecimal.longValue."""

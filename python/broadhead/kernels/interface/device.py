@@ -18,10 +18,10 @@ class Device(Protocol):
         """Set the process up for a fragment with these settings; what is set up already stays."""
 
     def batch_rows(self, settings: Settings) -> int:
-        """How many rows an operator should put in a batch, at most."""
+        """Greatest number of rows of a batch."""
 
     def operator_memory(self, settings: Settings) -> int:
-        """How many bytes each operator of a task may keep."""
+        """Memory limit of each operator of a task, in bytes."""
 
     def synchronize(self) -> None:
         """Wait until all work is done; nothing to do on the CPU."""

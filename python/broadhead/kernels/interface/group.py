@@ -57,7 +57,7 @@ class Grouping(Protocol):
 
 
 class Group(Protocol):
-    """Hash aggregation of what is in memory."""
+    """Hash aggregation in memory."""
 
     def group(self, keys: Sequence[Array], length: int) -> Grouping:
         """Groups by equal keys.

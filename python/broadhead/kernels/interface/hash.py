@@ -14,7 +14,7 @@ Order = tuple[bool, bool]
 
 
 class Hash(Protocol):
-    """Spark's hash, places among bounds, and rows put together by partition."""
+    """Spark's hash, partition numbers by range bounds, and rows sorted by partition."""
 
     def murmur3(
         self, columns: Sequence[Array], types: Sequence[DataType], length: int, seed: int

@@ -41,14 +41,14 @@ class JoinTable(Protocol):
         """
 
     def mark(self, keys: Sequence[Array]) -> None:
-        """Note which build rows these probe rows match."""
+        """Record the build rows that match these probe rows."""
 
     def marked(self) -> Array:
-        """Mask of the build rows that `mark` has found so far."""
+        """Mask of the build rows recorded by `mark`."""
 
 
 class Bitmap(Protocol):
-    """A growing set of row numbers."""
+    """A growing set of row ids."""
 
     def add(self, rows: Array) -> None:
         """Put these row numbers (no nulls, repeats allowed) into the set."""
@@ -58,16 +58,16 @@ class Bitmap(Protocol):
 
 
 class Join(Protocol):
-    """Joins: build once, probe many batches."""
+    """Joins: one build side, probed by many batches."""
 
     def build(self, keys: Sequence[Array]) -> JoinTable:
         """A table of rows with these keys, at least one, of any type but nested ones."""
 
     def cross(self, probe_rows: int, build_rows: int, limit: int) -> Iterator[Pairs]:
-        """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
+        """All pairs of the rows, ordered by probe row, in batches of at most `limit` pairs."""
 
     def scans(self, rows: int) -> bool:
         """Whether so many rows are tested sooner with one other row at a time than in pairs."""
 
     def bitmap(self, length: int) -> Bitmap:
-        """An empty set of row numbers below `length`."""
+        """An empty set of row ids below `length`."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Nested(Protocol):
-    """Arrays, maps and structs taken apart; structs made."""
+    """Splitting of arrays, maps and structs, and creation of structs."""
 
     def lengths(self, data: Array) -> Array:
         """Number of elements of each array or entries of each map, int64; 0 for null."""
@@ -24,7 +24,7 @@ class Nested(Protocol):
         """
 
     def fields(self, data: Array, data_type: StructType) -> list[Array]:
-        """Each field of a struct, null where the struct is."""
+        """Each field of a struct, null where the struct is null."""
 
     def struct(self, fields: Sequence[Array], data_type: StructType) -> Array:
         """Structs of these fields, none of them null; there is at least one field."""

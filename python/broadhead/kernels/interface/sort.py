@@ -23,7 +23,7 @@ class Sort(Protocol):
         """The numbers of the rows (int64) in order; rows with equal keys stay as they are."""
 
     def top(self, keys: Sequence[Array], orders: Sequence[Order], limit: int) -> Array:
-        """The first `limit` of `order`, or all where there are fewer."""
+        """The first `limit` ids of `order`, or all if there are fewer."""
 
     def merge(
         self, runs: Sequence[Sequence[Array]], orders: Sequence[Order], unfinished: Sequence[bool]

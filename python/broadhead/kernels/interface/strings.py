@@ -38,7 +38,7 @@ class Strings(Protocol):
         """
 
     def concat(self, data: Sequence[Data]) -> Array:
-        """The texts one after the other; null if any is null."""
+        """The concatenated strings; null if any is null."""
 
     def trim(self, data: Array, side: Side, characters: str) -> Array:
         """Without the leading or trailing characters that are in `characters`.
@@ -57,7 +57,7 @@ class Strings(Protocol):
         """Whether it begins with the pattern; '' always."""
 
     def ends_with(self, data: Data, pattern: Data) -> Array:
-        """Whether it ends with the pattern."""
+        """Whether the string ends with the pattern."""
 
     def contains(self, data: Data, pattern: Data) -> Array:
-        """Whether the pattern stands in it."""
+        """Whether the string contains the pattern."""

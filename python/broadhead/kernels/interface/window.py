@@ -50,10 +50,10 @@ class Window(Protocol):
         """
 
     def runs(self, starts: Array) -> Runs:
-        """The runs that begin where the mask `starts` is true; it is true in row 0."""
+        """The runs that start where the mask `starts` is true; it is true in row 0."""
 
     def count_before(self, mask: Array) -> Array:
-        """How many rows before each row are true in the mask; a row more at the end for all."""
+        """Number of true rows of the mask before each row, and one more entry with the total."""
 
     def running_max(self, positions: Array) -> Array:
         """The greatest position up to each row."""

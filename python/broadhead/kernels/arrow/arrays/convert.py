@@ -1,4 +1,4 @@
-"""Arrow arrays in any layout to physical data, and physical data to Spark's layout."""
+"""Conversion of Arrow arrays of any layout to physical data, and of these to Spark's layout."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
 _NANOSECONDS = 1000
 _INTEGER_DIGITS = 20
-"""Digits of the greatest integer that Parquet and Arrow have, which is unsigned."""
+"""Digits of the greatest integer of Parquet and Arrow, which is unsigned."""
 
 
 def to_physical(array: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.Array:
-    """Physical data of a host array; raises EngineLimit where a value does not fit."""
+    """Physical data of a host array; raises EngineLimit if a value does not fit."""
     try:
         return _to_physical(views.contiguous(array), data_type)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:

@@ -1,4 +1,4 @@
-"""Arrow types that the engine computes with."""
+"""Arrow types of physical data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nested arrays put into Spark's layout."""
+"""Conversion of nested arrays to Spark's layout."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def in_layout(array: pa.Array, data_type: DataType) -> pa.Array:
     """The array in the layout of Spark's `ArrowUtils.toArrowSchema`.
 
-    Fields of structs are found by name, since files have others, in other orders and another case;
-    one that is missing is null. Which parts can be null does not matter.
+    Struct fields are found by name, since files may have other fields, in another order or case;
+    missing fields are null. Nullability of nested values is ignored.
     """
     target = arrow_type(data_type)
     if array.type == target:
@@ -26,7 +26,7 @@ def in_layout(array: pa.Array, data_type: DataType) -> pa.Array:
     if isinstance(data_type, StructType) and pa.types.is_struct(array.type):
         return _struct(array, data_type, target)
     if isinstance(data_type, ArrayType) and pa.types.is_nested(array.type):
-        # Arrow's own files name lists of other layouts
+        # Arrow's own files name the items of a list differently
         lists = array.cast(pa.list_(array.type.value_field))
         return _lists(lists, in_layout(lists.values, data_type.element), target)
     if isinstance(data_type, MapType) and pa.types.is_map(array.type):
@@ -44,7 +44,7 @@ def _lists(array: pa.Array, items: pa.Array, target: pa.DataType) -> pa.Array:
 def _struct(array: pa.Array, data_type: StructType, target: pa.StructType) -> pa.Array:
     names = [field.name for field in array.type]
     wanted = [field.name for field in data_type.fields]
-    # the names of alike fields may differ in case, and then the place tells them apart
+    # the names of equal fields may differ in case; then the ordinal decides
     alike = [name.lower() for name in names] == [name.lower() for name in wanted]
     found: list[Any] = list(range(len(names))) if alike else places(names, wanted)
     fields = [

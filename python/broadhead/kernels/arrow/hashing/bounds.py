@@ -91,7 +91,7 @@ def _unsigned(limb: Any) -> Any:
 
 
 def _text_codes(bound: pa.Array, key: pa.Array) -> tuple[Any, Any]:
-    """Places of texts: by their first bytes, by all of them where a bound begins with the same."""
+    """Codes of strings: by their first bytes, or by all if a bound starts with the same bytes."""
     known = pc.unique(bound.cast(pa.binary()))
     known = known.take(pc.sort_indices(known))
     prefixes = _prefixes(known)
@@ -108,7 +108,7 @@ def _text_codes(bound: pa.Array, key: pa.Array) -> tuple[Any, Any]:
 
 
 def _searched(known: pa.Array, texts: pa.Array, low: Any, high: Any) -> Any:
-    """Places by binary search in known[low : high]."""
+    """Codes by binary search in known[low : high]."""
     while (low < high).any():
         middle = (low + high) // 2
         at_middle = known.take(pa.array(np.minimum(middle, len(known) - 1)))
@@ -122,7 +122,7 @@ def _searched(known: pa.Array, texts: pa.Array, low: Any, high: Any) -> Any:
 
 
 def _prefixes(texts: pa.Array) -> Any:
-    """The first bytes as a number that has their order; shorter texts end in zeros."""
+    """The first bytes as an integer with the same order; shorter strings are padded with zeros."""
     offsets = np.frombuffer(texts.buffers()[1], np.int32, len(texts) + 1, texts.offset * 4)
     starts = offsets[:-1].astype(np.int64)
     lengths = np.diff(offsets)

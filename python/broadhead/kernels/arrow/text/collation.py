@@ -1,4 +1,4 @@
-"""Strings, also within nested values, replaced by the keys by which they compare."""
+"""Replacement of strings, also within nested values, by their collation keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def keyed(
     array: pa.Array, data_type: DataType, target: DataType, collations: Collations
 ) -> pa.Array:
-    """The values of `data_type` as `target`, both in the layout of `arrow_layout`."""
+    """The values converted from `data_type` to `target`, both in the layout of `arrow_layout`."""
     if data_type == target:
         return array
     match data_type, target:
