@@ -135,7 +135,7 @@ def _quotient_by_constant(left: Column, right: plc.Scalar) -> Column:
 
 
 def _safe_divisor(right: Column) -> tuple[Column, Column]:
-    """The divisors with null for 0 and 1 for -1, and where -1 was.
+    """The divisors with null for 0 and 1 for -1, and a mask of those that were -1.
 
     The device's division by 0, and of the least integer by -1, is undefined.
     """
@@ -148,7 +148,7 @@ def _safe_divisor(right: Column) -> tuple[Column, Column]:
 
 
 def remainder(left: Data, right: Data) -> Column:
-    """Java's %: the sign of the dividend. Integers: null where `right` is zero. Floats: fmod."""
+    """Java's %: the sign of the dividend. Integers: null if `right` is zero. Floats: fmod."""
     data_type = left.type()
     if data_type.id() in FLOATS:
         return binary(left, BinaryOperator.MOD, right, data_type)

@@ -65,7 +65,7 @@ def _shift(data: Data, op: BinaryOperator, count: Data) -> Column:
 
 
 def _steps(count: Data, data_type: DataType) -> Data:
-    """The bits of `count` that a shift of the type takes, in that type: C++ leaves others open."""
+    """The bits of `count` that count for a shift of the type: others are undefined in C++."""
     last = INTEGER_BITS[data_type.id()] - 1
     if is_scalar(count):
         value = value_of(count)

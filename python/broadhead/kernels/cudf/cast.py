@@ -82,7 +82,7 @@ def float_to_integer_checked(data: Column, to: DataType) -> Checked:
     limit = float(1 << INTEGER_BITS[data_type.id()] - 1)
     above = test(doubles, BinaryOperator.LESS, constant(limit, FLOAT64))
     if data_type.id() == TypeId.INT64:
-        # -2^63 - 1 is no double: what is not below -2^63 fits
+        # -2^63 - 1 is not a double: values not below -2^63 fit
         below = test(doubles, BinaryOperator.GREATER_EQUAL, constant(-limit, FLOAT64))
     else:
         below = test(doubles, BinaryOperator.GREATER, constant(-limit - 1.0, FLOAT64))

@@ -67,7 +67,7 @@ def is_scalar(data: Data) -> bool:
 
 
 def full(data: Data, length: int) -> Column:
-    """`length` copies of a scalar; a column is given back as it is."""
+    """`length` copies of a scalar; a column is returned unchanged."""
     return expand(data, length)
 
 
@@ -92,7 +92,7 @@ def null_count(data: Column) -> int:
 
 
 def nbytes(data: Column) -> int:
-    """Bytes of memory that the rows take (not those of a parent they are a slice of)."""
+    """Memory of the rows in bytes, without other rows of the same buffers."""
     size = int(data.size())
     total = (size + 7) // 8 if data.null_mask() is not None else 0
     kind = data.type().id()
@@ -140,19 +140,19 @@ def concat(tables: Sequence[Sequence[Column]]) -> list[Column]:
 
 
 def _one_width(parts: Sequence[Column]) -> Sequence[Column]:
-    """The parts of one column; unscaled data of two widths all become wide."""
+    """The chunks of one column; unscaled data of two widths are all widened."""
     if all(part.type() == parts[0].type() for part in parts):
         return parts
     return [cast(part, DECIMAL128) for part in parts]
 
 
 def scatter(data: Column, mask: Column) -> Column:
-    """A column as long as `mask`: the rows of `data` in order where it is true, null elsewhere."""
+    """A column as long as `mask`: the rows of `data` where it is true, null elsewhere."""
     return rows.spread_rows(data, mask)
 
 
 def from_arrow(array: pa.Array, data_type: DataType) -> Column:
-    """Physical data of a host array; see the interface for the layouts that are taken."""
+    """Physical data of a host array; the interface lists the accepted layouts."""
     if data_type.is_nested:
         return nested.from_arrow(array, data_type)
     return host.from_host(arrow_columns.from_arrow(array, data_type))
@@ -172,7 +172,7 @@ def to_arrow(data: Column, data_type: DataType) -> pa.Array:
 
 
 def to_host(data: Column, data_type: DataType) -> HostArray:
-    """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them."""
+    """The physical data of the arrow kernels; nested types in the layout of `to_arrow`."""
     if data_type.is_nested:
         return nested.to_arrow(data, data_type)
     packed = transfer.packed(data)

@@ -45,7 +45,7 @@ def compare(op: Literal["equal", "less", "less_equal"], left: Data, right: Data)
     plain = test(left, _OPERATORS[op], right)
     if left.type().id() not in FLOATS:
         return plain
-    # IEEE says false wherever a NaN takes part; these are the rows where Spark's order says true
+    # IEEE comparisons with NaN are false; these are the rows where Spark's order is true
     right_nan = _nan(right)
     if right_nan is None:
         return plain
@@ -58,7 +58,7 @@ def compare(op: Literal["equal", "less", "less_equal"], left: Data, right: Data)
 
 
 def _nan(data: Data) -> Data | None:
-    """Which values are NaN; None where it is known that none is."""
+    """Mask of the NaNs; None if it is known that there are none."""
     if is_scalar(data):
         value = data.to_py()
         return constant(True, BOOL) if value is not None and math.isnan(value) else None

@@ -1,7 +1,7 @@
-"""Decimals as unscaled data, int64 or 128 bit.
+"""Decimals as unscaled data, int64 or 128 bits.
 
-Each operation takes the narrowest of three ways whose numbers cannot overflow, judged by the
-greatest magnitude of the arguments: int64, 128 bit, or (beyond 38 digits) the host.
+Each operation uses the narrowest of three types that cannot overflow, by the greatest magnitude of
+the arguments: int64, 128 bits, or (beyond 38 digits) Python's integers on the host.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 Checked = tuple[Column, Column | None]
 
-# Doubles hold these integers and powers of ten exactly, so that one division rounds correctly.
+# Doubles represent these integers and powers of ten exactly, so that one division rounds correctly.
 _EXACT_DOUBLE, _EXACT_POWER = 1 << 53, 22
 
 
@@ -61,7 +61,7 @@ def _magnitude(data: Data) -> int:
 
 
 def _type_for(limit: int) -> plc.DataType | None:
-    """The type that holds numbers up to `limit` in magnitude; None where there is none."""
+    """The type for numbers up to `limit` in magnitude; None if there is none."""
     if limit <= LONG_MAX:
         return INT64
     return DECIMAL128 if limit <= HUGE_MAX else None
@@ -71,7 +71,8 @@ def _scaled(data: Data, digits: int, data_type: plc.DataType) -> Data:
     """`data` in `data_type`, times 10 ** digits."""
     data = with_type(data, data_type)
     if digits == 0 or _type_for(10**digits) not in {INT64, data_type}:
-        # the caller's limit holds for a factor beyond the type only where all values are zero
+        # a factor beyond the range of the type means, by the caller's limit, that all values are
+        # zero
         return data
     if is_scalar(data):
         value = value_of(data)
@@ -80,7 +81,7 @@ def _scaled(data: Data, digits: int, data_type: plc.DataType) -> Data:
 
 
 def _room(digits: int) -> int:
-    """How much greater numbers than its own `_rounded` needs."""
+    """The factor by which the intermediate values of `_rounded` exceed its result."""
     return 10**digits if digits > 0 else 0
 
 
@@ -95,7 +96,7 @@ def _rounded(data: Column, digits: int) -> Column:
 
 
 def _finished(data: Column, limit: int, digits: int, precision: int) -> Checked:
-    """`data`, at most `limit`, times 10 ** digits, rounded and checked for `precision`."""
+    """`data`, at most `limit`, times 10 ** digits, rounded, with a check for `precision`."""
     if digits > 0:
         limit *= 10**digits
         data_type = _type_for(limit)
@@ -206,12 +207,12 @@ def _no_zero(right: Data, length: int) -> Data:
 def divide(
     left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
 ) -> Checked:
-    """The quotient, rounded as Spark does; null (not failed) where `right` is zero."""
+    """The quotient, rounded like Spark's; null (not failed) if `right` is zero."""
     shift = scale - left_scale + right_scale
     dividend = _magnitude(left) * 10 ** max(shift, 0)
     divisor = _magnitude(right) * 10 ** max(-shift, 0)
     data_type = _type_for(dividend + 2 * divisor)
-    # A quotient this close below a tie becomes one when it is first rounded to 38 digits.
+    # A quotient this close below a tie becomes a tie when it is first rounded to 38 digits.
     twice_rounded = divisor >= 10 ** max(MAX_PRECISION - scale, 0)
     if data_type is None or twice_rounded:
         return on_host_checked(
@@ -262,7 +263,7 @@ def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Chec
 
 
 def _as_long(data: Column, limit: int) -> Checked:
-    """`data`, up to `limit` in magnitude, as int64; fails where it does not fit."""
+    """`data`, up to `limit` in magnitude, as int64; fails if it does not fit."""
     if limit <= LONG_MAX:
         return with_type(data, INT64), None
     data_type = data.type()
@@ -311,7 +312,7 @@ def negate(data: Column) -> Column:
 
 
 def _negatable(data: Column) -> Column:
-    """`data` in a type that holds its negative: int64 does not for the least of its values."""
+    """`data` in a type that can hold its negation: int64 cannot for its least value."""
     return cast(data, DECIMAL128) if data.type() == INT64 and bounds(data)[0] == LONG_MIN else data
 
 
@@ -379,7 +380,7 @@ def from_double(data: Column, precision: int, scale: int) -> Checked:
 
 def to_string(data: Column, scale: int, *, plain: bool) -> Column:
     """Java's BigDecimal.toPlainString, or toString (scientific for tiny values)."""
-    # toString differs from toPlainString only where the first digit may stand below 1e-6
+    # toString differs from toPlainString only if the first digit may be below 1e-6
     if scale < 0 or (not plain and scale > 6):
         return on_host(partial(arrow_decimal.to_string, plain=plain), data, scale)
     width = TypeId.DECIMAL64 if data.type() == INT64 else TypeId.DECIMAL128

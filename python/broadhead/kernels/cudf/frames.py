@@ -1,7 +1,7 @@
-"""Aggregates of frames: stretches of rows that may overlap.
+"""Aggregates of window frames: ranges of rows that may overlap.
 
-Sums of integers are differences of running sums, which are exact; everything else is put together
-from blocks of rows, so that a NaN or an infinity counts only where it is in the frame.
+Sums of integers are differences of running sums, which are exact. All other aggregates are combined
+from blocks of rows, so that a NaN or an infinity affects only the frames that contain it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Frames:
         return plan.finish([self._plain(aggregate) for aggregate in plan.aggregates])
 
     def _plain(self, aggregate: Aggregate) -> Column:
-        """A plain aggregate of each frame; null for no values."""
+        """A plain aggregate of each frame; null for frames without values."""
         values = aggregate.values
         if aggregate.name == "count":
             return self._count(values)
@@ -107,7 +107,7 @@ class Frames:
         return null_where(result, none)
 
     def _extreme(self, values: Column, *, greatest: bool) -> Column:
-        """The least or greatest value of any type, by its place among all values."""
+        """The least or greatest value of any type, by its rank among all values."""
         order = plc.sorting.stable_sorted_order(
             plc.Table([values]), [Order.ASCENDING], [NullOrder.AFTER]
         )
@@ -121,7 +121,7 @@ class Frames:
         return take_rows([values], row)[0]
 
     def _extreme_integer(self, values: Column, *, greatest: bool) -> Column:
-        """The least or greatest int32 or int64; any value where there is none."""
+        """The least or greatest int32 or int64; undefined for frames without values."""
         data_type = values.type()
         largest = _LARGEST[data_type.id()]
         identity = -largest if greatest else largest
@@ -134,7 +134,7 @@ class Frames:
         zero = constant(0.0, FLOAT64)
         weights = cast(plc.unary.is_valid(doubles), FLOAT64)
         filled = plc.replace.replace_nulls(doubles, zero)
-        # an infinity is away from every mean, its own too: NaN, as Spark has it
+        # inf - inf: an infinity makes the variance NaN, like in Spark
         squares = binary(filled, BinaryOperator.SUB, filled, FLOAT64)
         tree = SegmentTree((weights, filled, squares), (0.0, 0.0, 0.0), _merge_moments)
         return self._present(tree.query(self._begin, self._end)[2], values)

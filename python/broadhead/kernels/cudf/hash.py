@@ -45,7 +45,7 @@ def search_sorted(
         plc.Table([normalize(bound) for bound, _ in pairs]),
         plc.Table([normalize(key) for _, key in pairs]),
         [Direction.ASCENDING if ascending else Direction.DESCENDING for ascending, _ in orders],
-        # libcudf means: before all values of the ascending order
+        # libcudf's "before" means: before all values of the ascending order
         [
             NullOrder.BEFORE if ascending == nulls_first else NullOrder.AFTER
             for ascending, nulls_first in orders

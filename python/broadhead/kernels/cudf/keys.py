@@ -1,4 +1,4 @@
-"""Values as keys; see the arrow kernel of the same name, which makes them."""
+"""Encoding of values as keys, by the arrow kernel of the same name."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def comparable(data: Column, data_type: ArrayType | StructType) -> Column:
 
 
 def collated(data: Column, data_type: DataType, target: DataType, collations: Collations) -> Column:
-    """The values with the keys of their strings, which are made on the host."""
+    """The values with their strings replaced by collation keys, computed on the host."""
     host = columns.to_arrow(data, data_type)
     return columns.from_arrow(keys.collated(host, data_type, target, collations), target)

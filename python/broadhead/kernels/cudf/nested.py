@@ -1,8 +1,8 @@
-"""Arrays, maps and structs: taken apart, made, and between the host and the device.
+"""Arrays, maps and structs: splitting, creation, and transfer between host and device.
 
-libcudf has lists and structs only, and no binary: a map goes as a list of structs, binary as
-string. On the device nested data keep the types that Arrow or Parquet gave them; only what is taken
-out of them gets its physical form.
+libcudf has only lists and structs, and no binary: a map becomes a list of structs, binary becomes
+string. On the device nested data keep the types of Arrow or Parquet; only the elements that are
+extracted get their physical form.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def from_arrow(array: pa.Array, data_type: DataType) -> Column:
 
 
 def _storage(array: pa.Array, data_type: DataType) -> pa.Array:
-    """An array of Spark's layout with lists of structs for maps and strings for binary."""
+    """An array of Spark's layout, with lists of structs for maps and strings for binary."""
     if data_type.is_nested and array.offset:
         array = array.take(pa.array(range(len(array)), pa.int64()))
     if isinstance(data_type, StructType):
@@ -79,7 +79,7 @@ def _storage(array: pa.Array, data_type: DataType) -> pa.Array:
 
 
 def _item(data_type: ArrayType | MapType) -> DataType:
-    """What the list holds that stands for an array or a map."""
+    """The element type of the list that represents an array or a map."""
     if isinstance(data_type, ArrayType):
         return data_type.element
     key = StructField("key", data_type.key, nullable=False)
@@ -107,19 +107,19 @@ def _metadata(data_type: DataType, name: str = "") -> ColumnMetadata:
             name, children_meta=[_metadata(f.type, f.name) for f in data_type.fields]
         )
     if isinstance(data_type, ArrayType | MapType):
-        # on the device a list's first child are its offsets
+        # on the device the first child of a list are its offsets
         inner = _metadata(_item(data_type), "element")
         return ColumnMetadata(name, children_meta=[ColumnMetadata(), inner])
     return ColumnMetadata(name)
 
 
 def as_binary(array: pa.Array) -> pa.Array:
-    """A string array as binary, the same memory."""
+    """A string array as binary, with the same memory."""
     return _relabel(array, pa.binary())
 
 
 def _restored(array: pa.Array, data_type: DataType) -> pa.Array:
-    """What came from the device in Spark's layout."""
+    """Data from the device in Spark's layout."""
     target = arrow_type(data_type)
     if isinstance(data_type, StructType):
         fields = [_restored(array.field(i), f.type) for i, f in enumerate(data_type.fields)]
@@ -159,7 +159,7 @@ def fields(data: Column, data_type: StructType) -> list[Column]:
     """Each field of a struct, null where the struct is null."""
     parts = _parts(data)
     if data.null_count():
-        # children need not be null where their parent is
+        # children may be valid where their parent is null
         rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
         rows = choose(plc.unary.is_valid(data), rows, null_scalar(INT64))
         parts = take_rows(parts, rows)
@@ -176,7 +176,7 @@ def struct(fields: Sequence[Column], data_type: StructType) -> Column:
 
 
 def _whole(data: Column) -> Column:
-    """The rows of a slice by themselves: of a struct's fields libcudf takes the first rows."""
+    """The rows of a slice, copied: libcudf reads the first rows of a struct's fields."""
     return _rows_of(data) if data.offset() else data
 
 
@@ -187,7 +187,7 @@ def _rows_of(data: Column) -> Column:
 
 
 def _as_arrow(data: Column, data_type: DataType) -> Column:
-    """Physical data as the type that they have inside of nested data."""
+    """Physical data in the type that they have inside nested data."""
     if isinstance(data_type, DecimalType):
         return relabel(cast(data, DECIMAL128), plc.DataType(TypeId.DECIMAL128, -data_type.scale))
     if data_type.name in {"timestamp", "timestamp_ntz"}:
@@ -196,7 +196,7 @@ def _as_arrow(data: Column, data_type: DataType) -> Column:
 
 
 def unfold(counts: Column, start: int, length: int) -> tuple[Column, Column]:
-    """The row of each of `length` places from `start` on, and its number within the row."""
+    """The source row of each of `length` rows from `start`, and the number within the row."""
     ends = plc.reduce.scan(counts, plc.aggregation.sum(), ScanType.INCLUSIVE)
     places = plc.filling.sequence(length, constant(start, INT64), constant(1, INT64))
     rows = cast(
@@ -223,8 +223,8 @@ def _items(data: Column) -> Column:
 
 
 def _parts(data: Column) -> list[Column]:
-    """The fields of a struct, of the rows that it has."""
+    """The fields of a struct, restricted to its rows."""
     if data.offset() or any(child.size() != data.size() for child in data.children()):
-        # a slice of a struct has the children of the whole
+        # a slice of a struct has the children of the whole struct
         data = _rows_of(data)
     return list(data.children())

@@ -1,4 +1,4 @@
-"""From the types in which libcudf gives Parquet columns to the physical form of Spark's types."""
+"""Conversion of libcudf's Parquet types to the physical form of Spark's types."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SIGNED = (TypeId.INT8, TypeId.INT16, TypeId.INT32, TypeId.INT64)
 _UNSIGNED = (TypeId.UINT8, TypeId.UINT16, TypeId.UINT32)
 _DECIMALS = frozenset({TypeId.DECIMAL32, TypeId.DECIMAL64, TypeId.DECIMAL128})
 
-# What Spark's own reader takes for each of its types, beside the type itself.
+# The types that Spark's own reader accepts for each of its types, besides the type itself.
 _ALSO_READ = {
     "byte": frozenset({TypeId.INT32}),
     "short": frozenset({TypeId.INT8, TypeId.UINT8, TypeId.INT32}),
@@ -51,7 +51,7 @@ _MICROSECONDS_IN = {
 def from_parquet(data: Column, data_type: DataType) -> Column:
     """Physical data of a column that libcudf has read as `data`.
 
-    Raises EngineLimit for a file whose column is of another type than Spark's schema says.
+    Raises EngineLimit if the column of the file has another type than Spark's schema.
     """
     if data.type().id() in NESTED and data_type.is_nested:
         return data

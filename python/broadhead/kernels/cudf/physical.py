@@ -1,4 +1,4 @@
-"""The device types of Spark's types, and the few operations that all modules here are made of."""
+"""The device types of Spark's types, and basic operations that all modules here use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Column: TypeAlias = plc.Column
 Scalar: TypeAlias = plc.Scalar
-# A column, or a scalar that stands for every row
+# A column, or a scalar with the value of every row
 Data: TypeAlias = Any
 
 BOOL = plc.DataType(TypeId.BOOL8)
@@ -70,7 +70,7 @@ _TYPES = {
 
 
 def device_type(data_type: DataType) -> plc.DataType:
-    """The device type of a Spark type that is not nested; for wide decimals the wide one."""
+    """The device type of a Spark type that is not nested; the wide one for wide decimals."""
     if isinstance(data_type, DecimalType):
         return INT64 if data_type.precision <= MAX_LONG_DIGITS else DECIMAL128
     return _TYPES[data_type.name]
@@ -147,7 +147,7 @@ def test(left: Data, op: BinaryOperator, right: Data) -> Column:
 
 
 def cast(data: Column, data_type: plc.DataType) -> Column:
-    """`data` in another type by libcudf's rules; as it is when it has that type."""
+    """`data` in another type by libcudf's rules; unchanged if it has that type."""
     return data if data.type() == data_type else plc.unary.cast(data, data_type)
 
 
@@ -186,7 +186,7 @@ def _reduced(data: Column, aggregation: Aggregation) -> int:
 
 
 def bounds(data: Data) -> tuple[int, int]:
-    """The least and the greatest of integers or unscaled data; 0 and 0 where all are null."""
+    """The least and the greatest of integers or unscaled data; 0 and 0 if all are null."""
     if is_scalar(data):
         value = value_of(data)
         return (0, 0) if value is None else (int(value), int(value))
@@ -199,12 +199,12 @@ def bounds(data: Data) -> tuple[int, int]:
 
 
 def day_bounds(dates: Column) -> tuple[int, int]:
-    """The least and the greatest day number of dates; 0 and 0 where all are null."""
+    """The least and the greatest day number of dates; 0 and 0 if all are null."""
     return bounds(relabel(dates, INT32))
 
 
 def with_type(data: Data, data_type: plc.DataType) -> Data:
-    """Integers or unscaled data as another integer type that holds all the values."""
+    """Integers or unscaled data as another integer type that can represent all the values."""
     if data.type() == data_type:
         return data
     if not is_scalar(data):
@@ -214,7 +214,7 @@ def with_type(data: Data, data_type: plc.DataType) -> Data:
 
 
 def same_type(*data: Data) -> tuple[Data, ...]:
-    """The same data, where integers and unscaled data of several widths all get one width."""
+    """The same data, with integers and unscaled data of several widths converted to one width."""
     types = {d.type().id() for d in data}
     if len(types) == 1 or not types <= {*INTEGER_BITS, TypeId.DECIMAL128}:
         return data
@@ -225,7 +225,7 @@ def same_type(*data: Data) -> tuple[Data, ...]:
 
 
 def compact(data: Column) -> Column:
-    """Unscaled data as int64 if all values fit: several times faster from there on."""
+    """Unscaled data as int64 if all values fit: further work is then several times faster."""
     if data.type().id() != TypeId.DECIMAL128:
         return with_type(data, INT64)
     low, high = bounds(data)

@@ -67,7 +67,7 @@ def _order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
     return plc.sorting.stable_sorted_order(
         plc.Table([normalize(key) for key in keys]),
         [Direction.ASCENDING if ascending else Direction.DESCENDING for ascending, _ in orders],
-        # libcudf means: before all values of the ascending order
+        # libcudf's "before" means: before all values of the ascending order
         [
             NullOrder.BEFORE if ascending == nulls_first else NullOrder.AFTER
             for ascending, nulls_first in orders
@@ -76,7 +76,7 @@ def _order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
 
 
 def _may_mix_up_nans(key: Column, order: Order) -> bool:
-    """True where libcudf gives NaNs of a single key in reverse: descending floats, no nulls."""
+    """True if libcudf reverses NaNs of a single key: descending floats without nulls."""
     ascending, _ = order
     return not ascending and key.null_count() == 0 and plc.traits.is_floating_point(key.type())
 
@@ -85,20 +85,20 @@ def _order_with_nulls_for_nans(key: Column) -> Column:
     return plc.sorting.stable_sorted_order(
         plc.Table([plc.transform.column_nans_to_nulls(normalize(key))]),
         [Direction.DESCENDING],
-        # after all values of the ascending order, as Spark has NaN
+        # after all values of the ascending order, like NaN in Spark
         [NullOrder.AFTER],
     )
 
 
 def _inverse(rows: Column) -> Column:
-    """For each row its place in the order."""
+    """The rank of each row in the order."""
     places = plc.filling.sequence(rows.size(), constant(0, INT32), constant(1, INT32))
     target = plc.Table([expand(constant(0, INT32), rows.size())])
     return plc.copying.scatter(plc.Table([places]), rows, target).columns()[0]
 
 
 def _count_below(ascending: Column, limit: int) -> int:
-    """How many of the ascending values are less than `limit`."""
+    """Number of the ascending values that are less than `limit`."""
     found = plc.search.lower_bound(
         plc.Table([ascending]),
         plc.Table([expand(constant(limit, INT32), 1)]),

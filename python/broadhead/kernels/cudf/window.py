@@ -112,9 +112,9 @@ def search(
     descending: bool,
     after: bool,
 ) -> Column:
-    """For each row the first position from `begin` to `end` whose value reaches the bound.
+    """For each row, the first position from `begin` to `end` whose value reaches the bound.
 
-    All stretches are halved at once until they are empty.
+    Binary search in all ranges at once.
     """
     low, high = begin, end
     op: Literal["less", "less_equal"] = "less_equal" if after else "less"
@@ -123,7 +123,7 @@ def search(
     while any_true(active):
         sum_ = binary(low, BinaryOperator.ADD, high, INT64)
         middle = binary(sum_, BinaryOperator.SHIFT_RIGHT, one, INT64)
-        # a stretch at the end of all rows may be empty, and then its middle is no row
+        # a range at the end of all rows may be empty, and then its middle is not a row
         (value,) = take_rows([values], choose(active, middle, zero))
         sides = (bounds, value) if descending else (value, bounds)
         before = is_true(compare(op, *sides))
@@ -136,5 +136,5 @@ def search(
 
 
 def frames(begin: Column, end: Column, anchor: str) -> Frames:
-    """A group for each frame of rows; blocks of rows serve every `anchor`."""
+    """A group for each frame; blocks of rows serve every `anchor`."""
     return Frames(begin, end)

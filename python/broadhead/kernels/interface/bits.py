@@ -1,4 +1,4 @@
-"""What kernels do with the bits of integers."""
+"""Kernels for the bits of integers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 class Bits(Protocol):
     """Operations on the two's complement of integers; the result has the type of `data`.
 
-    `left` and `right` are of one width. `data` of a shift are int32 or int64, `count` is int32, of
-    which the low 5 or 6 bits count, as in Java.
+    `left` and `right` have the same width. `data` of a shift are int32 or int64, `count` is int32,
+    of which the low 5 or 6 bits count, as in Java.
     """
 
     def and_(self, left: Data, right: Data) -> Array:

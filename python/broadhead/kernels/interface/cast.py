@@ -1,4 +1,4 @@
-"""How kernels convert booleans, integers and floats."""
+"""Kernels for conversions between booleans, integers and floats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Cast(Protocol):
     """Conversion between booleans, integers and floats. `to` is one of Spark's types."""
 
     def widen(self, data: Data, to: DataType) -> Data:
-        """To a type that holds every value or a float type (integers round to nearest).
+        """To a type that represents every value, or to a float type (integers round to nearest).
 
         Booleans become 0 and 1. Scalars stay scalars.
         """

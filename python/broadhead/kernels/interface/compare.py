@@ -1,4 +1,4 @@
-"""How kernels compare values."""
+"""Kernels for comparisons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Compare(Protocol):
         """
 
     def normalize(self, data: Array) -> Array:
-        """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are.
+        """Floats with one NaN for all NaNs and 0.0 for -0.0; other types unchanged.
 
-        So are the floats in arrays and structs, which never come to the device.
+        Also floats in arrays and structs, which are never on the device.
         """

@@ -1,4 +1,4 @@
-"""What kernels do with arrays, maps and structs: take them apart, and make structs."""
+"""Kernels for arrays, maps and structs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Nested(Protocol):
         """Number of elements of each array or entries of each map, int64; 0 for null."""
 
     def elements(self, data: Array, data_type: ArrayType | MapType) -> list[Array]:
-        """The elements of all rows, one row's after the other's.
+        """The concatenated elements of all rows.
 
         One Array for arrays, two for maps: the keys and the values.
         """
@@ -30,8 +30,9 @@ class Nested(Protocol):
         """Structs of these fields, none of them null; there is at least one field."""
 
     def unfold(self, counts: Array, start: int, length: int) -> tuple[Array, Array]:
-        """Rows numbered as often as `counts` (int64, no nulls) says: places `start` and on.
+        """Rows repeated as often as `counts` (int64, no nulls) says: the output rows from `start`.
 
-        For each of `length` places the number of its row, and how many places before it belong to
-        the same row; both int64. Counts of 2, 0, 1 have the rows 0, 0, 2 and the numbers 0, 1, 0.
+        For each of `length` output rows, the number of its source row, and the number of output
+        rows before it with the same source row; both int64. Counts of 2, 0, 1 give the rows 0, 0, 2
+        and the numbers 0, 1, 0.
         """
