@@ -107,7 +107,7 @@ def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
 
 
 def _or_zero(k: Kernels, call: AggregateCall, answer: Any, count: Any) -> Any:
-    """The sum; 0 where there were no values. Raises `WouldRaise` for one that is too long."""
+    """The sum; 0 for no values. Raises `WouldRaise` for a sum that overflows."""
     data_type = call.buffers[0].type
     total = answer
     if isinstance(data_type, IntervalType):

@@ -65,7 +65,7 @@ class Sum:
     def merge(
         k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
     ) -> Rounds:
-        """Sum of sums; one that has overflowed stays so."""
+        """Sum of sums; an overflowed sum stays null."""
         data = buffers[0].data
         if len(buffers) == 1:
             return (yield from _plain(k, call, data))
@@ -103,7 +103,7 @@ def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
 
 
 def _total(k: Kernels, call: AggregateCall, answer: Any) -> Any:
-    """The sums of an answer to `_request`. Raises `WouldRaise` for one that is too long."""
+    """The sums of the result of `_request`. Raises `WouldRaise` for a sum that overflows."""
     data_type = call.buffers[0].type
     if isinstance(data_type, IntervalType):
         return interval_sum(k, data_type, answer)
@@ -122,10 +122,10 @@ def _plain(k: Kernels, call: AggregateCall, data: Any) -> Rounds:
 
 
 def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[Column]:
-    """Sum and isEmpty: 0 where there were no values.
+    """Sum and isEmpty: 0 for no values.
 
-    Whether a sum that is too long is an error, null, or passes as an intermediate result depends
-    on where Spark checks it.
+    An overflowed sum is an error, null, or a valid intermediate result, depending on where Spark
+    checks it.
     """
     data_type = call.buffers[0].type
     zero = k.columns.scalar(0.0 if data_type == DOUBLE else 0, data_type)

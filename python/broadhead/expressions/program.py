@@ -1,7 +1,7 @@
-"""Expressions compiled once a fragment and evaluated batch by batch.
+"""Expressions compiled once for each fragment and evaluated batch by batch.
 
 Equal subexpressions become one step, computed at most once a batch; constant ones are computed at
-compile time. Conditionals (`expressions.conditional`) see to it that a branch which Spark would not
+compile time. Conditionals (`expressions.conditional`) ensure that a branch which Spark would not
 evaluate on a row cannot raise for it.
 """
 
@@ -39,7 +39,7 @@ class Constant:
 
     column: Column
     key: object
-    """What tells constants apart: scalars of a library need not be hashable."""
+    """Identity of a constant: scalars of a library need not be hashable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Program:
     def evaluate(self, batch: Batch) -> list[Column]:
         """One Array column for each expression; columns of the batch may be scalars here.
 
-        Raises `WouldRaise` where Spark may raise for a row.
+        Raises `WouldRaise` if Spark may raise for a row.
         """
         evaluation = Evaluation(self, batch)
         return [evaluation.array(number) for number in self._outputs]
@@ -121,7 +121,7 @@ class Program:
         return all(isinstance(self.steps[number], Constant) for number in numbers)
 
     def _fold(self, step: Apply) -> Any:
-        """The scalar that the step gives, or None where evaluating it raises: rows decide then."""
+        """The scalar result of the step, or None if evaluating it raises: then the rows decide."""
         columns = self.kernels.columns
         arguments = []
         for number in step.arguments:
@@ -145,7 +145,7 @@ class Program:
 
 
 class Evaluation:
-    """The steps of a program computed for one batch, each when it is first asked for."""
+    """The steps of a program computed for one batch, each on first use."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class Evaluation:
         try:
             return self._call(step)
         except (WouldRaise, EngineLimit):
-            # A row that does not reach the branch may be to blame: only now pay for row selection.
+            # A row that does not reach the branch may be the cause: only now select the rows.
             return Column(conditional(self, step.arguments), step.type)
 
     def _call(self, step: Apply) -> Column:
@@ -222,7 +222,7 @@ class Evaluation:
         columns = self.kernels.columns
         if not all(columns.is_scalar(argument.data) for argument in arguments):
             return step.function.evaluate(self.kernels, *arguments, **dict(step.options))
-        # one row is enough, but none must raise where there is none
+        # one row is enough, but no row must raise if there is none
         rows = min(1, self.length)
         arguments = [Column(columns.full(a.data, rows), a.type) for a in arguments]
         result = step.function.evaluate(self.kernels, *arguments, **dict(step.options))

@@ -1,4 +1,4 @@
-"""A build side, or a part of it, in memory, and the rows that joining with it gives."""
+"""A build side in memory, or a partition of it, and the rows of a join with it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class BuildPart:
-    """Build rows that stream batches are joined with.
+    """Build rows that are joined with stream batches.
 
-    Where the condition is not true the pair does not count: its rows are without a match unless
-    another pair has them.
+    A pair for which the condition is not true does not count: its rows are unmatched unless another
+    pair contains them.
     """
 
     def __init__(self, plan: JoinPlan, rows: Batch, matcher: Matcher) -> None:
@@ -35,7 +35,7 @@ class BuildPart:
         self._bitmap = self._kernels.join.bitmap(rows.length) if notes_build else None
 
     def join(self, stream: Batch) -> Iterator[Batch]:
-        """What comes out for a stream batch when this is all of the build side."""
+        """The joined rows of a stream batch, if these are all build rows."""
         plan = self._plan
         if plan.condition is None and plan.tests is None:
             yield from self._pairs(stream, None, outer=plan.keeps_stream)
@@ -51,7 +51,7 @@ class BuildPart:
                 yield from finish_stream(plan, stream, bitmap.mask())
 
     def _differing(self, stream: Batch) -> Array | None:
-        """Mask of the tested stream rows that match, where the condition is that values differ."""
+        """Mask of the tested stream rows that match, if the condition is that values differ."""
         plan = self._plan
         if not (plan.values_differ and plan.tests_stream):
             return None
@@ -60,7 +60,7 @@ class BuildPart:
         return self._matcher.differs(stream, values, built)
 
     def match(self, stream: Batch, bitmap: Bitmap | None) -> Iterator[Batch]:
-        """The pairs of a stream batch; its rows that have one go into `bitmap`."""
+        """The pairs of a stream batch; its matching rows are added to `bitmap`."""
         if self._plan.condition is None and self._plan.tests_build:
             self._matcher.mark(stream)
         else:
@@ -94,7 +94,7 @@ class BuildPart:
         )
 
     def _passing(self, stream: Batch, stream_rows: Array | None, build_rows: Array) -> Pairs | None:
-        """The pairs for which the condition is true, or None where there are none."""
+        """The pairs for which the condition is true, or None if there are none."""
         plan, columns = self._plan, self._kernels.columns
         if plan.condition is None:
             return stream_rows, build_rows
@@ -129,7 +129,7 @@ class BuildPart:
         return Batch(tuple(both), columns.length(build_rows))
 
     def finish(self) -> Iterator[Batch]:
-        """What comes out for the build rows when all of the stream side has passed."""
+        """The rows to return for the build rows, after all stream rows."""
         plan = self._plan
         if not (plan.keeps_build or plan.tests_build):
             return
@@ -139,13 +139,13 @@ class BuildPart:
 
 
 def finish_stream(plan: JoinPlan, stream: Batch, matched: Array) -> Iterator[Batch]:
-    """What comes out for rows of a stream batch, once it is known which of them have a match."""
+    """The rows to return for a stream batch, once its matches are known."""
     if plan.keeps_stream or plan.tests_stream:
         yield from _alone(plan, plan.stream, plan.build, stream, matched)
 
 
 def _alone(plan: JoinPlan, side: Side, other: Side, rows: Batch, matched: Array) -> Iterator[Batch]:
-    """Rows of one side by themselves: tested ones, or those of an outer join without a match."""
+    """Rows of one side alone: tested ones, or unmatched rows of an outer join."""
     kernels = plan.run.kernels
     kept = [rows.columns[place] for place in side.kept]
     if plan.tests == "flagged":
@@ -167,7 +167,7 @@ def _alone(plan: JoinPlan, side: Side, other: Side, rows: Batch, matched: Array)
 def _take(
     rows: Batch, places: Sequence[int], numbers: Array | None, columns: Columns
 ) -> list[Column]:
-    """The columns at `places` with these rows; None is all rows in order."""
+    """The columns at these ordinals, with these rows; None is all rows in order."""
     chosen = [rows.columns[place] for place in places]
     if numbers is None or not chosen:
         return chosen

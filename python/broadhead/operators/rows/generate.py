@@ -1,4 +1,4 @@
-"""Generate: each row beside the rows that a generator makes of it."""
+"""Generate: each row joined with the rows that a generator makes of it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def generate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch
 
 
 def _replicate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Each row of the generator's columns as often as its first child says."""
+    """The row of the generator's columns, repeated as often as its first child says."""
     program = run.compile(node.generator.children)
     for batch in child:
         counts, *values = program.evaluate(batch)
@@ -45,7 +45,7 @@ def _replicate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Bat
 
 
 def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Each row beside each of its elements."""
+    """Each row joined with each of its elements."""
     logic, nested = run.kernels.logic, run.kernels.nested
     program = run.compile(node.generator.children)
     for batch in child:
@@ -87,9 +87,9 @@ def _generated_columns(node: Generate, collection: Column, run: Run) -> list[Col
 def _slice_elements(
     elements: Sequence[Column], blank: Any, first: int, length: int, run: Run
 ) -> tuple[list[Column], int]:
-    """The elements from `first` on for `length` rows, and the first element after them.
+    """The elements from `first` for `length` rows, and the index of the first element after them.
 
-    Rows where `blank` is true have none.
+    Rows where `blank` is true have no element.
     """
     columns, logic = run.kernels.columns, run.kernels.logic
     if blank is None or not logic.any(blank):

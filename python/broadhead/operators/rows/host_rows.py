@@ -1,4 +1,4 @@
-"""Rows on the host made batches of the kernels, and batches made rows on the host."""
+"""Conversion of rows on the host to batches of the kernels, and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def batches_of(rows: Iterable[Rows], types: Sequence[DataType], run: Run) -> Iterator[Batch]:
-    """The rows as batches of up to the device's number of rows, put together on the device."""
+    """The rows as batches of up to the device's batch size, concatenated on the device."""
     limit = run.kernels.device.batch_rows(run.settings)
     waiting: list[Batch] = []
     count = 0

@@ -1,4 +1,4 @@
-"""Footers of Parquet files: row groups of a split, and the file's columns for the table's."""
+"""Footers of Parquet files: the row groups of a split, and the file's columns of the table."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 READABLE = {
-    # what Spark's vectorised reader accepts for each type, by Parquet physical type; logical types
-    # are checked in `_accepts`
+    # Physical Parquet types that Spark's vectorised reader accepts for each type; logical types are
+    # checked in `_accepts`
     "boolean": {"BOOLEAN"},
     "byte": {"INT32"},
     "short": {"INT32"},
@@ -55,8 +55,8 @@ LOGICAL = {
     "day_time_interval": {"NONE"},
 }
 UNSIGNED = {
-    # the widths of unsigned integers whose values Spark's reader keeps; of others it takes the bits
-    # for a signed number
+    # widths of unsigned integers whose values Spark's reader keeps; it reads the bits of others as
+    # a signed number
     "short": {8},
     "integer": {8, 16},
     "long": {8, 16, 32},
@@ -82,7 +82,7 @@ class Footer:
     def __init__(self, path: str, metadata: pq.FileMetaData) -> None:
         self.path = path
         self.metadata = metadata
-        # Paths of leaves do not tell a dot in a name from a nested field, this schema does.
+        # Paths of leaves do not distinguish a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
         first = 0
         self._schema = metadata.schema.to_arrow_schema()
@@ -92,7 +92,7 @@ class Footer:
             first = end
 
     def row_groups(self, start: int, length: int) -> Iterator[RowGroup]:
-        """The row groups whose middle lies in the split, as parquet-mr assigns them."""
+        """The row groups whose middle is in the split, as parquet-mr assigns them."""
         for middle, group in self._row_groups:
             if start <= middle < start + length:
                 yield group
@@ -115,10 +115,10 @@ class Footer:
         return found
 
     def resolve(self, names: Sequence[str], *, case_sensitive: bool) -> tuple[str | None, ...]:
-        """The file's own name of each column, None where it has none.
+        """The file's own name of each column, None if it has none.
 
-        Raises `EngineLimit` where two of the file's columns differ only in case: Spark says so in
-        its own words.
+        Raises `EngineLimit` if two of the file's columns differ only in case: Spark then raises its
+        own error.
         """
         if case_sensitive:
             return tuple(name if name in self._top_level else None for name in names)
@@ -137,7 +137,7 @@ class Footer:
 
     @cached_property
     def legacy_calendar(self) -> bool:
-        """Whether an old Spark, or one told so, wrote dates and times in the hybrid calendar."""
+        """Whether an old Spark, or one in legacy mode, wrote dates of the hybrid calendar."""
         metadata = self.metadata.metadata or {}
         if {b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96"} & set(metadata):
             return True
@@ -153,7 +153,7 @@ class Footer:
     def check_types(
         self, names: Sequence[str | None], types: Sequence[DataType], *, case_sensitive: bool
     ) -> None:
-        """Raises `EngineLimit` where Spark's reader would refuse or convert a column's values."""
+        """Raises `EngineLimit` if Spark's reader would reject or convert a column's values."""
         for name, data_type in zip(names, types, strict=False):
             if name is None:
                 continue
@@ -220,12 +220,12 @@ def is_unsigned(column: pq.ColumnSchema) -> bool:
 def _read(path: str, modified_ns: int, size: int) -> Footer:
     import pyarrow.parquet as pq
 
-    del modified_ns, size  # part of the key: a file that was written again is read again
+    del modified_ns, size  # part of the key: a rewritten file is read again
     return Footer(path, pq.read_metadata(path))
 
 
 def open_footer(path: str) -> Footer:
-    """The file's footer; kept for the next task that reads the same file.
+    """The file's footer, cached for the next task that reads the same file.
 
     Raises OSError or pyarrow's errors for a file that is missing or corrupt.
     """
