@@ -1,4 +1,4 @@
-"""Spark's types in Arrow, as its `ArrowUtils.toArrowSchema` has them."""
+"""Spark's types in Arrow, in the layout of its `ArrowUtils.toArrowSchema`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SIMPLE = {
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", "UTC"),
     "timestamp_ntz": pa.timestamp("us"),
-    # pyarrow has no intervals of months; no message says the type, and the bytes are these
+    # pyarrow has no intervals of months; messages do not contain the type, and the bytes are equal
     "year_month_interval": pa.int32(),
     "day_time_interval": pa.int64(),
     "void": pa.null(),
@@ -40,7 +40,7 @@ def arrow_schema(output: Sequence[Attribute]) -> pa.Schema:
 
 
 def arrow_type(data_type: DataType) -> pa.DataType:
-    """The Arrow type of a Spark type; raises `Unsupported` for a type that it has not."""
+    """The Arrow type of a Spark type; raises `Unsupported` for a type without one."""
     match data_type:
         case DecimalType(precision=precision, scale=scale):
             return pa.decimal128(precision, scale)
@@ -61,12 +61,12 @@ def arrow_type(data_type: DataType) -> pa.DataType:
 
 
 def _field(name: str, data_type: DataType, *, nullable: bool) -> pa.Field:
-    # Arrow knows no column of nulls that has none; `array()` is an array of such
+    # Arrow has no column of nulls that is never null; `array()` is an array of these
     return pa.field(name, arrow_type(data_type), nullable or data_type.name == "void")
 
 
 def leaf_count(data_type: pa.DataType) -> int:
-    """How many leaf columns a column of a Parquet file has, by the type that Arrow reads it as."""
+    """Number of leaf columns of a column of a Parquet file, by its Arrow type."""
     if pa.types.is_map(data_type):
         return leaf_count(data_type.key_type) + leaf_count(data_type.item_type)
     if pa.types.is_nested(data_type):

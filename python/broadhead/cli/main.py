@@ -47,7 +47,7 @@ class _Commands(click.Group):
             formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a subcommand; what Broadhead cannot do becomes one sentence."""
+        """Run a subcommand; an error of Broadhead is printed as one sentence."""
         try:
             return super().invoke(ctx)
         except LaunchError as error:

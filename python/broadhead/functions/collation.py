@@ -1,4 +1,4 @@
-"""The keys by which strings that have a collation compare."""
+"""The collation keys of strings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
-# Spark puts it around the keys of joins; SQL has no name for it.
+# Spark adds it to the keys of joins; SQL has no name for it.
 @function(
     "collation_key",
     spark="CollationKey",

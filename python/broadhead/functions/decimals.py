@@ -1,4 +1,4 @@
-"""Decimals as Spark's optimizer takes them apart and puts them together around sums."""
+"""The functions that Spark's optimizer puts around sums of decimals."""
 
 from __future__ import annotations
 

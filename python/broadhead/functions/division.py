@@ -85,7 +85,7 @@ def div(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
     """
     _zeros(k, left, right, eval_mode)
     if left.type.is_decimal:
-        # Spark keeps the low 64 bits of a quotient that does not fit: rare, and left to it
+        # Spark keeps the low 64 bits of a quotient that does not fit: rare, and left to Spark
         quotient = k.decimal.quotient(*scaled(left), *scaled(right))
         return Column(checked(k, quotient, OVERFLOW, raises=True), returns)
     overflow = (

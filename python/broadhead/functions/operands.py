@@ -1,4 +1,4 @@
-"""What functions do with their operands: scalars, literals, failed rows."""
+"""Operands of functions: scalars, literals, failed rows."""
 
 from __future__ import annotations
 

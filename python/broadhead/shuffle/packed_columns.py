@@ -1,6 +1,6 @@
-"""Columns as the buffers of shuffle blocks, and back; see docs/wire-format.md, section 4.
+"""Encoding of columns as the buffers of shuffle blocks; see docs/wire-format.md, section 4.
 
-Integers are kept as what they are above the least of them, in as few bytes as that takes.
+Integers are stored as differences from the least of them, in as few bytes as possible.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def column_parts(chunks: Sequence[HostArray]) -> list[Part]:
 
 
 def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
-    """The values where all chunks are packed and without nulls, and so are they together."""
+    """The concatenated values if all chunks are packed and without nulls."""
     packed = [chunk for chunk in chunks if isinstance(chunk, PackedIntegers)]
     if len(packed) < len(chunks) or any(chunk.null_count for chunk in packed):
         return None
@@ -78,7 +78,7 @@ def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
 
 
 def _integers(chunks: Sequence[pa.Array]) -> list[Any] | None:
-    """The values where they are integers of one width without nulls: those need no copy."""
+    """The values if they are integers of one width without nulls: those need no copy."""
     data_type = chunks[0].type
     if not _is_integer(data_type):
         return None
@@ -125,7 +125,7 @@ def _fixed_part(array: pa.Array) -> Part:
 
 
 def _bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
-    """The array's bits of a bitmap, from the first on."""
+    """The array's bits of a bitmap, starting at bit 0."""
     start, length = array.offset, len(array)
     if start % 8 == 0:
         return bitmap.slice(start // 8, -(-length // 8))
@@ -133,14 +133,14 @@ def _bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
 
 
 def _unpacked_bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
-    """The array's bits of a bitmap, a byte each."""
+    """The array's bits of a bitmap, one byte each."""
     first, skipped = divmod(array.offset, 8)
     packed = np.frombuffer(bitmap, np.uint8, offset=first)
     return np.unpackbits(packed, count=skipped + len(array), bitorder="little")[skipped:]
 
 
 def _without_garbage(numbers: Any, array: pa.Array) -> Any:
-    """The same numbers with one that is not null, if there is one, in the place of the nulls."""
+    """The same numbers, with nulls replaced by a valid number if there is one."""
     if array.null_count == len(array):
         return np.zeros_like(numbers)
     valid = _unpacked_bits(array.buffers()[0], array)
@@ -157,7 +157,7 @@ def _is_constant(numbers: Any) -> bool:
 
 
 def _packed(chunks: Sequence[Any]) -> Part:
-    """Integers of one width, one chunk after the other, above the least of them."""
+    """Integers of one width, chunk after chunk, as differences from the least of them."""
     own = chunks[0].dtype
     least = min(int(numbers.min()) for numbers in chunks)
     most = max(int(numbers.max()) for numbers in chunks)
@@ -195,9 +195,9 @@ def _text_parts(array: pa.Array) -> list[Part]:
 def decode_column(
     parts: Parts, data_type: DataType, length: int, *, keep_packed: bool = False
 ) -> HostArray:
-    """The next column as physical data. Raises DamagedBlock where the bytes do not fit.
+    """The next column as physical data. Raises DamagedBlock if the bytes are inconsistent.
 
-    `keep_packed`: packed integers stay what they are.
+    `keep_packed`: packed integers stay packed.
     """
     if data_type.is_nested:
         return _nested(parts.data(parts.next()[1]), data_type, length)
@@ -231,7 +231,7 @@ def _nested(message: pa.Buffer, data_type: DataType, length: int) -> pa.Array:
 
 
 def _decode_bits(parts: Parts, length: int) -> pa.Buffer | None:
-    """A bitmap, or None where all bits are set."""
+    """A bitmap, or None if all bits are set."""
     width, number = parts.next()
     if width:
         return parts.data(-(-length // 8))
@@ -254,7 +254,7 @@ def _decode_fixed(parts: Parts, width: int, least: int, own: int, length: int) -
 def _decode_kept(
     parts: Parts, width: int, least: int, layout: pa.DataType, length: int, validity: Any
 ) -> PackedIntegers:
-    """Packed values as they are."""
+    """Unchanged packed values."""
     _check_packed(width, least, SIGNED[layout.bit_width // 8])
     narrow = pa.from_numpy_dtype(UNSIGNED[width or 1])
     data = parts.data(length * width) if width else pa.py_buffer(bytes(length))
@@ -262,7 +262,7 @@ def _decode_kept(
 
 
 def _decode_packed(parts: Parts, width: int, least: int, own: Any, length: int) -> Any:
-    """Integers of the type `own`, which come in fewer bytes."""
+    """Integers of the type `own`, stored in fewer bytes."""
     _check_packed(width, least, own)
     if width == 0:
         return np.full(length, least, own)
@@ -288,7 +288,7 @@ def _decode_text(parts: Parts, length: int) -> list[pa.Buffer]:
     size = parts.next()[1]
     total = offsets[-1]
     if length * (least + (1 << 8 * width)) > _LARGEST_OFFSET or least < 0:
-        # the sum may have come round
+        # the sum may have wrapped around
         total = -1 if lengths.min() < 0 else lengths.sum(dtype=np.int64)
     if total != size or size > _LARGEST_OFFSET:
         raise DamagedBlock(f"its texts have {total} bytes instead of {size}")

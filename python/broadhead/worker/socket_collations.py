@@ -1,4 +1,4 @@
-"""Keys of strings that the JVM gives at a socket."""
+"""Collation keys of strings, which the JVM sends over a socket."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from broadhead.errors import EngineLimit
 
 _TIMEOUT_SECONDS = 60.0
-"""The JVM makes a million keys a second: so long it is silent only where it has failed."""
+"""The JVM computes a million keys a second: such a long silence means that it has failed."""
 
 _MOST_TEXTS = 1 << 14
 _MOST_BYTES = 1 << 28
@@ -20,9 +20,9 @@ _NUMBER = np.dtype(">i4")
 
 
 class SocketCollations:
-    """The keys that come from the Unix socket `path`: see docs/wire-format.md, section 2.
+    """Collation keys from the Unix socket `path`: see docs/wire-format.md, section 2.
 
-    Threads take turns. The connection is made when the first key is asked for.
+    Threads take turns. The connection is opened for the first key.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -33,7 +33,7 @@ class SocketCollations:
     def keys(self, collation: str, texts: pa.Array) -> pa.Array:
         """The binary of each of `texts`, strings without nulls.
 
-        Raises `EngineLimit` where the JVM has stopped, or where they are too long together.
+        Raises `EngineLimit` if the JVM has stopped, or if the strings are too long together.
         """
         parts = [
             self._part(collation, texts.slice(start, _MOST_TEXTS))
@@ -73,7 +73,7 @@ class SocketCollations:
         return self._socket
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         if self._socket is not None:
             self._socket.close()
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from broadhead.shuffle.reader import Segment
 
 FILES_PER_SHARE = 2
-"""With fewer files than this for each share, the splits of one file go to several."""
+"""Files per stream below which the splits of one file are divided among streams."""
 
 RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBatch"]]
 """Runs the fragment on some sources: its batches on the host."""
@@ -72,7 +72,7 @@ def divide(
 ) -> list[Share]:
     """Up to `parts` shares of about the same number of bytes.
 
-    The splits of a file stay together where there are files enough: one call then reads them all.
+    The splits of a file stay together if there are enough files: one call then reads them all.
     """
     shares = [Share({}, broadcasts or {}) for _ in range(parts)]
     for node_id, all_splits in splits.items():
@@ -95,7 +95,7 @@ def _bytes(splits: Sequence[Split]) -> int:
 def run_shares(
     shares: Sequence[Share], run_part: RunPart, metrics: Metrics, stopped: Callable[[], bool]
 ) -> Iterator[pa.RecordBatch]:
-    """The batches of all shares, as they come. Raises the first error after all have ended."""
+    """The batches of all shares, as they arrive. Raises the first error after all have ended."""
     results: queue.SimpleQueue[pa.RecordBatch | None] = queue.SimpleQueue()
     failed = False
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_type
-from broadhead.file_fields import places
+from broadhead.file_fields import field_indices
 from broadhead.types import ArrayType, MapType, StructType
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def _struct(array: pa.Array, data_type: StructType, target: pa.StructType) -> pa
     names = [field.name for field in array.type]
     wanted = [field.name for field in data_type.fields]
     # the names of equal fields may differ in case; then the ordinal decides
-    alike = [name.lower() for name in names] == [name.lower() for name in wanted]
-    found: list[Any] = list(range(len(names))) if alike else places(names, wanted)
+    same = [name.lower() for name in names] == [name.lower() for name in wanted]
+    found: list[Any] = list(range(len(names))) if same else field_indices(names, wanted)
     fields = [
         pa.nulls(len(array), arrow_type(field.type))
         if place is None
