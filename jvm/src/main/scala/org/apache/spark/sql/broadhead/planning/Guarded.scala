@@ -4,10 +4,10 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
 
-/** Rules that make queries faster: a defect of one must not fail the user's query. */
+/** Optional optimizer rules: a defect of one must not fail the user's query. */
 private[broadhead] object Guarded extends Logging {
 
-  /** What a rule makes of a plan; the plan itself where the rule breaks. */
+  /** The result of a rule; the unchanged plan if the rule fails. */
   def apply[T](rule: String, plan: T)(made: => T): T =
     try made
     catch {

@@ -16,8 +16,8 @@ import org.apache.spark.util.collection.unsafe.sort.{PrefixComparators, RecordCo
 /**
  * Writes shuffle files of Spark's rows without a worker.
  *
- * Spark's own sorter brings the rows in the order of their partitions: it takes memory as the task
- * has it, and spills as Spark spills.
+ * Spark's own sorter sorts the rows by partition: it uses the memory of the task and spills like
+ * Spark.
  *
  * @param schema the columns of the rows
  */
@@ -25,7 +25,7 @@ private[broadhead] case class RowShuffleWriter(
     schema: StructType,
     partitioning: RowPartitioning) {
 
-  /** The map side of a shuffle of Spark's rows, which are written when it is known where. */
+  /** The map side of a shuffle of Spark's rows, written once the file is known. */
   def parts(rows: RDD[InternalRow], inTurn: Boolean): RDD[(Int, ShuffleMapPart)] =
     rows.mapPartitionsWithIndexInternal(
       (index, rows) => {
@@ -60,7 +60,7 @@ private[broadhead] case class RowShuffleWriter(
   }
 }
 
-/** Sorts rows by partition; those of one partition stay in the order in which they came. */
+/** Sorts rows by partition; rows of one partition keep their order. */
 private class PartitionSorter(schema: StructType) {
   import PartitionSorter._
 
@@ -79,7 +79,7 @@ private class PartitionSorter(schema: StructType) {
 
   var rows = 0L
 
-  /** Bytes that the rows take as `UnsafeRow`s. */
+  /** Size of the rows as `UnsafeRow`s, in bytes. */
   var dataSize = 0L
 
   def insert(row: InternalRow, partition: Int): Unit = {
@@ -92,7 +92,7 @@ private class PartitionSorter(schema: StructType) {
 
   def sorted(): PartitionRows = new PartitionRows(sorter.sort(), schema.length)
 
-  /** The partition, then the number of the row: no two are equal. */
+  /** The partition, then the number of the row: all are distinct. */
   private class PrefixOfRow extends PrefixComputer {
     private val prefix = new PrefixComputer.Prefix
 
@@ -105,7 +105,7 @@ private class PartitionSorter(schema: StructType) {
 
 private object PartitionSorter {
 
-  /** More rows than any task has; Spark has fewer partitions than the other bits can count. */
+  /** More rows than any task has; the remaining bits suffice for Spark's partitions. */
   private val NumberBits = 39
 
   private def fixedBytes(columns: Int): Int =
@@ -122,7 +122,7 @@ private object PartitionSorter {
   }
 }
 
-/** Rows in the order of their partitions, of which one after the other is looked at. */
+/** Rows in the order of their partitions, read one after the other. */
 private class PartitionRows(rows: Iterator[InternalRow], partitionOrdinal: Int)
     extends Iterator[InternalRow] {
   private val ahead = rows.buffered
