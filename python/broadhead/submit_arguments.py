@@ -37,7 +37,7 @@ class SubmitArguments:
     options
         Options other than those in `conf`, as they were written.
     conf
-        What `--conf` and the options that stand for a key set, in Spark's order of precedence.
+        Settings of `--conf` and of options for single keys, in Spark's order of precedence.
     application
         The program, and its own arguments.
     """

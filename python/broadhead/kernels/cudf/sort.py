@@ -1,4 +1,4 @@
-"""Sorting what is in memory."""
+"""Sorting in memory."""
 
 from __future__ import annotations
 
