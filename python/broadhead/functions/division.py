@@ -105,7 +105,7 @@ def div(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
 
 
 def _equals(k: Kernels, operand: Column, value: int, other: Column) -> Array:
-    """Whether a long operand equals `value`, for each row of it or, if it is a scalar, of `other`."""
+    """Whether a long operand is `value` in each row of it or, if it is a scalar, of `other`."""
     data = operand.data
     if k.columns.is_scalar(data):
         data = k.columns.full(data, k.columns.length(other.data))

@@ -69,6 +69,10 @@ object BroadheadState extends Logging {
   /** Number of GPUs that the executors use. */
   private[broadhead] def gpus: Int = application.fold(0)(_.gpus)
 
+  /** Whether fragments may run on a GPU. */
+  private[broadhead] def mayUseGpu(settings: Settings): Boolean =
+    gpus > 0 && settings.device != "cpu"
+
   /** The interpreter of the executors. */
   private[broadhead] def python: Option[PythonReport] = application.flatMap(_.python)
 

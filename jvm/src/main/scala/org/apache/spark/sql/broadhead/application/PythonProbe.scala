@@ -101,7 +101,7 @@ object ExecutorProbe extends Logging {
   private def guarded(plugin: PluginContext): Unit =
     try report(plugin)
     catch {
-      case error @ (NonFatal(_) | _: LinkageError) =>
+      case Recoverable(error) =>
         logWarning("Broadhead could not report the Python of this executor to the driver", error)
     }
 

@@ -1,10 +1,9 @@
 package org.apache.spark.sql.broadhead.encoding
 
-import scala.util.control.NonFatal
-
 import io.broadhead.Settings
 
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.application.Recoverable
 import org.apache.spark.sql.broadhead.arrow.RowBatches
 import org.apache.spark.sql.broadhead.operators.{FragmentNode, FragmentOperator, FragmentSource}
 import org.apache.spark.sql.broadhead.planning.FallbackReport
@@ -25,7 +24,7 @@ private[broadhead] object EncodingFallback {
     awaitSubqueries(root)
     try Some(root.fragment)
     catch {
-      case defect @ (NonFatal(_) | _: LinkageError) =>
+      case Recoverable(defect) =>
         FallbackReport.reportDefect(root, defect, new Settings(root.conf))
         None
     }

@@ -39,9 +39,9 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case None => Seq(s"aggregate function ${nameOf(function)} is not supported")
       case Some(capability) =>
         callReasons(function, capability) ++
-          when(aggregate.isDistinct && !capability.distinct)(
+          Reasons.when(aggregate.isDistinct && !capability.distinct)(
             s"DISTINCT in ${capability.name} is not supported") ++
-          when(aggregate.filter.isDefined && !capability.filter)(
+          Reasons.when(aggregate.filter.isDefined && !capability.filter)(
             s"FILTER in ${capability.name} is not supported")
     }
     val buffers = function.aggBufferAttributes
@@ -73,7 +73,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     }
 
   private def callReasons(function: Expression, capability: FunctionCapability): Seq[String] =
-    when(!settings.functionEnabled(capability.name))(
+    Reasons.when(!settings.functionEnabled(capability.name))(
       s"switched off by spark.broadhead.function.${capability.name}.enabled") ++
       fieldReasons(function, capability) ++
       signatureReasons(function, capability)
@@ -166,7 +166,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   }
 
   private def valueReasons(dataType: DataType, what: String): Seq[String] =
-    when(!capabilities.types.contains(TypeNames.of(dataType)))(
+    Reasons.when(!capabilities.types.contains(TypeNames.of(dataType)))(
       s"$what of type ${readable(dataType)} is not supported")
 
   private def bufferReasons(dataType: DataType, what: String): Seq[String] =
@@ -196,7 +196,4 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def shown(value: JsonNode): String =
     if (value.isTextual) value.asText else value.toString
-
-  private def when(condition: Boolean)(reason: => String): Seq[String] =
-    if (condition) Seq(reason) else Nil
 }

@@ -41,7 +41,7 @@ private[broadhead] object GpuUse {
 
   /** For the tasks of a fragment; None without a GPU, or if no node can run on it. */
   def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
-    Option.when(BroadheadState.gpus > 0 && settings.device != "cpu" && computes(fragment)) {
+    Option.when(BroadheadState.mayUseGpu(settings) && computes(fragment)) {
       val always = settings.device == "gpu"
       GpuUse(
         if (always) 0L else settings.gpuMinBytes,

@@ -28,7 +28,7 @@ private[broadhead] object BroadcastLimit {
    * memory of an operator there, and of the driver's memory, through which a broadcast is sent.
    */
   private def own(settings: Settings): Long =
-    if (BroadheadState.gpus > 0 && settings.device != "cpu") {
+    if (BroadheadState.mayUseGpu(settings)) {
       math.min(settings.operatorMemory / OperatorShare, Runtime.getRuntime.maxMemory / HeapShare)
     } else {
       0

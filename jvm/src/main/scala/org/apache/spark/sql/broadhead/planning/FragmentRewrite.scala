@@ -1,11 +1,9 @@
 package org.apache.spark.sql.broadhead.planning
 
-import scala.util.control.NonFatal
-
 import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.application.{BroadheadState, Recoverable}
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.encoding.Capabilities
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode, LocalTableScanCase, OneRowRelationCase}
@@ -72,7 +70,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
       BroadcastSubqueries.share(planned.plan)
     } catch {
       case fallback: FallbackException => throw fallback
-      case defect @ (NonFatal(_) | _: LinkageError) =>
+      case Recoverable(defect) =>
         logWarning("Broadhead could not plan a query, Spark runs it alone", defect)
         plan
     }

@@ -1,8 +1,7 @@
 package org.apache.spark.sql.broadhead.planning
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.broadhead.application.Recoverable
 
 /** Optional optimizer rules: a defect of one must not fail the user's query. */
 private[broadhead] object Guarded extends Logging {
@@ -11,7 +10,7 @@ private[broadhead] object Guarded extends Logging {
   def apply[T](rule: String, plan: T)(made: => T): T =
     try made
     catch {
-      case defect @ (NonFatal(_) | _: LinkageError) =>
+      case Recoverable(defect) =>
         logWarning(s"Broadhead's planner rule $rule failed, the query is planned without it", defect)
         plan
     }

@@ -3,12 +3,11 @@ package org.apache.spark.sql.broadhead.replay
 import java.nio.channels.ClosedByInterruptException
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.api.python.PythonException
 import org.apache.spark.internal.Logging
 import org.apache.spark.shuffle.FetchFailedException
 import org.apache.spark.{SparkException, TaskContext, TaskKilledException}
+import org.apache.spark.sql.broadhead.application.Recoverable
 import org.apache.spark.sql.broadhead.execution.{FragmentProgram, WorkerRun}
 import org.apache.spark.sql.execution.python.UserPythonException
 
@@ -109,9 +108,7 @@ private[broadhead] class FragmentRecovery(
 
   private def recoverable(error: Throwable): Boolean = error match {
     case _: FetchFailedException | _: TaskKilledException | _: ClosedByInterruptException => false
-    // Classes of another Spark than the jar was built for are a defect of ours, not of the
-    // user's.
-    case NonFatal(_) | _: LinkageError => context.fetchFailed.isEmpty
+    case Recoverable(_) => context.fetchFailed.isEmpty
     case _ => false
   }
 

@@ -8,7 +8,7 @@ import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.{SPARK_VERSION_SHORT, SparkConf, SparkEnv}
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, SortOrders, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, SortOrders, TypeNames, Reasons}
 import org.apache.spark.sql.catalyst.expressions.{AttributeSeq, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical._
@@ -74,7 +74,7 @@ private[broadhead] object ShufflePartitionings {
       val value = if (bound.isNullAt(ordinal)) null else bound.get(ordinal, order.dataType)
       LiteralValues.encode(value, order.dataType)
     }
-    Option.when(values.forall(_.isDefined))(Json.array(values.flatten))
+    Option.Reasons.when(values.forall(_.isDefined))(Json.array(values.flatten))
   }
 }
 
@@ -85,20 +85,17 @@ private[broadhead] object ShuffleSupport {
   def reasons: Seq[String] = {
     val environment = SparkEnv.get
     val manager = environment.shuffleManager.getClass
-    when(manager != classOf[SortShuffleManager])(
+    Reasons.when(manager != classOf[SortShuffleManager])(
       s"shuffle manager ${manager.getName} is not supported") ++ ofConf(environment.conf)
   }
 
   private def ofConf(conf: SparkConf): Seq[String] =
-    when(conf.get(config.IO_ENCRYPTION_ENABLED))("spark.io.encryption.enabled = true is not supported") ++
-      when(Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
+    Reasons.when(conf.get(config.IO_ENCRYPTION_ENABLED))("spark.io.encryption.enabled = true is not supported") ++
+      Reasons.when(Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
         "push-based shuffle is not supported, set spark.shuffle.push.enabled = false") ++
-      when(conf.get(config.SHUFFLE_USE_OLD_FETCH_PROTOCOL))(
+      Reasons.when(conf.get(config.SHUFFLE_USE_OLD_FETCH_PROTOCOL))(
         "spark.shuffle.useOldFetchProtocol = true is not supported") ++
-      when(conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
+      Reasons.when(conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
         s"${config.SHUFFLE_IO_PLUGIN_CLASS.key} = ${conf.get(config.SHUFFLE_IO_PLUGIN_CLASS)} " +
           "is not supported")
-
-  private def when(condition: Boolean)(reason: => String): Seq[String] =
-    if (condition) Seq(reason) else Nil
 }

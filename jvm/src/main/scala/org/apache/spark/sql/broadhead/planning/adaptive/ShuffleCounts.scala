@@ -61,7 +61,7 @@ private[broadhead] class ShuffleCounts(
   }
 
   private def chosen: Option[Int] = {
-    val onGpu = BroadheadState.gpus > 0 && settings.device != "cpu"
+    val onGpu = BroadheadState.mayUseGpu(settings)
     val parallelism = root.session.sparkContext.defaultParallelism
     val least = if (onGpu) GpuTasks * BroadheadState.gpus else 2 * parallelism
     val each = if (onGpu) GpuBytes else CpuBytes
