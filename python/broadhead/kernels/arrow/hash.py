@@ -72,8 +72,8 @@ def _fold_elements(hashes: Any, column: Any, data_type: ArrayType | MapType) -> 
     chained = hashes[order]
     for position in range(int(lengths.max(initial=0))):
         rows = int(np.searchsorted(longest_first, -position))
-        places = pa.array(starts[:rows] + position)
-        for data, of in zip(columns.take(parts, places), types, strict=True):
+        positions = pa.array(starts[:rows] + position)
+        for data, of in zip(columns.take(parts, positions), types, strict=True):
             _fold(chained[:rows], data, of)
     hashes[order] = chained
 

@@ -153,6 +153,6 @@ class AggregateTable:
                 types = [column.type for column in rows.columns]
                 name = f"aggregate-{self._node.id}-{self._depth}-{id(self)}"
                 self._parts = SpillParts(self._run, self._node.id, name, types, seed=self._depth)
-            for piece in divide_batch(rows, self._run):
-                keys = [column.data for column in piece.columns[: len(self._node.grouping)]]
-                self._parts.add(piece, keys)
+            for batch in divide_batch(rows, self._run):
+                keys = [column.data for column in batch.columns[: len(self._node.grouping)]]
+                self._parts.add(batch, keys)

@@ -13,14 +13,14 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * What happens to a fragment that cannot be written in the wire format when it is to run: what
- * was not known when it was planned, such as the value of a subquery, may have no form there.
+ * Fallback for a fragment that cannot be encoded when it runs: values that were unknown at
+ * planning, such as the value of a subquery, may have no encoding.
  */
 private[broadhead] object EncodingFallback {
 
-  /** The fragment; none, after a report, where Spark's own operators have to run. */
+  /** The fragment; None, after a report, if Spark's own operators have to run. */
   def encoded(root: FragmentOperator): Option[EncodedFragment] = {
-    // Outside of what is caught below: an error of a subquery is the user's.
+    // Not caught below: an error of a subquery is the user's.
     awaitSubqueries(root)
     try Some(root.fragment)
     catch {
@@ -30,7 +30,7 @@ private[broadhead] object EncodingFallback {
     }
   }
 
-  /** The batches of Spark's own operators, each of whose tasks counts as replayed. */
+  /** The batches of Spark's own operators; each of their tasks counts as replayed. */
   def execute(root: FragmentOperator): RDD[ColumnarBatch] = {
     val batches = RowBatches.columnar(ReplayPlan.whole(root.original))
     count(root, batches.getNumPartitions)

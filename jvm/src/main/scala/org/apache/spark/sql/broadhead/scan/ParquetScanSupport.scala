@@ -8,11 +8,11 @@ import org.apache.spark.sql.execution.datasources.parquet._
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 
-/** Says why the engine cannot read the files of a Parquet scan as Spark would. */
+/** Why the engine cannot read the files of a Parquet scan like Spark. */
 private[broadhead] object ParquetScanSupport {
   private val EncryptionKey = "parquet.crypto.factory.class"
 
-  /** Settings with which Spark reads what the engine would not read, or reads it otherwise. */
+  /** Settings with which Spark reads other files or values than the engine. */
   private val plainSettings =
     Seq(SQLConf.PARQUET_INT96_TIMESTAMP_CONVERSION, SQLConf.LEGACY_PARQUET_NANOS_AS_LONG)
 

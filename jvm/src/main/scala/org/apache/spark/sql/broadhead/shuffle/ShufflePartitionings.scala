@@ -14,10 +14,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.util.Utils
 
-/** How rows are shared out to partitions. */
+/** The partitionings of shuffles. */
 private[broadhead] object ShufflePartitionings {
 
-  /** Why the engine cannot share rows out in this way. */
+  /** Why the engine cannot partition rows in this way. */
   def reasons(partitioning: Partitioning, support: ExpressionSupport): Seq[String] =
     partitioning match {
       case SinglePartition | _: RoundRobinPartitioning => Nil
@@ -37,13 +37,13 @@ private[broadhead] object ShufflePartitionings {
       case other => Seq(s"partitioning ${other.getClass.getSimpleName} is not supported")
     }
 
-  /** Whether rows go to the partitions in turn, whatever their values. */
+  /** Whether the partitioning is round robin, independent of the rows' values. */
   def isInTurn(partitioning: Partitioning): Boolean = partitioning match {
     case RoundRobinPartitioning(count) => count > 1
     case _ => false
   }
 
-  /** Whether bounds say which rows a partition has. */
+  /** Whether bounds determine the partition of a row. */
   def hasBounds(partitioning: Partitioning): Boolean = partitioning match {
     case RangePartitioning(_, count) => count > 1
     case _ => false
@@ -68,20 +68,20 @@ private[broadhead] object ShufflePartitionings {
     }
   }
 
-  /** The values of a bound, unless one of them has no form in JSON. */
+  /** The values of a bound, unless one of them has no encoding in JSON. */
   def encodeBound(bound: InternalRow, ordering: Seq[SortOrder]): Option[JsonNode] = {
     val values = ordering.zipWithIndex.map { case (order, ordinal) =>
       val value = if (bound.isNullAt(ordinal)) null else bound.get(ordinal, order.dataType)
       LiteralValues.encode(value, order.dataType)
     }
-    Option.when(values.forall(_.isDefined))(Json.array(values.flatten))
+    Option.Reasons.when(values.forall(_.isDefined))(Json.array(values.flatten))
   }
 }
 
-/** Whether the shuffle of this application takes files that the engine has written. */
+/** The support of files written by the engine in this application's shuffle. */
 private[broadhead] object ShuffleSupport {
 
-  /** Why it does not; the same for every exchange. */
+  /** Why it is not supported; the same for every exchange. */
   def reasons: Seq[String] = {
     val environment = SparkEnv.get
     val manager = environment.shuffleManager.getClass
