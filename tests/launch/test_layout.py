@@ -34,7 +34,7 @@ LAYERS = [
     {"functions", "aggregates"},
     {"kernels", "shuffle"},
     {"plan"},
-    {"columns", "arrow_layout", "file_fields", "packed"},
+    {"columns", "arrow_layout", "file_fields", "packed", "parquet_footer"},
     {"types"},
     {"errors", "version"},
 ]
