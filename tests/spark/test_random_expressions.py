@@ -66,13 +66,13 @@ def random_queries(draw: st.DrawFn) -> RandomQuery:
     depth = draw(st.sampled_from((1, 2, 2, 3)))
     keys: list[str] = []
     if shape == "projection":
-        one, most = any_expressions(table, depth), 12
+        one, most = any_expressions(table, depth), 16
     elif shape == "filter":
-        one, most = expressions(table, "boolean", depth), 6
+        one, most = expressions(table, "boolean", depth), 8
     else:
-        one, most = aggregate_calls(table, depth - 1), 7
+        one, most = aggregate_calls(table, depth - 1), 9
         keys = draw(st.lists(any_expressions(table, 1), max_size=2))
-    # Lists of at least one would have six texts on average, and a query costs more than its texts.
+    # From one on, lists would have six texts on average; what costs time is the query.
     texts = draw(st.lists(one, min_size=draw(st.integers(1, most)), max_size=most))
     configuration = draw(_configurations(table))
     return RandomQuery(shape, table.name, tuple(texts), tuple(keys), configuration)
@@ -266,7 +266,7 @@ def test_random_expressions(views: Answers, random_seed: str, pytestconfig: pyte
     def check_query(query: RandomQuery) -> None:
         comparison.check(query)
 
-    rounds = 20 if pytestconfig.getoption("--nightly") else 4
+    rounds = 15 if pytestconfig.getoption("--nightly") else 3
     run_rounds(check_query, rounds, random_seed)
     tally = comparison.tally
     print(dict(tally))
