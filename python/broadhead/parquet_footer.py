@@ -47,7 +47,7 @@ class Footer:
         self.path = path
         self.metadata = metadata
         self.schema: pa.Schema = metadata.schema.to_arrow_schema()
-        # Paths of leaves do not tell a dot in a name from a nested field, this schema does.
+        # Paths of leaves do not distinguish a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
         first = 0
         for field in self.schema:
@@ -56,7 +56,7 @@ class Footer:
             first = end
 
     def row_groups(self, start: int, length: int) -> Iterator[RowGroup]:
-        """The row groups whose middle lies in the split, as parquet-mr assigns them."""
+        """The row groups whose middle is in the split, as parquet-mr assigns them."""
         for middle, group in self._row_groups:
             if start <= middle < start + length:
                 yield group
@@ -79,10 +79,10 @@ class Footer:
         return found
 
     def resolve(self, names: Sequence[str], *, case_sensitive: bool) -> tuple[str | None, ...]:
-        """The file's own name of each column, None where it has none.
+        """The file's own name of each column, None if it has none.
 
-        Raises `EngineLimit` where two of the file's columns differ only in case: Spark says so in
-        its own words.
+        Raises `EngineLimit` if two of the file's columns differ only in case: Spark then raises its
+        own error.
         """
         if case_sensitive:
             return tuple(name if name in self._top_level else None for name in names)
@@ -93,13 +93,15 @@ class Footer:
         for name in names:
             found = folded.get(name.lower(), [])
             if len(found) > 1:
-                raise EngineLimit(f"{self.path} has the columns {found} for {name}")
+                raise EngineLimit(
+                    f"{self.path} has several columns for {name} that differ in case: {found}"
+                )
             resolved.append(found[0] if found else None)
         return tuple(resolved)
 
     @cached_property
     def legacy_calendar(self) -> bool:
-        """Whether an old Spark, or one told so, wrote dates and times in the hybrid calendar."""
+        """Whether an old Spark, or one in legacy mode, wrote dates of the hybrid calendar."""
         metadata = self.metadata.metadata or {}
         if {b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96"} & set(metadata):
             return True
@@ -110,13 +112,13 @@ class Footer:
         """The numbers of all leaf columns of a top-level column."""
         return self._top_level[name]
 
-    def leaves_of(self, name: str, type: DataType) -> Sequence[int]:
+    def leaves_of(self, name: str, data_type: DataType) -> Sequence[int]:
         """The numbers of a column's leaves that hold the values of the type, which may be fewer."""
         leaves = self._top_level[name]
-        if not type.is_nested:
+        if not data_type.is_nested:
             return leaves
         stored = self.schema.field(name).type
-        return [number for number, _ in nested_leaves(stored, type, leaves[0])]
+        return [number for number, _ in nested_leaves(stored, data_type, leaves[0])]
 
     def leaf(self, name: str) -> int | None:
         """The number of the leaf column `name`, None for a nested one."""
@@ -129,12 +131,12 @@ class Footer:
 def _read(path: str, modified_ns: int, size: int) -> Footer:
     import pyarrow.parquet as pq
 
-    del modified_ns, size  # part of the key: a file that was written again is read again
+    del modified_ns, size  # part of the key: a rewritten file is read again
     return Footer(path, pq.read_metadata(path))
 
 
 def open_footer(path: str) -> Footer:
-    """The file's footer; kept for the next task that reads the same file. Safe to use from threads.
+    """The file's footer, cached for the next task that reads the same file. Thread-safe.
 
     Raises OSError or pyarrow's errors for a file that is missing or corrupt.
     """

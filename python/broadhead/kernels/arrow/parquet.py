@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _MOST_FOOTERS = 64
 _BUFFER_BYTES = 1 << 20
-"""How much of a column chunk is in memory where row groups are read part by part."""
+"""Read-ahead of a column chunk, in bytes, if row groups are decoded in several batches."""
 _DICTIONARY_BYTES = 3
-"""Bytes a value up to which a chunk of texts is taken for dictionary indices."""
+"""Size of a value, in bytes, up to which a chunk of strings is assumed to be dictionary indices."""
 
 
 def read(
@@ -34,7 +34,7 @@ def read(
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Iterator[tuple[list[Any], list[int]]]:
-    """Batches of physical data, each with its number of rows from each piece."""
+    """Batches of physical data, each with the number of rows of each piece."""
     waiting: list[list[Any]] = []
     rows = [0] * len(pieces)
     for number, arrays, length in _parts(pieces, names, types, batch_rows):
@@ -57,7 +57,7 @@ def _parts(
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Iterator[tuple[int, list[Any], int]]:
-    """Row groups, in parts where they are longer than a batch, with the number of their piece."""
+    """Row groups, in batches if they are longer than one, with the number of their piece."""
     for number, (path, groups) in enumerate(pieces):
         if not groups:
             continue
@@ -68,7 +68,7 @@ def _parts(
 
 
 class _File:
-    """One open file and the leaf columns that hold `names`."""
+    """An open file, and the leaf columns of `names`."""
 
     def __init__(
         self,
@@ -89,13 +89,13 @@ class _File:
             self._decimals, self._metadata = {}, footer.metadata
         self._leaves = [
             leaf
-            for name, type in zip(names, types, strict=True)
-            for leaf in footer.leaves_of(name, type)
+            for name, data_type in zip(names, types, strict=True)
+            for leaf in footer.leaves_of(name, data_type)
         ]
         self._file = pq.ParquetFile(
             path,
             metadata=self._metadata,
-            # memory that is mapped turns a truncated file into a killed process
+            # with a memory map, reading a truncated file kills the process
             memory_map=False,
             pre_buffer=False,
             buffer_size=_BUFFER_BYTES if max(map(self._length, groups)) > most_rows else 0,
@@ -114,10 +114,10 @@ class _File:
         return length
 
     def read(self, group: int) -> Iterator[tuple[list[Any], int]]:
-        """Physical data of a row group's columns, part by part, and each part's number of rows.
+        """Physical data of a row group's columns, batch by batch, and each batch's number of rows.
 
-        Spark and others write row groups of millions of rows. To decode these part by part takes
-        half the time, since each part is still in the processor's cache when it is used.
+        Spark and others write row groups of millions of rows. Decoding them batch by batch takes
+        half the time, since each batch is still in the processor's cache when it is used.
         """
         length = self._length(group)
         if not self._names:
@@ -136,21 +136,21 @@ class _File:
 
     def _physical(self, rows: pa.Table | pa.RecordBatch) -> list[pa.Array]:
         return [
-            convert.to_physical(self._as_written(rows.column(name), name), type)
-            for name, type in zip(self._names, self._types, strict=True)
+            convert.to_physical(self._as_written(rows.column(name), name), data_type)
+            for name, data_type in zip(self._names, self._types, strict=True)
         ]
 
     def _as_written(self, data: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
-        """The column in the file's own type, where the footer in use calls it an integer."""
+        """The column in the file's own type, if the current footer declares it as integer."""
         array = views.contiguous(data)
         if name not in self._decimals or not pa.types.is_integer(array.type):
             return array
         return array.cast(pa.int64()).view(self._decimals[name])
 
     def _dictionaries(self, footer: Footer, group: int) -> list[str]:
-        """The text columns whose chunks are all dictionary indices.
+        """The string columns with only dictionary-encoded chunks.
 
-        Decoding those here, not in the reader, halves the time.
+        Decoding the dictionaries here instead of in the reader halves the time.
         """
         chunks = self._metadata.row_group(group)
         found = []
@@ -180,7 +180,7 @@ class _Integers:
 
 @lru_cache(maxsize=_MOST_FOOTERS)
 def _integers(footer: Footer) -> _Integers | None:
-    """The footer with integers in place of decimals, None where there are none or it is unfit."""
+    """The footer with integers in place of decimals; None without such, or if it is unfit."""
     decimals = {}
     for name in footer.schema.names:
         leaf = footer.leaf(name)
@@ -193,7 +193,7 @@ def _integers(footer: Footer) -> _Integers | None:
             and column.logical_type.type == "DECIMAL"
         ):
             if column.precision > MAX_LONG_DIGITS:
-                return None  # against the format, so nothing is made of this file
+                return None  # this file violates the format: read it without changes
             decimals[name] = pa.decimal64(column.precision, column.scale)
     if not decimals:
         return None
@@ -203,6 +203,6 @@ def _integers(footer: Footer) -> _Integers | None:
         return None
 
 
-def _is_text(type: pa.DataType) -> bool:
+def _is_text(data_type: pa.DataType) -> bool:
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    return any(test(type) for test in tests)
+    return any(test(data_type) for test in tests)

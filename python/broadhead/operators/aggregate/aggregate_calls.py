@@ -1,4 +1,4 @@
-"""Calls of aggregates: the columns that their `update` takes, and their rounds run together."""
+"""Calls of aggregates: the input columns of their `update`, and their rounds run together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def filtered_inputs(
 
 
 def run_rounds(rounds: Sequence[Rounds], grouping: Grouping) -> list[Column]:
-    """The buffers that all aggregates return; each round's requests are aggregated in one call.
+    """The buffers of all aggregates; the requests of each round are aggregated in one call.
 
     So several aggregates share the work of grouping.
     """

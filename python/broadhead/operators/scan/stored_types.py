@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from broadhead.parquet_footer import Footer
 
 READABLE = {
-    # what Spark's vectorised reader accepts for each type, by Parquet physical type; logical types
-    # are checked in `_accepts`
+    # Physical Parquet types that Spark's vectorised reader accepts for each type; logical types are
+    # checked in `_accepts`
     "boolean": {"BOOLEAN"},
     "byte": {"INT32"},
     "short": {"INT32"},
@@ -53,8 +53,8 @@ LOGICAL = {
     "day_time_interval": {"NONE"},
 }
 UNSIGNED = {
-    # the widths of unsigned integers whose values Spark's reader keeps; of others it takes the bits
-    # for a signed number
+    # widths of unsigned integers whose values Spark's reader keeps; it reads the bits of others as
+    # a signed number
     "short": {8},
     "integer": {8, 16},
     "long": {8, 16, 32},
@@ -71,59 +71,59 @@ def check_types(
     *,
     case_sensitive: bool,
 ) -> None:
-    """Raises `EngineLimit` where Spark's reader would refuse or convert a column's values."""
-    for name, type_ in zip(names, types, strict=False):
+    """Raises `EngineLimit` if Spark's reader would reject or convert a column's values."""
+    for name, data_type in zip(names, types, strict=False):
         if name is None:
             continue
-        if type_.name in CALENDAR_TYPES | {"array", "map", "struct"} and footer.legacy_calendar:
-            raise EngineLimit(f"{footer.path} was written with the Julian calendar")
-        if type_.is_nested:
-            _check_nested(footer, name, type_, case_sensitive=case_sensitive)
+        if data_type.name in CALENDAR_TYPES | {"array", "map", "struct"} and footer.legacy_calendar:
+            raise EngineLimit(f"{footer.path} has dates of the Julian calendar")
+        if data_type.is_nested:
+            _check_nested(footer, name, data_type, case_sensitive=case_sensitive)
             continue
         number = footer.leaf(name)
-        if number is None or not _holds(footer, number, type_):
+        if number is None or not _holds(footer, number, data_type):
             raise EngineLimit(
-                f"{footer.path}: column {name} is not stored as {type_.name}; Spark reads it"
+                f"{footer.path}: column {name} is not stored as {data_type.name}; Spark reads it"
             )
 
 
-def _check_nested(footer: Footer, name: str, type_: DataType, *, case_sensitive: bool) -> None:
+def _check_nested(footer: Footer, name: str, data_type: DataType, *, case_sensitive: bool) -> None:
     if len(footer.schema.get_all_field_indices(name)) > 1:
         raise EngineLimit(f"{footer.path} has the column {name} more than once")
     first = footer.leaves(name)[0]
     stored = footer.schema.field(name).type
-    check_names(stored, type_, case_sensitive=case_sensitive)
-    for number, leaf in nested_leaves(stored, type_, first):
+    check_names(stored, data_type, case_sensitive=case_sensitive)
+    for number, leaf in nested_leaves(stored, data_type, first):
         if not _accepts(footer.metadata.schema.column(number), leaf):
             raise EngineLimit(
-                f"{footer.path}: a part of column {name} is not stored as {leaf.name}; "
+                f"{footer.path}: a field of column {name} is not stored as {leaf.name}; "
                 "Spark reads it"
             )
 
 
-def _holds(footer: Footer, number: int, type_: DataType) -> bool:
+def _holds(footer: Footer, number: int, data_type: DataType) -> bool:
     column = footer.metadata.schema.column(number)
-    return not column.max_repetition_level and _accepts(column, type_)
+    return not column.max_repetition_level and _accepts(column, data_type)
 
 
-def _accepts(column: pq.ColumnSchema, type_: DataType) -> bool:
-    if column.physical_type not in READABLE.get(type_.name, ()):
+def _accepts(column: pq.ColumnSchema, data_type: DataType) -> bool:
+    if column.physical_type not in READABLE.get(data_type.name, ()):
         return False
     logical = json.loads(column.logical_type.to_json())
     if is_unsigned(column):
-        fits = not isinstance(type_, DecimalType) or (
-            type_.precision == UNSIGNED_LONG_DIGITS and type_.scale == 0
+        fits = not isinstance(data_type, DecimalType) or (
+            data_type.precision == UNSIGNED_LONG_DIGITS and data_type.scale == 0
         )
-        return fits and logical["bitWidth"] in UNSIGNED.get(type_.name, ())
-    if isinstance(type_, DecimalType):
-        same_scale = column.scale == type_.scale and column.precision <= type_.precision
+        return fits and logical["bitWidth"] in UNSIGNED.get(data_type.name, ())
+    if isinstance(data_type, DecimalType):
+        same_scale = column.scale == data_type.scale and column.precision <= data_type.precision
         return bool(column.logical_type.type == "DECIMAL" and same_scale)
-    if logical["Type"].upper() not in LOGICAL[type_.name]:
+    if logical["Type"].upper() not in LOGICAL[data_type.name]:
         return False
     if logical["Type"] == "Timestamp":
-        adjusted = type_.name == "timestamp"
+        adjusted = data_type.name == "timestamp"
         return bool(logical["isAdjustedToUTC"] == adjusted and logical["timeUnit"] != "nanoseconds")
-    if type_.name == "timestamp":
+    if data_type.name == "timestamp":
         return bool(column.physical_type == "INT96")
     return True
 

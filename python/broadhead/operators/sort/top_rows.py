@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from broadhead.operators.sort.sort_keys import SortKeys
 
 MAX_PARTS = 32
-"""Batches' first rows that wait until they are put together."""
+"""Number of waiting batches' first rows before they are concatenated."""
 
 
 def top_rows(limit: int, keys: SortKeys, child: Iterator[Batch]) -> Iterator[Batch]:
-    """The first `limit` rows in order, of which no more than about twice as many are held.
+    """The first `limit` rows in order, with at most about twice as many rows in memory.
 
-    If these take more memory than an operator may keep, they are sorted on disk. Rows that come
-    after `limit` others by their first key are left out before anything is done with them.
+    If these exceed the memory limit, they are sorted on disk. Rows that come after `limit` others
+    by their first key are dropped first.
     """
     if limit == 0:
         return
@@ -51,7 +51,7 @@ def top_rows(limit: int, keys: SortKeys, child: Iterator[Batch]) -> Iterator[Bat
 
 
 def _first(rows: Batch, limit: int, keys: SortKeys, bound: SortBound) -> Batch:
-    """The first `limit` of the rows, in order; no row that comes later is wanted any more."""
+    """The first `limit` of the rows, in order; rows after them are not needed any more."""
     first = keys.take(rows, keys.run.kernels.sort.top(keys.of(rows), keys.orders, limit))
     if first.length == limit:
         bound.lower(first)
@@ -67,9 +67,9 @@ def _batches(rows: Batch, keys: SortKeys) -> Iterator[Batch]:
 def _sorted(
     limit: int, held: Sequence[Batch], keys: SortKeys, child: Iterator[Batch], bound: SortBound
 ) -> Iterator[Batch]:
-    """The first rows of those held and those to come, from runs on disk.
+    """The first rows of the rows so far and the remaining ones, from runs on disk.
 
-    Whenever these have twice as many rows as are wanted, the others are let go of.
+    Whenever the runs have twice as many rows as needed, the others are dropped.
     """
     runs = SortedRuns(keys)
     for rows in map(bound.within, chain(held, map(keys.attach, child))):
@@ -81,10 +81,10 @@ def _sorted(
 
 
 class SortBound:
-    """Leaves out the rows whose first key comes after that of a row.
+    """Drops the rows whose first key comes after that of a bound row.
 
-    Rows with its first key stay, though they may come after it by their other keys: one comparison
-    of one key is enough to leave out most rows of most inputs.
+    Rows with the bound's first key stay, though they may come after it by their other keys: one
+    comparison of one key drops most rows of most inputs.
     """
 
     def __init__(self, keys: SortKeys) -> None:
@@ -92,12 +92,12 @@ class SortBound:
         self._key: Array | None = None
 
     def lower(self, rows: Batch) -> None:
-        """Take the last of these rows, which are in order, for the bound."""
+        """Use the last of these sorted rows as the bound."""
         columns = self._keys.run.kernels.columns
         (self._key,) = columns.slice(self._keys.of(rows)[:1], rows.length - 1, 1)
 
     def within(self, rows: Batch) -> Batch:
-        """The rows that may come before the bound; all of them as long as there is none."""
+        """The rows that may come before the bound; all rows as long as there is no bound."""
         if self._key is None or not rows.length:
             return rows
         columns = self._keys.run.kernels.columns
@@ -108,7 +108,7 @@ class SortBound:
         return with_data(rows.columns, data, columns.length(data[0]))
 
     def _mask(self, data: Array) -> Array | None:
-        """True, and not null, where a key does not come after the bound; None where none does."""
+        """True, and not null, for keys up to the bound; None if there are none."""
         kernels = self._keys.run.kernels
         ascending, nulls_first = self._keys.orders[0]
         if kernels.columns.null_count(self._key):

@@ -1,4 +1,4 @@
-"""Rows moved to private files by an operator that has passed its memory limit."""
+"""Private files for the batches of an operator that has exceeded its memory limit."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 PARTS = 32
-"""Files of one division; what is in a file that is still too large is divided again."""
+"""Number of files of one division; a file that is still too large is divided again."""
 
 
 class SpillFile:
     """Batches of one schema, written one after the other and read back in that order.
 
-    The file is made on the first write, readable by the user alone, and is deleted when it has
-    been read, or by `delete`. What is written counts as spilled by the node.
+    The file is created on the first write, readable by the user alone, and deleted after it has
+    been read, or by `delete`. Its bytes count as spilled by the node.
     """
 
     def __init__(self, run: Run, node_id: int, name: str, types: Sequence[DataType]) -> None:
@@ -55,13 +55,13 @@ class SpillFile:
         self.rows += record_batch.num_rows
 
     def finish(self) -> None:
-        """Close the file until it is read: a process may have few files open."""
+        """Close the file until it is read: a process may have few open files."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
 
     def read(self, *, keep: bool = False) -> Iterator[Batch]:
-        """The batches; the file is gone when they have all been read, unless it is to be kept."""
+        """The batches; the file is deleted after they have all been read, unless it is kept."""
         import pyarrow as pa
 
         self.finish()
@@ -87,9 +87,9 @@ class SpillFile:
 
 
 class SpillParts:
-    """Files in which rows with equal keys are together, in the order they came in.
+    """Files in which rows with equal keys are together, in their original order.
 
-    `seed` must differ from that of the division that the rows come from: all would have one hash.
+    `seed` must differ from that of the division of these rows: all would have one hash.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class SpillParts:
         self.files = [SpillFile(run, node_id, f"{name}-{part}", types) for part in range(PARTS)]
 
     def add(self, batch: Batch, keys: Sequence[Array]) -> None:
-        """Append rows to the files that their keys belong to."""
+        """Append rows to the files of their keys."""
         kernels = self._run.kernels
         ids = kernels.group.hash_partition(keys, PARTS, self._seed)
         data, offsets = kernels.hash.partition(

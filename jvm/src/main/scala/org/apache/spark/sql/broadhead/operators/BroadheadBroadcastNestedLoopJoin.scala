@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinParts, BroadheadJoinKeepingBuildRows}
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinParts, BroadheadBuildOuterJoin}
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, FragmentEncoder}
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -47,7 +47,7 @@ private[broadhead] object BroadcastNestedLoopJoinCase
 
   override def convert(join: BroadcastNestedLoopJoinExec, children: Seq[SparkPlan]): SparkPlan =
     if (tasksMustAgree(join)) {
-      BroadheadJoinKeepingBuildRows(
+      BroadheadBuildOuterJoin(
         children.head,
         children.last,
         join.buildSide,

@@ -57,8 +57,8 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     if (!new Settings(operator.conf).enabled) "spark.broadhead.enabled is false"
     else if (isStreaming(operator)) "streaming queries are not supported"
     else if (OperatorCases.find(operator).exists(found => isLocal(found.operator)))
-      "Spark answers rows of the plan itself without a task"
-    else "Broadhead's rules did not run for this plan"
+      "Spark returns literal rows of a plan without a task"
+    else "Spark did not apply Broadhead's rules to this plan"
 
   private def isLocal(operator: OperatorCase[_]): Boolean =
     operator == LocalTableScanCase || operator == OneRowRelationCase
@@ -73,7 +73,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     } catch {
       case fallback: FallbackException => throw fallback
       case defect @ (NonFatal(_) | _: LinkageError) =>
-        logWarning("Broadhead could not plan a query, so it runs in Spark alone", defect)
+        logWarning("Broadhead could not plan a query, Spark runs it alone", defect)
         plan
     }
   }

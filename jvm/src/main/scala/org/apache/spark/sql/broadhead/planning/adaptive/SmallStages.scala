@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.planning.adaptive
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastRead, BroadheadJoinKeepingBuildRows}
+import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastRead, BroadheadBuildOuterJoin}
 import org.apache.spark.sql.broadhead.operators.{BroadcastNestedLoopJoinCase, BroadheadUnion, FragmentOperator}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleBlocks}
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
@@ -39,7 +39,7 @@ private[broadhead] class SmallStages(
     case BroadheadShuffleRead(stage, _) => size(stage)
     case BroadheadBroadcastRead(stage, _) => size(stage)
     // A union has a task for each input, whatever their sizes.
-    case _: UnionExec | _: BroadheadUnion | _: BroadheadJoinKeepingBuildRows => None
+    case _: UnionExec | _: BroadheadUnion | _: BroadheadBuildOuterJoin => None
     case join: BroadcastNestedLoopJoinExec if BroadcastNestedLoopJoinCase.tasksMustAgree(join) =>
       None
     case operator if isOperator(operator) && inputs(operator).nonEmpty =>
