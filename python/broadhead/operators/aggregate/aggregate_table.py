@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
-from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import run_rounds
 from broadhead.operators.aggregate.partial_reduction import MIN_REDUCTION
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches, divide_batch
-from broadhead.operators.spill.spill_partitions import SpillPartitions
+from broadhead.operators.spill.spill import SpillPartitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,8 +9,7 @@ from broadhead.operators.join.join_matcher import CrossMatcher, KeyMatcher
 from broadhead.operators.join.join_part import BuildPart, finish_stream
 from broadhead.operators.join.join_sides import empty_rows
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches
-from broadhead.operators.spill.spill import SpillFile
-from broadhead.operators.spill.spill_partitions import SpillPartitions
+from broadhead.operators.spill.spill import SpillFile, SpillPartitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

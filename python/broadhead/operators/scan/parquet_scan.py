@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
-from broadhead.operators.scan.parquet_footer import RowGroup, open_footer
 from broadhead.operators.scan.parquet_pruning import RowGroupFilter
+from broadhead.operators.scan.stored_types import check_types
+from broadhead.parquet_footer import RowGroup, open_footer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +46,7 @@ def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
         footer = open_footer(split.path)
         names = footer.resolve(node.data_columns, case_sensitive=run.settings.case_sensitive)
         types = [attribute.type for attribute in node.output]
-        footer.check_types(names, types, case_sensitive=run.settings.case_sensitive)
+        check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
         inside = list(footer.row_groups(split.start, split.length))
         filters = RowGroupFilter(
             node.filters,

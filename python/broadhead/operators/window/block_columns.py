@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Column
-from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import run_rounds
 from broadhead.operators.window.window_columns import finished, update_frames
 from broadhead.plan.windows import AggregateWindow
 from broadhead.types import LONG

@@ -10,15 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
 from broadhead.kernels.arrow.ranges.segments import SegmentTree, State, accumulate
 
 FEW_ROWS = 32
 """Frames of at most this many rows are summed row by row, like in Spark."""
-
-_LONG_LIMIT = 1 << 63
 
 
 class Frames:
@@ -120,7 +117,7 @@ class Frames:
 
     def sum_checked(self, data: Any, _: int) -> Any:
         """Sum of int64; fails if the sum of the values of one sign does not fit."""
-        if self._magnitude(data) < _LONG_LIMIT:
+        if self._magnitude(data) < wide.LONG_LIMIT:
             return self.sum(data, 0), None
         sides = []
         failed = np.zeros(self.size, bool)
@@ -130,12 +127,12 @@ class Frames:
             if beyond is not None:
                 failed |= views.values(beyond)
         total = self._present(sides[0] + sides[1], pa.int64(), data)
-        return _masked(total, failed)
+        return exact_sum.null_where_failed(total, failed)
 
     def sum_unscaled(self, data: Any, precision: int) -> Any:
         """Exact sum of unscaled data; fails if an intermediate sum may exceed that many digits."""
         magnitude = self._magnitude(data)
-        narrow = wide.narrow(data) if magnitude < _LONG_LIMIT else None
+        narrow = wide.narrow(data) if magnitude < wide.LONG_LIMIT else None
         if narrow is not None:
             total = self.sum(narrow, 0)
         else:
@@ -144,7 +141,7 @@ class Frames:
                 return total, beyond
         if magnitude < 10**precision:
             return total, None
-        return _masked(total, self._passes(data, precision))
+        return exact_sum.null_where_failed(total, self._passes(data, precision))
 
     def _magnitude(self, data: Any) -> int:
         """An upper bound for the sum of any values of a frame."""
@@ -254,13 +251,6 @@ def _one_nan(values: Any) -> Any:
     if values.dtype.kind != "f" or not (nans := np.isnan(values)).any():
         return values
     return np.where(nans, values.dtype.type(np.nan), values)
-
-
-def _masked(total: pa.Array, failed: Any) -> tuple[Any, Any]:
-    if not failed.any():
-        return total, None
-    mask = views.array(failed, pa.bool_())
-    return logic.null_where(total, mask), mask
 
 
 _DIRECT = frozenset(
