@@ -74,7 +74,7 @@ private[broadhead] object ShufflePartitionings {
       val value = if (bound.isNullAt(ordinal)) null else bound.get(ordinal, order.dataType)
       LiteralValues.encode(value, order.dataType)
     }
-    Option.Reasons.when(values.forall(_.isDefined))(Json.array(values.flatten))
+    Option.when(values.forall(_.isDefined))(Json.array(values.flatten))
   }
 }
 
