@@ -180,10 +180,10 @@ def each_row(keys: Sequence[Any], length: int) -> RowGrouping:
     return RowGrouping(keys, length)
 
 
-def hash_partition(keys: Sequence[Any], parts: int, seed: int) -> Any:
-    """A number in [0, parts) for each row, int32, equal for equal keys."""
+def hash_partition(keys: Sequence[Any], partitions: int, seed: int) -> Any:
+    """A number in [0, partitions) for each row, int32, equal for equal keys."""
     hashes = key_hash.hash_rows([compare.normalize(key) for key in keys], seed)
-    return pa.array((hashes % np.uint64(parts)).astype(np.int32))
+    return pa.array((hashes % np.uint64(partitions)).astype(np.int32))
 
 
 def _row_numbers(length: int) -> pa.Array:

@@ -112,14 +112,13 @@ object BroadheadExplain {
     }
   }
 
-  /**
-   * Why an operator stays with Spark: the planner's reasons, else the reason why it did not plan.
-   */
+  /** Why an operator stays with Spark: the planner's reasons, else the reason why it did not plan. */
   private def reasonsOf(operator: SparkPlan, name: String): Seq[String] = {
     val decided = FragmentRewrite.reasonsOf(operator)
     if (decided.nonEmpty) decided
     else if (BroadheadState.reason.isDefined) Seq(SwitchedOff)
-    else if (CachedArrow.isGivenBy(operator)) Seq("it reads cached Arrow batches, which need no further work")
+    else if (CachedArrow.isGivenBy(operator))
+      Seq("it reads cached Arrow batches, which need no further work")
     else if (OperatorCases.find(operator).isEmpty) Seq(s"$Missing$name is not supported")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
   }

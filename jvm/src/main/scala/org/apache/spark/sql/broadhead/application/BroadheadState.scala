@@ -15,9 +15,7 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.cache.BroadheadCachedBatchSerializer
 import org.apache.spark.sql.broadhead.encoding.Json
 
-/**
- * The state of Broadhead in this application, on the driver: whether it can work, and its Python.
- */
+/** The state of Broadhead in this application, on the driver: whether it can work, and its Python. */
 object BroadheadState extends Logging {
   private val ExplainProviders = "spark.sql.extendedExplainProviders"
 

@@ -63,9 +63,7 @@ private[broadhead] object VersionedSpark {
       true
     } catch { case _: ClassNotFoundException => false }
 
-  /**
-   * The seed of a sample; without a seed of the user, Spark 4.2 and later draw one for each plan.
-   */
+  /** The seed of a sample; without a seed of the user, Spark 4.2 and later draw one for each plan. */
   def seedOf(sample: SampleExec): Long = sample.productElement(SeedParameter) match {
     case seed: Long => seed
     case _ => classOf[SampleExec].getMethod("resolvedSeed").invoke(sample).asInstanceOf[Long]

@@ -36,7 +36,9 @@ private[broadhead] class BroadcastContent private (
     try read()
     catch {
       case NonFatal(error) if canFetchAgain =>
-        logWarning(s"Broadcast $id cannot be read from the local block, it is fetched again", error)
+        logWarning(
+          s"Broadcast $id cannot be read from the local block, it is fetched again",
+          error)
         SparkEnv.get.blockManager.removeBroadcast(id, tellMaster = true)
         read()
     }
@@ -45,9 +47,7 @@ private[broadhead] class BroadcastContent private (
   def block: BlockId =
     if (local) BroadcastContent.localBlock(id) else BroadcastBlockId(id)
 
-  /**
-   * Lets executors drop the rows; an executor that needs them again fetches them from the driver.
-   */
+  /** Lets executors drop the rows; an executor that needs them again fetches them from the driver. */
   def release(): Unit = {
     BroadcastServer.forget(this)
     if (!local && holder.isValid) unpersist(blocking = false)

@@ -183,7 +183,8 @@ private[broadhead] case class BroadcastRowIds(plan: SparkPlan, place: Attribute)
     plan.executeBroadcast[Any]() match {
       case rows: LazyRelationBroadcast =>
         rows.withMode(RowIdMode(plan.output.map(_.dataType))).asInstanceOf[Broadcast[T]]
-      case _ => throw new IllegalStateException(s"${plan.nodeName} is not a broadcast of Broadhead")
+      case _ =>
+        throw new IllegalStateException(s"${plan.nodeName} is not a broadcast of Broadhead")
     }
 }
 

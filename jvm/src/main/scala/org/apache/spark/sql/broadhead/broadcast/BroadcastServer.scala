@@ -83,7 +83,9 @@ private[broadhead] object BroadcastServer extends Logging {
       try {
         val worker = server.accept()
         threads.execute(() => answer(worker))
-      } catch { case NonFatal(error) => logWarning("Cannot accept the connection of a worker", error) }
+      } catch {
+        case NonFatal(error) => logWarning("Cannot accept the connection of a worker", error)
+      }
     }
 
   private def answer(worker: SocketChannel): Unit =

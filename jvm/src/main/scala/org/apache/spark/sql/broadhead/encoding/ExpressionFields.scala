@@ -98,9 +98,7 @@ private[broadhead] object ExpressionFields {
     case _ => None
   }
 
-  /**
-   * Whether a value is a case class that only groups parameters, such as `NumericEvalContext`.
-   */
+  /** Whether a value is a case class that only groups parameters, such as `NumericEvalContext`. */
   private def isParameterGroup(value: Product): Boolean = value match {
     case _: Expression | _: DataType | _: Option[_] | _: Iterable[_] => false
     case _ => value.productArity > 0 && !value.getClass.getName.startsWith("scala.")

@@ -80,7 +80,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def fieldReasons(function: Expression, capability: FunctionCapability): Seq[String] = {
     val fields = ExpressionFields.of(function)
-    val unknown = fields.unknown.map(name => s"field $name of ${capability.name} is not supported")
+    val unknown =
+      fields.unknown.map(name => s"field $name of ${capability.name} is not supported")
     unknown ++ fields.values.flatMap { case (name, value) =>
       capability.fields.get(name) match {
         case Some(None) => None

@@ -85,9 +85,7 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
   /** Whether Spark has operators that return the same rows. */
   def hasReplay: Boolean = replay.isDefined
 
-  /**
-   * A task's batches as Arrow messages within the limits, or Spark's rows if the engine fails.
-   */
+  /** A task's batches as Arrow messages within the limits, or Spark's rows if the engine fails. */
   def messages(
       split: Partition,
       task: TaskContext,

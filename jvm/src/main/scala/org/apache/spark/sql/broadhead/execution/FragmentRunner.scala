@@ -39,7 +39,9 @@ private[broadhead] object FragmentRunner extends Logging {
     try new FragmentRDD(context(fragment), prepare(fragment))
     catch {
       case defect: LinkageError =>
-        logWarning("Broadhead could not start a fragment, Spark's own operators run instead", defect)
+        logWarning(
+          "Broadhead could not start a fragment, Spark's own operators run instead",
+          defect)
         RowBatches.columnar(ReplayPlan.whole(fragment.original))
     }
 

@@ -88,9 +88,7 @@ private[broadhead] class FragmentTask(
   }
 }
 
-/**
- * The Arrow messages of one task, of the worker's rows or of Spark's own; all in memory at once.
- */
+/** The Arrow messages of one task, of the worker's rows or of Spark's own; all in memory at once. */
 private[broadhead] class FrameTask(
     program: FragmentProgram,
     partition: FragmentPartition,
@@ -103,9 +101,7 @@ private[broadhead] class FrameTask(
   /** All messages. */
   def messages: Iterator[Array[Byte]] = messagesOrRows.fold(encode, identity)
 
-  /**
-   * All messages of the worker, or Spark's rows if it fails: earlier messages can be discarded.
-   */
+  /** All messages of the worker, or Spark's rows if it fails: earlier messages can be discarded. */
   def messagesOrRows: Either[Iterator[InternalRow], Iterator[Array[Byte]]] =
     recovery.whole[Array[Byte], Either[Iterator[InternalRow], Iterator[Array[Byte]]]](
       WorkerRun.messages(program, partition, inputs, context))(worker =>

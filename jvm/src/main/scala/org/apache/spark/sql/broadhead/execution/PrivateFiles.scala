@@ -14,16 +14,12 @@ private[broadhead] object PrivateFiles {
   private val OwnerDirectory =
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
 
-  /**
-   * The path of a Unix socket has at most 107 bytes on Linux, 103 on macOS; our names need 39.
-   */
+  /** The path of a Unix socket has at most 107 bytes on Linux, 103 on macOS; our names need 39. */
   private val MaxSocketParentBytes = 64
 
   def file(path: Path): Path = Files.createFile(path, OwnerFile)
 
-  /**
-   * A new directory with an unpredictable name, so that nobody can create it first, or a link.
-   */
+  /** A new directory with an unpredictable name, so that nobody can create it first, or a link. */
   def directory(parent: Path, prefix: String): Path =
     Files.createTempDirectory(parent, prefix, OwnerDirectory)
 

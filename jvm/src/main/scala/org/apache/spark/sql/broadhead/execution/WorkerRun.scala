@@ -80,9 +80,7 @@ private[broadhead] class WorkerRun[T](
   /** Whether any frame has arrived: the worker has started and could import the engine. */
   def answered: Boolean = output.answered
 
-  /**
-   * The exception of a row source: an error of the plan below the fragment, not of the worker.
-   */
+  /** The exception of a row source: an error of the plan below the fragment, not of the worker. */
   def sourceFailure: Option[Throwable] = input.failure
 
   /** Tells Spark that a shuffle block is lost, if the task has read it. */

@@ -16,6 +16,7 @@ import org.apache.spark.util.ShutdownHookManager
  * could create it first, or links in it.
  */
 private[broadhead] object GpuPermits extends Logging {
+
   /**
    * The directory; None if it cannot be created in any local directory: then tasks run on the
    * CPU.

@@ -22,9 +22,7 @@ case class BroadheadBroadcastNestedLoopJoin(
     condition: Option[Expression])
     extends BroadheadNestedLoopJoin {
 
-  /**
-   * Spark's own operator runs a job for unmatched rows of the broadcast, which a task cannot do.
-   */
+  /** Spark's own operator runs a job for unmatched rows of the broadcast, which a task cannot do. */
   @transient override lazy val original: SparkPlan =
     if (JoinSupport.keepsBuildRows(joinType, buildSide)) {
       CoalesceExec(1, session.withActive(BroadcastJoinParts.inOneTask(this).original))

@@ -122,9 +122,7 @@ private[broadhead] object JoinSupport {
     columns ++ kind ++ keys ++ hashReasons(join) ++ join.condition.toSeq.flatMap(support.reasons)
   }
 
-  /**
-   * Spark 4.0 hashes such strings by their bytes in NOT IN, although other bytes may be equal.
-   */
+  /** Spark 4.0 hashes such strings by their bytes in NOT IN, although other bytes may be equal. */
   private def hashReasons(join: BaseJoinExec): Seq[String] = join match {
     case _: HashJoin =>
       join.leftKeys.map(_.dataType).filter(TypeNames.equalsByKeys).map { key =>
@@ -141,8 +139,7 @@ private[broadhead] object JoinSupport {
     if (TypeNames.holdsMap(left.dataType)) {
       Seq(s"a join on a key of type $name is not supported")
     } else if (!DataType.equalsStructurally(left.dataType, right.dataType, true)) {
-      Seq(
-        s"a join on keys of types $name and ${right.dataType.simpleString} is not supported")
+      Seq(s"a join on keys of types $name and ${right.dataType.simpleString} is not supported")
     } else {
       support.reasons(left) ++ support.reasons(right)
     }

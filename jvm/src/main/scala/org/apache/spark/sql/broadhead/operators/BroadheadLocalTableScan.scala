@@ -64,7 +64,8 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
   override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] = {
     val columns = table.output.flatMap(support.columnReasons)
     if (columns.nonEmpty) columns
-    else if (isLarge(table)) Seq(s"a local table of more than $MaxRows rows or $MaxBytes bytes is not supported")
+    else if (isLarge(table))
+      Seq(s"a local table of more than $MaxRows rows or $MaxBytes bytes is not supported")
     else Nil
   }
 

@@ -44,7 +44,8 @@ private[broadhead] object FileOfRow {
  * more. So the operators above it in the same task, up to the next exchange, stay with Spark.
  */
 private[broadhead] object ObservedRows {
-  val Reason: String = "it reads observed rows (Dataset.observe), and a replay would count them twice"
+  val Reason: String =
+    "it reads observed rows (Dataset.observe), and a replay would count them twice"
 
   /** The operators of a plan that read observed rows in the same task. */
   def readers(root: SparkPlan): JavaSet[SparkPlan] = {

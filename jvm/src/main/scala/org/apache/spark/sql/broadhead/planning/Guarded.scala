@@ -11,7 +11,9 @@ private[broadhead] object Guarded extends Logging {
     try made
     catch {
       case Recoverable(defect) =>
-        logWarning(s"Broadhead's planner rule $rule failed, the query is planned without it", defect)
+        logWarning(
+          s"Broadhead's planner rule $rule failed, the query is planned without it",
+          defect)
         plan
     }
 }

@@ -57,7 +57,8 @@ private case class ResultSource(fragment: SparkPlan) extends LeafExecNode {
   override def supportsColumnar: Boolean = true
 
   protected override def doExecute(): RDD[InternalRow] =
-    throw new UnsupportedOperationException("the result of a fragment can only be read in columns")
+    throw new UnsupportedOperationException(
+      "the result of a fragment can only be read in columns")
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] = batches
 }

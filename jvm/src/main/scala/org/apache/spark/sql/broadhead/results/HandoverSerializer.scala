@@ -15,9 +15,7 @@ private[broadhead] class HandoverSerializer(conf: SparkConf, val handover: Resul
   override def newInstance(): SerializerInstance =
     new HandoverSerializerInstance(super.newInstance(), handover)
 
-  /**
-   * When the serializer itself is serialized, with a shuffle dependency, Spark's own replaces it.
-   */
+  /** When the serializer itself is serialized, with a shuffle dependency, Spark's own replaces it. */
   private def writeReplace(): AnyRef = new JavaSerializer(conf)
 }
 

@@ -37,7 +37,8 @@ private[broadhead] object ParquetScanSupport {
       ParquetUtils.hasFieldIds(scan.requiredSchema)
     metadata.distinct.map(name => s"the metadata column $name is not supported") ++
       defaults.map(field => s"the default value of column ${field.name} is not supported") ++
-      Reasons.when(fieldIds)(s"${SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key} = true is not supported")
+      Reasons.when(fieldIds)(
+        s"${SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key} = true is not supported")
   }
 
   private def optionReasons(scan: FileSourceScanExec): Seq[String] = {

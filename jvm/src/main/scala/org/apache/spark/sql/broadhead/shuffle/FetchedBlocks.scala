@@ -100,7 +100,9 @@ private[broadhead] class FetchedBlocks(
           reporter.incLocalBlocksFetched((run.end - run.start).toLong)
           reporter.incLocalBytesRead(file.getLength)
           LocalSegment(file, address, shuffleId, run)
-        case other => throw new IllegalStateException(s"$block has the unknown buffer class ${other.getClass.getName}")
+        case other =>
+          throw new IllegalStateException(
+            s"$block has the unknown buffer class ${other.getClass.getName}")
       }
     } catch {
       case NonFatal(error) => throw fetchFailure(address, shuffleId, run, error)
@@ -154,7 +156,8 @@ private[broadhead] class BlockSerializer extends Serializer with Serializable {
   override def supportsRelocationOfSerializedObjects: Boolean = true
 
   private def refuse(): Nothing =
-    throw new UnsupportedOperationException("these blocks can only be written and decoded as whole files")
+    throw new UnsupportedOperationException(
+      "these blocks can only be written and decoded as whole files")
 }
 
 private class BlockStream(stream: InputStream) extends DeserializationStream {

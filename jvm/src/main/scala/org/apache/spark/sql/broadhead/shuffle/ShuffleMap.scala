@@ -73,7 +73,9 @@ private class FragmentMapPart(
 
   private def outputOf(worker: WorkerRun[ShuffleOutput]): ShuffleOutput = {
     val outputs = worker.outputs.toSeq
-    require(outputs.length == 1, s"the worker sent ${outputs.length} results for one shuffle file")
+    require(
+      outputs.length == 1,
+      s"the worker sent ${outputs.length} results for one shuffle file")
     outputs.head
   }
 }

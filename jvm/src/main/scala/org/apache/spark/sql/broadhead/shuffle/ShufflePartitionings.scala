@@ -90,12 +90,15 @@ private[broadhead] object ShuffleSupport {
   }
 
   private def ofConf(conf: SparkConf): Seq[String] =
-    Reasons.when(conf.get(config.IO_ENCRYPTION_ENABLED))("spark.io.encryption.enabled = true is not supported") ++
-      Reasons.when(Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
+    Reasons.when(conf.get(config.IO_ENCRYPTION_ENABLED))(
+      "spark.io.encryption.enabled = true is not supported") ++
+      Reasons.when(
+        Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
         "push-based shuffle is not supported, set spark.shuffle.push.enabled = false") ++
       Reasons.when(conf.get(config.SHUFFLE_USE_OLD_FETCH_PROTOCOL))(
         "spark.shuffle.useOldFetchProtocol = true is not supported") ++
-      Reasons.when(conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
+      Reasons.when(
+        conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
         s"${config.SHUFFLE_IO_PLUGIN_CLASS.key} = ${conf.get(config.SHUFFLE_IO_PLUGIN_CLASS)} " +
           "is not supported")
 }

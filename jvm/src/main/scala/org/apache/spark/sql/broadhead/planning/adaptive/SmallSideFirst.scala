@@ -22,9 +22,7 @@ object SmallSideFirst extends Rule[SparkPlan] {
   /** Shuffling a side that reads less is faster than starting an additional stage. */
   private val LeastBytes = 16L << 20
 
-  /**
-   * A side that reads more than this factor times the broadcast limit will hardly become small.
-   */
+  /** A side that reads more than this factor times the broadcast limit will hardly become small. */
   private val Reduction = 8
 
   /** Each stage below a side occurs twice in the plan, like the side: that limits its size. */
