@@ -70,15 +70,16 @@ def _with_pruned_children(
 
 def _read(node: Node) -> list[set[int]]:
     """The ordinals that the node reads of each of its children."""
-    starts = _starts(node.children)
     read: list[set[int]] = [set() for _ in node.children]
+    of_all: set[int] = set()
     for leaf, role in leaves(node):
-        for ordinal in _ordinals(leaf):
-            if isinstance(role.over, int):
-                read[role.over].add(ordinal)
-            elif role.over is Over.CHILDREN:
-                child = max(n for n, start in enumerate(starts) if start <= ordinal)
-                read[child].add(ordinal - starts[child])
+        if role.over is not Over.OTHER:
+            ordinals = [leaf] if isinstance(leaf, int) else references([leaf])
+            (read[role.over] if isinstance(role.over, int) else of_all).update(ordinals)
+    starts = _starts(node.children)
+    for ordinal in of_all:
+        child = max(number for number, start in enumerate(starts) if start <= ordinal)
+        read[child].add(ordinal - starts[child])
     return read
 
 
@@ -87,6 +88,9 @@ def _bound_again(node: Node, children: Sequence[Node], moved: Sequence[Moved]) -
     starts = zip(_starts(node.children), _starts(children), moved, strict=True)
     of_all = {old + i: new + n for old, new, places in starts for i, n in places.items()}
 
+    if all(old == new for old, new in of_all.items()):
+        return node
+
     def bind(leaf: Leaf, role: Role) -> Leaf:
         if role.over is Over.OTHER:
             return leaf
@@ -94,10 +98,6 @@ def _bound_again(node: Node, children: Sequence[Node], moved: Sequence[Moved]) -
         return places[leaf] if isinstance(leaf, int) else rebind(leaf, places)
 
     return map_leaves(node, bind)
-
-
-def _ordinals(leaf: Leaf) -> Sequence[int]:
-    return [leaf] if isinstance(leaf, int) else references([leaf])
 
 
 def _starts(children: Sequence[Node]) -> list[int]:

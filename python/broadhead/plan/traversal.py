@@ -6,7 +6,9 @@ tuples and dataclasses in them, and from the roles of the fields.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
+from itertools import repeat
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
@@ -14,7 +16,7 @@ from broadhead.plan.roles import Over, Role, role_inside, role_of
 from broadhead.types import DataType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from broadhead.plan.nodes import Node
 
@@ -24,6 +26,8 @@ N = TypeVar("N", bound="Node")
 
 Leaf = Expression | int
 """A whole expression, such as a key or a condition, or one ordinal in a field of ordinals."""
+
+_EXPRESSIONS = frozenset({BoundReference, Call, Literal})
 
 _COMMON = frozenset({"id", "output", "children"})
 """Fields of every node, which hold no expressions of its own."""
@@ -46,8 +50,9 @@ def find(root: Node, kind: type[N]) -> Iterator[N]:
 
 
 def with_children(node: N, children: Iterable[Node]) -> N:
-    """The node over other children."""
-    return replace(node, children=tuple(children))
+    """The node over other children; the same object where they are its own."""
+    new = tuple(children)
+    return node if all(map(is_, new, node.children)) else replace(node, children=new)
 
 
 def expressions(node: Node) -> Iterator[Expression]:
@@ -55,10 +60,12 @@ def expressions(node: Node) -> Iterator[Expression]:
     return (leaf for leaf, _ in leaves(node) if not isinstance(leaf, int))
 
 
-def leaves(node: Node) -> Iterator[tuple[Leaf, Role]]:
+def leaves(node: Node) -> Sequence[tuple[Leaf, Role]]:
     """All leaves that the node itself holds, each with its role."""
+    found: list[tuple[Leaf, Role]] = []
     for name, role in _roles(node):
-        yield from _leaves(getattr(node, name), role)
+        _collect(getattr(node, name), role, found)
+    return found
 
 
 def map_expressions(node: N, change: Callable[[Expression, Role], Expression]) -> N:
@@ -117,44 +124,48 @@ def _roles_inside(value: Any, outer: Role) -> _Roles:
     return found
 
 
-def _leaves(value: Any, role: Role) -> Iterator[tuple[Leaf, Role]]:
+def _collect(value: Any, role: Role, found: list[tuple[Leaf, Role]]) -> None:
     if _is_leaf(value, role):
-        yield value, role
+        found.append((value, role))
     elif isinstance(value, tuple):
-        for number, item in enumerate(value):
-            yield from _leaves(item, _of_item(role, number))
+        for item, inner in zip(value, _roles_of_items(value, role), strict=False):
+            _collect(item, inner, found)
     elif _has_fields(value):
         for name, inner in _roles_inside(value, role):
-            yield from _leaves(getattr(value, name), inner)
+            _collect(getattr(value, name), inner, found)
 
 
 def _mapped(value: Any, role: Role, change: Callable[[Leaf, Role], Leaf]) -> Any:
     if _is_leaf(value, role):
         return change(value, role)
     if isinstance(value, tuple):
-        items = [_mapped(v, _of_item(role, n), change) for n, v in enumerate(value)]
-        same = all(new is old for new, old in zip(items, value, strict=True))
-        return value if same else tuple(items)
+        roles = _roles_of_items(value, role)
+        items = [_mapped(*pair, change) for pair in zip(value, roles, strict=False)]
+        return value if all(map(is_, items, value)) else tuple(items)
     if _has_fields(value):
         return _changed(value, _roles_inside(value, role), change)
     return value
 
 
 def _changed(value: Any, roles: _Roles, change: Callable[[Leaf, Role], Leaf]) -> Any:
-    new = {name: _mapped(getattr(value, name), role, change) for name, role in roles}
-    different = {name: item for name, item in new.items() if item is not getattr(value, name)}
+    different = {}
+    for name, role in roles:
+        old = getattr(value, name)
+        new = _mapped(old, role, change)
+        if new is not old:
+            different[name] = new
     return replace(value, **different) if different else value
 
 
 def _is_leaf(value: Any, role: Role) -> bool:
-    if role.ordinals:
-        return isinstance(value, int)
-    return isinstance(value, BoundReference | Call | Literal)
+    return type(value) is int if role.ordinals else type(value) in _EXPRESSIONS
 
 
-def _of_item(role: Role, number: int) -> Role:
-    return replace(role, over=number) if role.over is Over.EACH_CHILD else role
+def _roles_of_items(items: tuple[Any, ...], role: Role) -> Iterable[Role]:
+    if role.over is Over.EACH_CHILD:
+        return [replace(role, over=number) for number in range(len(items))]
+    return repeat(role)
 
 
 def _has_fields(value: Any) -> bool:
-    return is_dataclass(value) and not isinstance(value, DataType | type)
+    return hasattr(value, "__dataclass_fields__") and not isinstance(value, DataType)
