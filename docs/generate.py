@@ -64,7 +64,7 @@ def functions_page(capabilities: dict[str, Any]) -> str:
         parts.append(f"## {_title(home)}\n")
         parts.append(_function_table(dict(members), note_heads=()))
     parts.append("## Aggregates\n")
-    parts.append(_function_table(capabilities["aggregates"], note_heads=("distinct", "filter")))
+    parts.append(_function_table(capabilities["aggregates"], note_heads=("filter",)))
     parts.append("## Window functions\n")
     parts.append("Besides these, every aggregate over every frame, without `DISTINCT`.\n")
     parts.append(_function_table(capabilities["windows"], note_heads=()))
@@ -84,7 +84,7 @@ def _function_table(members: dict[str, Any], note_heads: tuple[str, ...]) -> str
     for spark, entry in sorted(members.items(), key=lambda item: (item[1]["name"], item[0])):
         notes = [f"no `{head.upper()}`" for head in note_heads if not entry[head]]
         notes += [entry["note"]] if entry.get("note") else []
-        takes = "; ".join(dict.fromkeys(_takes(entry, s) for s in entry["signatures"]))
+        takes = "; ".join(dict.fromkeys(_takes(s) for s in entry["signatures"]))
         cells = [f"`{entry['name']}`", f"`{spark}`", takes, "; ".join(notes)]
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows) + "\n"
@@ -98,9 +98,8 @@ _GROUPS = {
 }
 
 
-def _takes(entry: dict[str, Any], signature: dict[str, Any]) -> str:
+def _takes(signature: dict[str, Any]) -> str:
     """Give the arguments of a signature in words."""
-    del entry
     every = {"boolean", "string", "binary", "date"}.union(*_GROUPS.values())
     words = []
     for place, argument in enumerate(signature["args"]):

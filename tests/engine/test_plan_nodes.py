@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 import pytest
 
-from broadhead.plan import exchanges, joins, nodes, row_nodes, windows
+from broadhead.engine import run
+from broadhead.plan import decode, exchanges, joins, nodes, row_nodes, windows
 from broadhead.plan.prune import prune
 from broadhead.plan.roles import Over, role_of
 from broadhead.plan.sort_order import SortOrder
@@ -106,18 +109,35 @@ def test_a_node_in_which_nothing_changes_is_the_same_object() -> None:
     assert map_leaves(node, lambda leaf, _role: leaf) is node
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        kind
-        for module in (nodes, joins, windows, exchanges, row_nodes)
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, nodes.Node)
-    ],
-)
+KINDS = [
+    kind
+    for module in (nodes, joins, windows, exchanges, row_nodes)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, nodes.Node)
+]
+PARTS = {nodes.Node, nodes.PassThrough, joins.Join}
+"""Classes of which nodes are made."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_fields_named_keep_are_known_as_ordinals(kind: type[nodes.Node]) -> None:
     """Those of a generator number its own columns, not those of its child."""
     for field in fields(kind):
         if field.name.endswith("keep") and kind is not row_nodes.Generate:
             assert role_of(field).ordinals, f"{kind.__name__}.{field.name}"
             assert role_of(field).over is not Over.OTHER
+
+
+def test_every_node_has_a_decoder_a_description_and_an_operator() -> None:
+    """The places of docs/add-operator.md that a fragment needs."""
+    names = {kind.__name__ for kind in KINDS if kind not in PARTS}
+    page = Path(__file__).parents[2] / "docs" / "wire-format.md"
+    described = set(re.findall(r"^\| `(\w+)` \|", page.read_text(), re.MULTILINE))
+    places = {
+        "docs/wire-format.md (3)": described,
+        "_NODES in plan/decode.py (5)": decode._NODES.keys(),
+        "_OPERATORS in engine/run.py (7)": {kind.__name__ for kind in run._OPERATORS},
+    }
+    for place, known in places.items():
+        missing = sorted(names - known)
+        assert not missing, f"{place} lacks {missing}: see docs/add-operator.md"

@@ -32,6 +32,7 @@ LAYERS = [
     {"expressions"},
     {"window_functions"},
     {"functions", "aggregates"},
+    {"registry"},
     {"kernels", "shuffle", "udf"},
     {"plan"},
     {"columns", "arrow_layout", "file_fields", "packed"},

@@ -32,6 +32,8 @@ private[broadhead] case class BroadheadJoinKeepingBuildRows(
 
   override def operatorName: String = "Union"
 
+  override def fixesTasks: Boolean = true
+
   // Plans made while others run need the session, which is the thread's own.
   @transient private lazy val parts: BroadcastJoinParts =
     session.withActive(BroadcastJoinParts.inManyTasks(this))

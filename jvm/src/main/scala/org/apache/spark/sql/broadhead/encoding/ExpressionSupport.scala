@@ -39,8 +39,6 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case None => Seq(s"aggregate function ${nameOf(function)} is not supported")
       case Some(capability) =>
         callReasons(function, capability) ++
-          when(aggregate.isDistinct && !capability.distinct)(
-            s"${capability.name} does not take DISTINCT") ++
           when(aggregate.filter.isDefined && !capability.filter)(
             s"${capability.name} does not take FILTER")
     }
