@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,8 +29,8 @@ class BroadcastServer:
         self.contents[name] = messages
         if cut:
             self.cut.add(name)
-        host, port = self._listener.getsockname()
-        return {"name": name, "bytes": sum(map(len, messages)), "host": host, "port": port}
+        path = self._listener.getsockname()
+        return {"name": name, "bytes": sum(map(len, messages)), "path": path}
 
     def serve(self) -> None:
         while True:
@@ -54,7 +55,9 @@ class BroadcastServer:
 @contextmanager
 def broadcast_server() -> Iterator[BroadcastServer]:
     """A server that ends with the block."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"{folder}/broadcasts")
+        listener.listen()
         server = BroadcastServer(listener)
         thread = threading.Thread(target=server.serve, daemon=True)
         thread.start()

@@ -204,16 +204,28 @@ def _compare(expected: Rows | str, actual: Rows | str, tolerance: float) -> None
 
 
 def compare_runs(
-    session: SparkSession, make: Callable[[], DataFrame], tolerance: float = 0.0
+    session: SparkSession,
+    make: Callable[[], DataFrame],
+    tolerance: float = 0.0,
+    expected: pa.Table | None = None,
 ) -> DataFrame:
-    """The frame as Broadhead ran it; raises `Mismatch` where the rows are not those of Spark."""
-    with configured(session, {"spark.broadhead.enabled": "false"}):
-        expected = answer_of(make())
+    """The frame as Broadhead ran it; raises `Mismatch` where the rows are not those of Spark.
+
+    `expected` has Spark's rows where they are known.
+    """
+    if expected is None:
+        expected = rows_of_spark(session, make)
     with configured(session, {"spark.broadhead.enabled": "true"}):
         frame = make()
         actual = answer_of(frame)
     compare(expected, actual, tolerance)
     return frame
+
+
+def rows_of_spark(session: SparkSession, make: Callable[[], DataFrame]) -> pa.Table:
+    """The rows that Spark gives without Broadhead."""
+    with configured(session, {"spark.broadhead.enabled": "false"}):
+        return answer_of(make())
 
 
 def answer_of(frame: DataFrame) -> pa.Table:

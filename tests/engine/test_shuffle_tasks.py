@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -204,9 +203,8 @@ def test_a_broadcast_that_does_not_come_whole_is_replayed(
     content = messages(rows(0, 70), rows(70, 70))
     cut = server.add(1, *content, cut=True)
     unknown = server.add(2) | {"name": f"{3:036}"}
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        closed = free.getsockname()[1]
-    for broadcast in (cut, unknown, server.add(4, *content) | {"port": closed}):
+    closed = server.add(4, *content) | {"path": str(tmp_path / "closed")}
+    for broadcast in (cut, unknown, closed):
         found = read_by(tmp_path, broadcast)
         assert [error["kind"] for error in found["E"]] == ["replay"]
         assert found["A"] == []

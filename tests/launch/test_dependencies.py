@@ -28,6 +28,8 @@ PARTS = (
     ("python/broadhead/demo", ("demo",)),
     ("python/broadhead/launch.py", ("spark",)),
     ("python/broadhead/explanation.py", ("spark",)),
+    # Spark starts the workers, so its own Python code is there.
+    ("python/broadhead/worker/error_frame.py", ("spark",)),
     ("python/broadhead", ()),
     ("benchmarks", ("bench",)),
     ("docs", ()),

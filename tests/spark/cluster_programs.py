@@ -114,6 +114,8 @@ spark.stop()
 """
 
 Run = Callable[[str], dict[str, Any]]
+RunInSession = Callable[[Path, str], dict[str, Any]]
+"""Takes the folder of a test, and a program for a session of its own."""
 
 
 @contextmanager

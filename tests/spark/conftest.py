@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from local_session import local_session
 from spark.answers import Answers
+from spark.cluster_programs import RunInSession, application
 from sql_sessions import configured
 
 
@@ -36,6 +40,32 @@ def configuration(answers: Answers) -> Iterator:
     yield configure
     for context in reversed(opened):
         context.__exit__(None, None, None)
+
+
+START = """
+options = KEYS["spark.executor.extraJavaOptions"] + " -Djava.io.tmpdir=" + {temporary!r}
+spark = start("local-cluster[2,1,1024]", **{{"spark.executor.extraJavaOptions": options}})
+"""
+
+
+@pytest.fixture(scope="session")
+def two_executors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunInSession]:
+    """Runs a program in a new session of an application with two executors.
+
+    Its tests are the group `two executors`, so that one application serves them all. Programs get
+    the folder of their test as `folder`, and the temporary directory of the executors as `own`.
+    """
+    # The paths of sockets must be short.
+    temporary = tempfile.mkdtemp(dir="/tmp")
+    with application(tmp_path_factory.mktemp("executors")) as run:
+        run(START.format(temporary=temporary))
+
+        def run_in_session(folder: Path, body: str) -> dict[str, Any]:
+            names = f"folder, own = Path({str(folder)!r}), {temporary!r}\n"
+            return run(f"{names}spark = spark.newSession()\n{body}")
+
+        yield run_in_session
+    shutil.rmtree(temporary, ignore_errors=True)
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
-"""Broadcasts by file: what the engine and Spark's own operators read, reuse, limits, pruning."""
+"""Broadcasts: what the engine and Spark's own operators read, reuse, limits, pruning."""
 
 from __future__ import annotations
 
-import gc
 import json
 import re
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyspark
@@ -278,26 +275,6 @@ def test_the_same_subquery_runs_once(answers: Answers) -> None:
     frame = answers.same_rows(lambda spark: spark.sql(sql))
     scans = [n for n in nodes_of(frame, "BroadheadFileSourceScan") if "facts" in str(n.toString())]
     assert len(scans) == 1 or "ReusedSubquery" in plan_of(frame), plan_of(frame)
-
-
-def test_files_go_when_the_broadcast_does(answers: Answers, tables: None) -> None:
-    spark = answers.session
-    folder = Path(spark.sparkContext.getConf().get("spark.local.dir"))
-    frame = spark.sql(QUERIES["rows"])
-    frame.collect()
-    made = list(folder.glob("blockmgr-*/broadhead-*.broadcast"))
-    assert made
-    assert all(path.stat().st_mode & 0o777 == 0o600 for path in made)
-    del frame
-    for _ in range(50):
-        # Spark's listeners keep the last query that they were told of.
-        spark.range(1).collect()
-        gc.collect()
-        spark._jvm.System.gc()
-        if not [path for path in made if path.exists()]:
-            break
-        time.sleep(0.1)
-    assert not [path for path in made if path.exists()]
 
 
 def explained(spark: SparkSession, frame: DataFrame) -> Any:

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
-from spark.cluster_programs import run_program
+from spark.cluster_programs import RunInSession, run_program
 
 ROWS = 100_000
 PROGRAM = """
-spark = start("local-cluster[2,1,1024]", **{
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.files.maxPartitionBytes": "200k",
-})
+spark.conf.set("spark.sql.shuffle.partitions", "2")
+spark.conf.set("spark.sql.files.maxPartitionBytes", "200k")
 for name in ("facts", "shops"):
     spark.read.parquet(str(folder / f"{name}.parquet")).createOrReplaceTempView(name)
 for case, value in (("engine", "id"), ("replay", "9223372036854775807 - id div 1000000")):
@@ -23,11 +22,13 @@ for case, value in (("engine", "id"), ("replay", "9223372036854775807 - id div 1
     results[case] = [list(row) for row in frame.collect()]
     results[case + " plan"] = "BroadheadBroadcastExchange" in str(
         frame._jdf.queryExecution().executedPlan())
-results["files"] = [p.name for p in (folder / "local").rglob("*broadcast*") if p.is_file()]
+local = Path(spark.sparkContext.getConf().get("spark.local.dir"))
+results["files"] = [p.name for p in local.rglob("*broadcast*") if p.is_file()]
 """
 
 
-def test_a_broadcast_reaches_both_executors(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("two executors")
+def test_a_broadcast_reaches_both_executors(tmp_path: Path, two_executors: RunInSession) -> None:
     numbers = pa.array(range(ROWS), pa.int64())
     shops = pa.array([n % 100 for n in range(ROWS)], pa.int64())
     pq.write_table(
@@ -36,7 +37,7 @@ def test_a_broadcast_reaches_both_executors(tmp_path: Path) -> None:
     keys = pa.array(range(100), pa.int64())
     regions = pa.array([n % 3 for n in range(100)], pa.int64())
     pq.write_table(pa.table({"shop": keys, "region": regions}), tmp_path / "shops.parquet")
-    results = run_program(PROGRAM, tmp_path)
+    results = two_executors(tmp_path, PROGRAM)
     counts = [sum(1 for n in range(ROWS) if n % 100 % 3 == r) for r in range(3)]
     highest = [max(n for n in range(ROWS - 300, ROWS) if n % 100 % 3 == r) for r in range(3)]
     assert results["engine"] == [[r, highest[r], counts[r]] for r in range(3)]
@@ -47,7 +48,7 @@ def test_a_broadcast_reaches_both_executors(tmp_path: Path) -> None:
 
 
 OUTER = """
-spark = start("local-cluster[2,1,1024]", **{"spark.sql.files.maxPartitionBytes": "100k"})
+spark.conf.set("spark.sql.files.maxPartitionBytes", "100k")
 for name in ("facts", "shops"):
     spark.read.parquet(str(folder / f"{name}.parquet")).createOrReplaceTempView(name)
 MOST = 2 ** 63 - 1
@@ -67,12 +68,13 @@ for adaptive in ("true", "false"):
 """
 
 
-def test_executors_hear_of_each_others_matches(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("two executors")
+def test_executors_hear_of_each_others_matches(tmp_path: Path, two_executors: RunInSession) -> None:
     numbers = pa.array(range(ROWS), pa.int64())
     pq.write_table(pa.table({"id": numbers}), tmp_path / "facts.parquet", row_group_size=10_000)
     shops = pa.table({"shop": pa.array(range(100), pa.int64())})
     pq.write_table(shops, tmp_path / "shops.parquet")
-    results = run_program(OUTER, tmp_path)
+    results = two_executors(tmp_path, OUTER)
     assert len(results) == 4
     assert all(result == [True, True] for result in results.values()), results
 

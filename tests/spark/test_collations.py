@@ -8,7 +8,7 @@ import pyspark
 import pytest
 
 from spark.answers import Answers, plan_of
-from spark.cluster_programs import run_program
+from spark.cluster_programs import RunInSession
 from sql_sessions import configured
 
 ROWS = 60_000
@@ -112,11 +112,8 @@ def test_written_files_keep_the_collation(answers: Answers, tmp_path: Path) -> N
 
 
 CLUSTER = """
-import tempfile
-own = tempfile.mkdtemp(dir="/tmp")
-options = KEYS["spark.executor.extraJavaOptions"] + " -Djava.io.tmpdir=" + own
-keys = {"spark.sql.adaptive.enabled": "false", "spark.executor.extraJavaOptions": options}
-spark = start("local-cluster[2,1,1024]", **keys)
+spark.conf.set("spark.sql.adaptive.enabled", "false")
+before = set(Path(own).glob("broadhead-*"))
 frame = spark.range(0, 1000, 1, 4).selectExpr("if(id % 2 = 0, 'a', 'A') || id div 4 AS w")
 frame.write.parquet(str(folder / "t"))
 spark.read.parquet(str(folder / "t")).createOrReplaceTempView("t")
@@ -126,12 +123,13 @@ frame = grouped()
 results["groups"] = rows(frame)
 results["shuffles"] = len(exchanges(frame))
 results["rows"] = rows(frame) == by_spark(grouped)
-results["left"] = list(map(str, Path(own).glob("broadhead-*")))
+results["left"] = list(map(str, set(Path(own).glob("broadhead-*")) - before))
 """
 
 
-def test_executors_give_keys(tmp_path: Path) -> None:
-    assert run_program(CLUSTER, tmp_path) == {
+@pytest.mark.xdist_group("two executors")
+def test_executors_give_keys(tmp_path: Path, two_executors: RunInSession) -> None:
+    assert two_executors(tmp_path, CLUSTER) == {
         "groups": [[4, 250]],
         "shuffles": 2,
         "rows": True,

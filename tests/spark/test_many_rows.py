@@ -99,7 +99,12 @@ def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
     ("query", "broadcast"),
     [
         *((query, "10MB") for query in QUERIES),
-        *((query, "-1") for query in QUERIES if "r." in query),
+        # By day the joins without a broadcast are those with little memory, below.
+        *(
+            pytest.param(query, "-1", marks=pytest.mark.nightly)
+            for query in QUERIES
+            if "r." in query
+        ),
     ],
 )
 def test_rows_are_those_of_spark(
@@ -110,7 +115,7 @@ def test_rows_are_those_of_spark(
         spark__sql__adaptive__autoBroadcastJoinThreshold=broadcast,
         spark__sql__shuffle__partitions="3",
     )
-    answers.same_rows(lambda spark: spark.sql(query))
+    answers.same_rows(lambda spark: spark.sql(query), known_as=query)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +136,7 @@ def test_rows_that_pass_the_memory(
         spark__broadhead__operatorMemory="256k",
         spark__broadhead__batchRows="20000",
     )
-    frame = answers.same_rows(lambda spark: spark.sql(query))
+    frame = answers.same_rows(lambda spark: spark.sql(query), known_as=query)
     if os.environ["BROADHEAD_TEST_DEVICE"] == "cpu":  # the tasks of a GPU are larger
         spilled = metric_total(frame, "spilledBytes")
         assert (spilled > 0) == (query not in HOLD_LITTLE), plan_of(frame)

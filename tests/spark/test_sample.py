@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from spark.answers import Answers, plan_of
-from spark.cluster_programs import run_program
+from spark.cluster_programs import RunInSession
 from sql_sessions import configured
 
 if TYPE_CHECKING:
@@ -152,15 +152,13 @@ def test_tasks_that_spark_runs_again(answers: Answers) -> None:
 
 
 SOCKETS = """
-import stat, tempfile
-own = tempfile.mkdtemp(dir="/tmp")
-options = KEYS["spark.executor.extraJavaOptions"] + " -Djava.io.tmpdir=" + own
-keys = {"spark.sql.files.maxPartitionBytes": "200k", "spark.executor.extraJavaOptions": options}
-spark = start("local-cluster[2,1,1024]", **keys)
+import stat
+spark.conf.set("spark.sql.files.maxPartitionBytes", "200k")
+before = set(Path(own).glob("broadhead-*"))
 def look(batches):
     import pyarrow as pa
     for batch in batches:
-        for path in Path(own).glob("broadhead-*"):
+        for path in set(Path(own).glob("broadhead-*")) - before:
             if path.stat().st_uid == os.getuid() and any(map(Path.is_socket, path.iterdir())):
                 mode = oct(stat.S_IMODE(path.stat().st_mode))
                 yield pa.RecordBatch.from_pydict({"path": [str(path)], "mode": [mode]})
@@ -168,15 +166,16 @@ sampled = lambda: spark.read.parquet(str(folder / "t.parquet")).sample(True, 2.0
 seen = sampled().mapInArrow(look, "path STRING, mode STRING").collect()
 results["seen"] = len(seen) > 0
 results["modes"] = sorted({row.mode for row in seen})
-results["left"] = list(map(str, Path(own).glob("broadhead-*")))
+results["left"] = list(map(str, set(Path(own).glob("broadhead-*")) - before))
 count = lambda: sampled().selectExpr("id % 10 AS k").groupBy("k").count()
 results["rows"] = rows(count()) == by_spark(count)
 """
 
 
-def test_sockets_are_private_and_removed(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("two executors")
+def test_sockets_are_private_and_removed(tmp_path: Path, two_executors: RunInSession) -> None:
     pd.DataFrame({"id": range(100_000)}).to_parquet(tmp_path / "t.parquet")
-    assert run_program(SOCKETS, tmp_path) == {
+    assert two_executors(tmp_path, SOCKETS) == {
         "seen": True,
         "modes": ["0o700"],
         "left": [],

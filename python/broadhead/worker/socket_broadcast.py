@@ -25,13 +25,13 @@ class SocketBroadcast:
 
     name: str
     bytes: int
-    host: str
-    port: int
+    path: str
 
     def messages(self) -> Iterator[pa.Buffer]:
         """The rows as Arrow record batch messages. Raises `EngineLimit` if the JVM stops early."""
-        address = (self.host, self.port)
-        with socket.create_connection(address, timeout=_TIMEOUT_SECONDS) as connection:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(_TIMEOUT_SECONDS)
+            connection.connect(self.path)
             connection.sendall(self.name.encode())
             while (length := self._length(connection)) >= 0:
                 yield self._received(connection, length)

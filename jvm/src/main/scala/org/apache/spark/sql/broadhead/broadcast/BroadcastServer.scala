@@ -1,8 +1,10 @@
 package org.apache.spark.sql.broadhead.broadcast
 
 import java.io.{BufferedOutputStream, DataOutputStream, IOException}
-import java.net.{InetAddress, InetSocketAddress, ServerSocket, Socket}
+import java.net.{StandardProtocolFamily, UnixDomainSocketAddress}
+import java.nio.channels.{Channels, ServerSocketChannel, SocketChannel}
 import java.nio.charset.StandardCharsets.US_ASCII
+import java.nio.file.Path
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
@@ -11,29 +13,28 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.storage.BlockId
 import org.apache.spark.{SparkEnv, TaskContext}
-import org.apache.spark.util.ThreadUtils
+import org.apache.spark.sql.broadhead.execution.PrivateFiles
+import org.apache.spark.util.{ShutdownHookManager, ThreadUtils}
 
 /**
  * Gives workers of this executor the rows of the broadcasts that their tasks read.
  *
- * It listens where only this host can reach it, as Spark does for its workers, and needs no file for
- * that: local directories may be full. Who names a broadcast that a running task reads gets its
- * rows; the names are random and come to workers over the connection that Spark has authenticated.
+ * It listens at a Unix socket in a directory that only the user can enter. Who names a broadcast
+ * that a running task reads gets its rows; the names are random and come to workers over the
+ * connection that Spark has authenticated.
  */
 private[broadhead] object BroadcastServer extends Logging {
   private val NameBytes = 36
-  private val NameMillis = 10000
   private val BufferBytes = 1 << 16
   private val End = -1L
 
   private lazy val threads = ThreadUtils.newDaemonCachedThreadPool("broadhead-broadcasts")
-  private lazy val server = listen()
 
   private val offers = new ConcurrentHashMap[String, Offer]()
   private val held = new ConcurrentHashMap[String, BlockId]()
 
-  def address: InetSocketAddress =
-    server.getLocalSocketAddress.asInstanceOf[InetSocketAddress]
+  /** Its socket; an `IOException` where no directory takes one. */
+  lazy val path: Path = listen()
 
   /** Answers for a broadcast until the task ends. */
   def offer(content: BroadcastContent, context: TaskContext): Unit = {
@@ -65,35 +66,38 @@ private[broadhead] object BroadcastServer extends Logging {
     ()
   }
 
-  private def listen(): ServerSocket = {
-    val socket = new ServerSocket(0, 0, InetAddress.getLoopbackAddress)
-    val thread = new Thread(() => accept(socket), "broadhead broadcast server")
+  private def listen(): Path = {
+    val directory = PrivateFiles.socketDirectory("broadhead-")
+    ShutdownHookManager.registerShutdownDeleteDir(directory.toFile)
+    val path = directory.resolve("broadcasts")
+    val server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+    server.bind(UnixDomainSocketAddress.of(path))
+    val thread = new Thread(() => accept(server), "broadhead broadcast server")
     thread.setDaemon(true)
     thread.start()
-    socket
+    path
   }
 
-  private def accept(socket: ServerSocket): Unit =
+  private def accept(server: ServerSocketChannel): Unit =
     while (true) {
       try {
-        val worker = socket.accept()
+        val worker = server.accept()
         threads.execute(() => answer(worker))
       } catch { case NonFatal(error) => logWarning("Cannot take a worker's connection", error) }
     }
 
-  private def answer(worker: Socket): Unit =
+  private def answer(worker: SocketChannel): Unit =
     try {
-      worker.setSoTimeout(NameMillis)
-      val name = new String(worker.getInputStream.readNBytes(NameBytes), US_ASCII)
+      val name = new String(Channels.newInputStream(worker).readNBytes(NameBytes), US_ASCII)
       Option(offers.get(name)).foreach(offer => send(offer.chunks, worker))
     } catch {
       case gone: IOException => logDebug("A worker wants no more of a broadcast", gone)
       case NonFatal(error) => logWarning("Cannot give a worker a broadcast", error)
     } finally worker.close()
 
-  private def send(chunks: Array[BroadcastChunk], worker: Socket): Unit = {
-    val out =
-      new DataOutputStream(new BufferedOutputStream(worker.getOutputStream, BufferBytes))
+  private def send(chunks: Array[BroadcastChunk], worker: SocketChannel): Unit = {
+    val out = new DataOutputStream(
+      new BufferedOutputStream(Channels.newOutputStream(worker), BufferBytes))
     chunks.foreach { chunk =>
       val message = chunk.message(SparkEnv.get.conf)
       out.writeLong(message.length.toLong)

@@ -180,8 +180,7 @@ private[broadhead] object TaskHeader {
   private def encodeBroadcast(rows: BroadcastOfTask) = Json.obj(
     "name" -> Json.text(rows.content.name),
     "bytes" -> Json.number(rows.content.bytes),
-    "host" -> Json.text(BroadcastServer.address.getAddress.getHostAddress),
-    "port" -> Json.number(BroadcastServer.address.getPort.toLong))
+    "path" -> Json.text(BroadcastServer.path.toString))
 
   private def encodeSegment(segment: ShuffleSegment) = Json.obj(
     "path" -> Json.text(segment.path),

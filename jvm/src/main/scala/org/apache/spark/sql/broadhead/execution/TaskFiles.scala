@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead.execution
 
 import java.io.{File, IOException}
-import java.nio.file.attribute.PosixFilePermissions
 import java.nio.file.{Files, LinkOption, Path}
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
@@ -30,7 +29,7 @@ private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
 
   /** The engine stops at its next batch when this file is gone; none where no disk takes it. */
   val running: Option[Path] = localDirectories.iterator
-    .map(parent => Try(Files.createFile(parent.toPath.resolve(s"$name.running"), OwnerFile)))
+    .map(parent => Try(PrivateFiles.file(parent.toPath.resolve(s"$name.running"))))
     .collectFirst { case Success(file) => file }
 
   def requestStop(): Unit = running.foreach(Files.deleteIfExists(_))
@@ -48,8 +47,6 @@ private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
 }
 
 private object TaskFiles {
-  private val OwnerFile =
-    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   private val number = new AtomicLong()
 
   private def localDirectories: Seq[File] =

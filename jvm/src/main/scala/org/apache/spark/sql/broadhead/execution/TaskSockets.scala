@@ -1,11 +1,10 @@
 package org.apache.spark.sql.broadhead.execution
 
-import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, DataOutputStream, File, IOException}
+import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, DataOutputStream, IOException}
 import java.net.{StandardProtocolFamily, UnixDomainSocketAddress}
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.channels.{Channels, ServerSocketChannel, SocketChannel}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.attribute.PosixFilePermissions
 import java.nio.file.{Files, Path}
 import java.util.Random
 
@@ -25,7 +24,7 @@ import org.apache.spark.util.random.PoissonSampler
 private[broadhead] class TaskSockets(program: FragmentProgram, partition: FragmentPartition)
     extends AutoCloseable
     with Logging {
-  private lazy val directory = TaskSockets.newDirectory()
+  private lazy val directory = PrivateFiles.socketDirectory("broadhead-")
   private var servers: Seq[SocketServer] = Nil
 
   /** How often each sample with replacement takes each row, by node id. */
@@ -49,20 +48,6 @@ private[broadhead] class TaskSockets(program: FragmentProgram, partition: Fragme
       Files.deleteIfExists(directory)
       ()
     } catch { case error: IOException => logWarning(s"Cannot delete $directory", error) }
-  }
-}
-
-private object TaskSockets {
-  private val OwnerOnly =
-    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-
-  /** Paths of sockets are short: 107 bytes on Linux, 103 on macOS; the rest is for our names. */
-  private val MaxParentBytes = 64
-
-  private def newDirectory(): Path = {
-    val temporary = System.getProperty("java.io.tmpdir")
-    val parent = if (temporary.getBytes(UTF_8).length > MaxParentBytes) "/tmp" else temporary
-    Files.createTempDirectory(new File(parent).toPath, "broadhead-", OwnerOnly)
   }
 }
 

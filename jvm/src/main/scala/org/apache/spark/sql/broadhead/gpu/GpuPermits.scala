@@ -1,11 +1,11 @@
 package org.apache.spark.sql.broadhead.gpu
 
 import java.io.{File, IOException}
-import java.nio.file.attribute.PosixFilePermissions
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.broadhead.execution.PrivateFiles
 import org.apache.spark.util.ShutdownHookManager
 
 /**
@@ -15,9 +15,6 @@ import org.apache.spark.util.ShutdownHookManager
  * write to, they could make it first, or links in it.
  */
 private[broadhead] object GpuPermits extends Logging {
-  private val OwnerOnly =
-    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-
   /** The directory; none where no local directory takes one, and then tasks keep to the CPU. */
   lazy val directory: Option[Path] = {
     val parents = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
@@ -35,7 +32,7 @@ private[broadhead] object GpuPermits extends Logging {
 
   private def makeIn(parent: File): Either[String, Path] =
     try {
-      val path = Files.createTempDirectory(parent.toPath, "broadhead-gpu-", OwnerOnly)
+      val path = PrivateFiles.directory(parent.toPath, "broadhead-gpu-")
       ShutdownHookManager.registerShutdownDeleteDir(path.toFile)
       Right(path)
     } catch { case error: IOException => Left(error.toString) }

@@ -2,7 +2,6 @@ package org.apache.spark.sql.broadhead.gpu
 
 import java.io.{BufferedReader, InputStreamReader, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.attribute.PosixFilePermissions
 import java.nio.file.{Files, Paths}
 
 import scala.util.control.NonFatal
@@ -12,6 +11,7 @@ import io.broadhead.Settings
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.sql.broadhead.application.PythonProbe
+import org.apache.spark.sql.broadhead.execution.PrivateFiles
 
 /**
  * NVIDIA's Multi-Process Service for the workers of this executor that use a GPU.
@@ -27,9 +27,6 @@ private[broadhead] object MultiProcessService extends Logging {
 
   /** Where a service of the host's administrator is found. */
   private val HostService = Paths.get("/tmp/nvidia-mps")
-
-  private val OwnerOnly =
-    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
 
   private lazy val service: Option[RunningService] =
     try if (isWanted(SparkEnv.get.conf)) start(SparkEnv.get.conf) else None
@@ -47,8 +44,7 @@ private[broadhead] object MultiProcessService extends Logging {
     service.flatMap(_.pipes).fold(Map.empty[String, String])(pipes => Map(PipeDirectory -> pipes))
 
   private def start(conf: SparkConf): Option[RunningService] = {
-    // not in Spark's directories: the path of a socket must be short
-    val directory = Files.createTempDirectory("broadhead-mps-", OwnerOnly)
+    val directory = PrivateFiles.socketDirectory("broadhead-mps-")
     val process = PythonProbe.start(
       PythonProbe.interpreter(conf),
       "worker/multi_process_service.py",

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.shuffle
 
 import java.io.{BufferedOutputStream, File, FileOutputStream}
 
-import org.apache.spark.rdd.RDD
+import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.sql.broadhead.arrow.RowBatches
 import org.apache.spark.sql.broadhead.execution.ShuffleAnswer
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, SpecificInternalRow, UnsafeProjection, UnsafeRow}
@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.UnsafeExternalRowSorter
 import org.apache.spark.sql.execution.UnsafeExternalRowSorter.PrefixComputer
 import org.apache.spark.sql.types.{IntegerType, StructField, StructType}
-import org.apache.spark.TaskContext
+import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.util.collection.unsafe.sort.{PrefixComparators, RecordComparator}
 
 /**
@@ -27,12 +27,7 @@ private[broadhead] case class RowShuffleWriter(
 
   /** The map side of a shuffle of Spark's rows, which are written when it is known where. */
   def parts(rows: RDD[InternalRow], inTurn: Boolean): RDD[(Int, ShuffleMapPart)] =
-    rows.mapPartitionsWithIndexInternal(
-      (index, rows) => {
-        val part: ShuffleMapPart = file => write(rows, index, file)
-        Iterator.single(index -> part)
-      },
-      isOrderSensitive = inTurn)
+    new RowShuffleRDD(rows, this, inTurn)
 
   /** Writes the rows of the running task. */
   def write(rows: Iterator[InternalRow], task: Int, file: File): ShuffleAnswer = {
@@ -58,6 +53,28 @@ private[broadhead] case class RowShuffleWriter(
       }
     finally output.close()
   }
+}
+
+/** The tasks of a map side; Spark's own RDD for it has other constructors in other versions. */
+private class RowShuffleRDD(rows: RDD[InternalRow], writer: RowShuffleWriter, inTurn: Boolean)
+    extends RDD[(Int, ShuffleMapPart)](rows) {
+
+  override protected def getPartitions: Array[Partition] = rows.partitions
+
+  override def compute(
+      partition: Partition,
+      context: TaskContext): Iterator[(Int, ShuffleMapPart)] = {
+    val input = firstParent[InternalRow].iterator(partition, context)
+    val part: ShuffleMapPart = file => writer.write(input, partition.index, file)
+    Iterator.single(partition.index -> part)
+  }
+
+  /** Where rows go in turn, other orders of the rows give other partitions. */
+  override protected def getOutputDeterministicLevel: DeterministicLevel.Value =
+    super.getOutputDeterministicLevel match {
+      case DeterministicLevel.UNORDERED if inTurn => DeterministicLevel.INDETERMINATE
+      case level => level
+    }
 }
 
 /** Sorts rows by partition; those of one partition stay in the order in which they came. */
