@@ -10,6 +10,8 @@ import pytest
 
 import class_archive
 from file_durations import FileDurations, known_seconds
+from grouping import group_of
+from grouping import pytest_itemcollected as pytest_itemcollected
 
 SHORT_LIVED = " ".join(
     (
@@ -75,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     groups: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         item.user_properties.append(("file", _file_of(item)))
-        groups[_group_of(item)].append(item)
+        groups[group_of(item)].append(item)
     seconds = _seconds_of(items)
     longest = sorted(groups.values(), key=lambda group: -sum(seconds[item] for item in group))
     items[:] = [item for group in longest for item in group]
@@ -83,16 +85,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _is_nightly(item: pytest.Item) -> bool:
     return item.get_closest_marker("nightly") is not None
-
-
-def _group_of(item: pytest.Item) -> str:
-    """The group whose tests one worker runs in a row: those of a module, if they name no other."""
-    marker = item.get_closest_marker("xdist_group")
-    if marker is not None:
-        return str(marker.args[0])
-    module = item.nodeid.partition("::")[0]
-    item.add_marker(pytest.mark.xdist_group(module))
-    return module
 
 
 def _seconds_of(items: list[pytest.Item]) -> dict[pytest.Item, float]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from types import SimpleNamespace
@@ -14,7 +17,7 @@ from file_durations import BUDGET, SLOWEST_MACHINE, FileDurations
 from golden_answers import Answer, GoldenFile
 from sql_answers import Mismatch, Rows, compare_rows
 from sql_files import Query
-from sql_runs import ANSI, FILES, LEGACY, runs
+from sql_runs import ANSI, FILES, LEGACY, TESTS, runs
 
 INSTANT = datetime(2024, 11, 3, 1, 30, tzinfo=UTC)
 COLUMNS = {
@@ -186,3 +189,33 @@ def test_other_runs_have_time(changed: dict[str, object]) -> None:
     measured = durations(**changed)
     measured.pytest_runtest_logreport(report("slow.py", 10_000.0))
     assert not measured.too_slow()
+
+
+GROUPED = """
+import pytest
+
+@pytest.fixture(scope="module")
+def made(worker_id):
+    with open({log!r}, "a") as log:
+        log.write(worker_id + " ")
+
+@pytest.mark.parametrize("number", range(8))
+def test_uses_it(made, number):
+    pass
+"""
+
+
+def test_the_fixtures_of_a_module_are_made_once(tmp_path) -> None:
+    """As in `make test`: with some versions of pytest and pytest-xdist groups have no effect."""
+    log = tmp_path / "made"
+    for name in ("one", "other"):
+        (tmp_path / f"test_{name}.py").write_text(GROUPED.format(log=str(log)))
+    (tmp_path / "conftest.py").write_text("from grouping import pytest_itemcollected\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"]
+    command += ["--dist", "loadgroup", "--no-loadscope-reorder", "--rootdir", str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(TESTS)}
+    done = subprocess.run(
+        [*command, str(tmp_path)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert "16 passed" in done.stdout, done.stdout + done.stderr
+    assert sorted(log.read_text().split()) == ["gw0", "gw1"]

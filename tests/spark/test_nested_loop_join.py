@@ -61,9 +61,11 @@ def tables(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         answers.session.catalog.dropTempView(name)
 
 
-@pytest.fixture(autouse=True, params=["true", "false"], ids=["adaptive", "static"])
+@pytest.fixture(autouse=True, params=["true", pytest.param("false", marks=pytest.mark.nightly)])
 def adaptive(request: pytest.FixtureRequest, configuration: Configure) -> None:
-    """Runs a test with adaptive execution and without, each file in a task of its own.
+    """Runs a test with adaptive execution and at night without, each file in a task of its own.
+
+    By day tests/operators/nested_loop_join.sql runs without it.
 
     Without a hint only `few` is small enough to be broadcast.
     """
