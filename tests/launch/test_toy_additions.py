@@ -47,7 +47,7 @@ spark = broadhead.configure(builder).getOrCreate()
 
 # A lone first byte of two is no text, so `length` leaves its task to Spark.
 spark.sql(
-    "SELECT id, if(id = 700, CAST(X'C3' AS STRING), 'ab') AS s, -id AS unread "
+    "SELECT id, if(id = 500, CAST(X'C3' AS STRING), 'ab') AS s, -id AS unread "
     "FROM range(0, 1000, 1, 2)"
 ).write.parquet(f"{folder}/table")
 table = spark.read.parquet(f"{folder}/table")
@@ -57,11 +57,11 @@ def every_nth(frame, n):
 
 def found(make):
     frame = make()
-    rows = sorted(map(list, frame.collect()))
+    rows = sorted(map(repr, frame.collect()))
     counts = [m.value() for m in metrics(frame._jdf.queryExecution().executedPlan())]
     explained = broadhead.explain(frame)
     spark.conf.set("spark.broadhead.enabled", "false")
-    expected = sorted(map(list, make().collect()))
+    expected = sorted(map(repr, make().collect()))
     spark.conf.set("spark.broadhead.enabled", "true")
     return {
         "rows": len(rows),
@@ -112,7 +112,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=2 * SECONDS,
             check=False,
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

@@ -15,6 +15,7 @@ import org.apache.spark.util.ShutdownHookManager
  * write to, they could make it first, or links in it.
  */
 private[broadhead] object GpuPermits extends Logging {
+
   /** The directory; none where no local directory takes one, and then tasks keep to the CPU. */
   lazy val directory: Option[Path] = {
     val parents = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
