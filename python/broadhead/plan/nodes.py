@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Ordinals: TypeAlias = tuple[int, ...]
-"""Numbers of columns, ascending."""
+"""Numbers of columns, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

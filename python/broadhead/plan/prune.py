@@ -87,7 +87,6 @@ def _bound_again(node: Node, children: Sequence[Node], moved: Sequence[Moved]) -
     """The node's expressions and ordinals over the pruned children."""
     starts = zip(_starts(node.children), _starts(children), moved, strict=True)
     of_all = {old + i: new + n for old, new, places in starts for i, n in places.items()}
-
     if all(old == new for old, new in of_all.items()):
         return node
 
