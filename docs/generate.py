@@ -1,7 +1,7 @@
-"""Writes the pages of the documentation that are made from code. Run it by: make docs.
+"""Writes the pages of the documentation that are generated from code. Run it with `make docs`.
 
-functions.md comes from the registries of functions, by way of capabilities.json; configuration.md
-from the keys in the plugin's jar.
+functions.md is generated from capabilities.json, which has the registered functions;
+configuration.md from the keys in the plugin's jar.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ SETTINGS_CLASS = "io.broadhead.Settings"
 _FUNCTIONS_HEAD = """\
 # Functions and aggregates
 
-What Broadhead runs; anything else stays with Spark, and `explain()` says so. Results are
-Spark's: nulls, NaN, overflow, errors and result types included, with ANSI on and off. Each function
-can be switched off by `spark.broadhead.function.<name>.enabled=false`.
+The functions, aggregates and window functions that Broadhead runs. All others stay with Spark, and
+`explain()` shows the reason. Results equal Spark's, with ANSI on and off: nulls, NaN, overflow,
+errors and result types included. `spark.broadhead.function.<name>.enabled=false` switches a
+function off.
 
-This page is made from the code: `make docs` writes it.
+This page is generated from the code by `make docs`.
 """
 
 _CONFIGURATION_HEAD = """\
 # Configuration
 
-The keys of Broadhead. They are set like Spark's own: by `--conf`, in `spark-defaults.conf`, on the
-session builder, and, unless they count at the start only, by `SET` and `spark.conf.set` between two
-queries. A value that is not allowed is an error that names the key and what is allowed.
+The configuration keys of Broadhead. Set them like Spark's own keys: with `--conf`, in
+`spark-defaults.conf` or on the session builder. Keys marked "each query" can also be set between
+two queries, with `SET` or `spark.conf.set`. An invalid value is an error that names the key and the
+allowed values.
 
-This page is made from the code: `make docs` writes it.
+This page is generated from the code by `make docs`.
 """
 
 
@@ -48,10 +50,10 @@ def functions_page(capabilities: dict[str, Any]) -> str:
         f"Types: {_code(capabilities['types'])}. Columns of {_code(capabilities['passThrough'])}"
     ]
     parts[-1] += (
-        " are read and passed on. Arrays and structs without a map in them are keys of"
-        " groups, joins, sorts, windows and shuffles; what else is computed on them, the tables"
-        " below say. Names with `collated_` are of strings that have a collation other than"
-        " `UTF8_BINARY`, and of what is made of such strings.\n"
+        " are read and passed on. Arrays and structs that contain no map can be keys of"
+        " groups, joins, sorts, windows and shuffles. The tables below list the functions that"
+        " take them. The prefix `collated_` stands for strings with a collation other than"
+        " `UTF8_BINARY`, and for nested types that contain such strings.\n"
     )
     homes = {spark: entry.evaluate.__module__ for spark, entry in functions().items()}
     homes |= {
@@ -66,7 +68,9 @@ def functions_page(capabilities: dict[str, Any]) -> str:
     parts.append("## Aggregates\n")
     parts.append(_function_table(capabilities["aggregates"], note_heads=("filter",)))
     parts.append("## Window functions\n")
-    parts.append("Besides these, every aggregate over every frame, without `DISTINCT`.\n")
+    parts.append(
+        "Every aggregate is also a window function, over every frame, without `DISTINCT`.\n"
+    )
     parts.append(_function_table(capabilities["windows"], note_heads=()))
     return "\n".join(parts)
 
@@ -102,14 +106,14 @@ def _takes(signature: dict[str, Any]) -> str:
     """Give the arguments of a signature in words."""
     every = {"boolean", "string", "binary", "date"}.union(*_GROUPS.values())
     words = []
-    for place, argument in enumerate(signature["args"]):
+    for position, argument in enumerate(signature["args"]):
         if argument == "same":
             word = "the same"
         elif every <= set(argument):
             word = "any" if "collated_string" in argument else "any but `collated_`"
         else:
             word = _types_in_words(set(argument))
-        if place in signature.get("literal", []):
+        if position in signature.get("literal", []):
             word = f"{word} literal" if word != "any" else "literal"
         words.append(word)
     return ", ".join(words) + (" ..." if signature.get("variadic") else "") or "nothing"

@@ -1,4 +1,4 @@
-"""Broadhead: unchanged PySpark and Spark SQL programs on GPUs, and on Arrow where there is none."""
+"""Broadhead: unchanged PySpark and Spark SQL programs on GPUs, and on Arrow without a GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spark's types in Arrow, as its `ArrowUtils.toArrowSchema` has them."""
+"""Spark's types in Arrow, in the layout of its `ArrowUtils.toArrowSchema`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SIMPLE = {
     "date": pa.date32(),
     "timestamp": pa.timestamp("us", "UTC"),
     "timestamp_ntz": pa.timestamp("us"),
-    # pyarrow has no intervals of months; no message says the type, and the bytes are these
+    # pyarrow has no intervals of months; messages do not contain the type, and the bytes are equal
     "year_month_interval": pa.int32(),
     "day_time_interval": pa.int64(),
     "void": pa.null(),
@@ -39,9 +39,9 @@ def arrow_schema(output: Sequence[Attribute]) -> pa.Schema:
     return pa.schema([_field(a.name, a.type, nullable=a.nullable) for a in output])
 
 
-def arrow_type(type_: DataType) -> pa.DataType:
-    """The Arrow type of a Spark type; raises `Unsupported` for a type that it has not."""
-    match type_:
+def arrow_type(data_type: DataType) -> pa.DataType:
+    """The Arrow type of a Spark type; raises `Unsupported` for a type without one."""
+    match data_type:
         case DecimalType(precision=precision, scale=scale):
             return pa.decimal128(precision, scale)
         case ArrayType(element=element, contains_null=contains_null):
@@ -53,20 +53,22 @@ def arrow_type(type_: DataType) -> pa.DataType:
             )
         case StructType(fields=fields):
             return pa.struct([_field(f.name, f.type, nullable=f.nullable) for f in fields])
-    if type_.name not in _SIMPLE:
-        raise Unsupported(f"type {type_.name} has no Arrow layout in this version of the engine")
-    return _SIMPLE[type_.name]
+    if data_type.name not in _SIMPLE:
+        raise Unsupported(
+            f"type {data_type.name} has no Arrow layout in this version of the engine"
+        )
+    return _SIMPLE[data_type.name]
 
 
-def _field(name: str, type_: DataType, *, nullable: bool) -> pa.Field:
-    # Arrow knows no column of nulls that has none; `array()` is an array of such
-    return pa.field(name, arrow_type(type_), nullable or type_.name == "void")
+def _field(name: str, data_type: DataType, *, nullable: bool) -> pa.Field:
+    # Arrow has no column of nulls that is never null; `array()` is an array of these
+    return pa.field(name, arrow_type(data_type), nullable or data_type.name == "void")
 
 
-def leaf_count(type: pa.DataType) -> int:
-    """How many leaf columns a column of a Parquet file has, by the type that Arrow reads it as."""
-    if pa.types.is_map(type):
-        return leaf_count(type.key_type) + leaf_count(type.item_type)
-    if pa.types.is_nested(type):
-        return sum(leaf_count(type.field(i).type) for i in range(type.num_fields))
+def leaf_count(data_type: pa.DataType) -> int:
+    """Number of leaf columns of a column of a Parquet file, by its Arrow type."""
+    if pa.types.is_map(data_type):
+        return leaf_count(data_type.key_type) + leaf_count(data_type.item_type)
+    if pa.types.is_nested(data_type):
+        return sum(leaf_count(data_type.field(i).type) for i in range(data_type.num_fields))
     return 1

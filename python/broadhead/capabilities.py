@@ -1,7 +1,7 @@
-"""capabilities.json: what the planner may hand to the engine; see docs/wire-format.md, section 3.
+"""capabilities.json: the functions that the planner may use; see docs/wire-format.md, section 3.
 
-`python -m broadhead.capabilities` writes the file next to this module; with `--check` it exits
-with status 1 where the file is not what the registries say.
+`python -m broadhead.capabilities` writes the file next to this module; with `--check` it exits with
+status 1 if the file differs from the registries.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Columns and batches: what flows between operators."""
+"""Columns and batches: the data that operators exchange."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 class Column:
     """Values of one Spark type.
 
-    `data` is the kernels' array of the physical form that `broadhead.types` names (a pyarrow
-    Array or a pylibcudf Column), or the kernels' scalar (a pyarrow Scalar or a pylibcudf
-    Scalar), which stands for the same value in every row.
+    `data` is the kernels' array of the physical form in `broadhead.types` (a pyarrow Array or a
+    pylibcudf Column), or the kernels' scalar (a pyarrow Scalar or a pylibcudf Scalar), which
+    represents the same value in every row.
     """
 
     data: Any

@@ -1,4 +1,4 @@
-"""Whether Broadhead can work on this machine: one finding a matter, each with its remedy."""
+"""Checks of this machine for Broadhead: one finding for each subject, with its remedy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROBE_SECONDS = 60
 
 
 class Status(StrEnum):
-    """How a matter stands: `none` is an absence that leaves everything working."""
+    """The status of a subject: `none` is an absence that causes no problem."""
 
     OK = "ok"
     NONE = "none"
@@ -34,7 +34,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found about one matter, and what to do where it is not well."""
+    """The finding about one subject, and its remedy if there is a problem."""
 
     matter: str
     status: Status
@@ -43,7 +43,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Give the findings, the matters that all else rests on first."""
+    """Give the findings, in the order of their dependencies."""
     findings = [
         Finding("Broadhead", Status.OK, VERSION),
         _python(),
@@ -57,7 +57,7 @@ def examine() -> list[Finding]:
 
 
 def works(findings: list[Finding]) -> bool:
-    """Give whether the plugin can work: nothing that it needs is missing."""
+    """Give whether the plugin can work: all requirements are fulfilled."""
     return all(finding.status is not Status.FAIL for finding in findings)
 
 
@@ -81,7 +81,7 @@ def _is_too_old(pyarrow: str) -> bool:
 
 
 def _executor_python() -> Finding:
-    """Find whether the Python of the executors has pyarrow, when it is another than this one."""
+    """Find whether the executors' Python has pyarrow, if it is not this one."""
     matter = "executor Python"
     named = os.environ.get("PYSPARK_PYTHON")
     if not named:

@@ -1,4 +1,4 @@
-"""The errors that the engine raises on purpose, and the one that carries the user's own."""
+"""The errors that the engine raises on purpose, and the one for the user's own errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class BroadheadError(Exception):
 
 
 class Unsupported(BroadheadError):
-    """A plan, type or value that this engine does not run; the original plan must run instead."""
+    """A plan, type or value that this engine does not support; the original plan must run."""
 
 
 class WouldRaise(BroadheadError):
@@ -24,7 +24,7 @@ class WouldRaise(BroadheadError):
 
 
 class EngineLimit(BroadheadError):
-    """Data beyond what the engine can represent exactly; the original plan answers instead."""
+    """Data that the engine cannot represent exactly; the original plan runs instead."""
 
 
 class Stopped(BroadheadError):
@@ -34,8 +34,8 @@ class Stopped(BroadheadError):
 class UserError(Exception):
     """An exception that the user's own Python code raised: `original`.
 
-    It is no `BroadheadError`, and whatever `original` is (a `MemoryError`, an `OSError`), nothing
-    on the way to the JVM handles it: it is never replayed and becomes Spark's `PythonException`.
+    It is not a `BroadheadError`, and nothing on the way to the JVM handles it, even if `original`
+    is a `MemoryError` or an `OSError`: it is never replayed and becomes Spark's `PythonException`.
     """
 
     def __init__(self, original: BaseException) -> None:

@@ -1,4 +1,4 @@
-"""What of a DataFrame's plan runs in Broadhead, and why the rest does not."""
+"""The accelerated operators of a DataFrame's plan, and the reasons for the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REASONS = re.compile(r"\[([^\[\]]+(?:\[[^\[\]]*\][^\[\]]*)*)\]\s*$")
 
 @dataclass(frozen=True, slots=True)
 class PlanNode:
-    """An operator of the plan: how deep it stands, whether it is accelerated, and if not, why."""
+    """An operator of the plan: its depth, whether it is accelerated, and the reasons if not."""
 
     depth: int
     name: str
@@ -76,7 +76,7 @@ class Explanation:
 
 
 def explain(frame: DataFrame) -> Explanation:
-    """Give what of a DataFrame's physical plan runs in Broadhead. Nothing is run for this."""
+    """Give the accelerated operators of a DataFrame's physical plan. Nothing is run for this."""
     if hasattr(frame, "_jdf"):
         return _explain_classic(frame)
     return parse_explain_text(frame._explain_string(extended=True))
@@ -86,7 +86,7 @@ def _explain_classic(frame: Any) -> Explanation:
     from py4j.java_gateway import JavaClass
 
     explainer = frame.sparkSession._jvm.org.apache.spark.sql.broadhead.application.BroadheadExplain
-    # py4j takes a name that is no class for a package.
+    # py4j treats the name of a missing class as a package.
     if not isinstance(explainer, JavaClass):
         return _without_plugin(frame)
     found = json.loads(explainer.json(frame._jdf.queryExecution().executedPlan()))
@@ -103,7 +103,7 @@ def _without_plugin(frame: Any) -> Explanation:
 
 
 def parse_explain_text(text: str) -> Explanation:
-    """Give what the extended explain of a Spark Connect server says about Broadhead."""
+    """Parse the extended explain of a Spark Connect server."""
     summary = _SUMMARY.search(text)
     if summary is None:
         return Explanation(0, 0, ("the server's explain has no lines of Broadhead",))

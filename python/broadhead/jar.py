@@ -1,4 +1,4 @@
-"""Finds the Spark installation that a program will use, and the plugin's jar that fits it."""
+"""Finds the Spark installation of a program, and the plugin's jar for it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pathlib import Path
 
 from broadhead.version import VERSION
 
-# Which jar serves a Spark version: Spark's minor version -> the one that the jar was compiled for.
-# An entry stands here only where the tests have run: make test-spark SPARK=...
+# The jar for each Spark version: Spark's minor version -> the version that the jar was compiled
+# for. An entry requires that the tests have run: make test-spark SPARK=...
 COMPILED_FOR = {"4.0": "4.1", "4.1": "4.1", "4.2": "4.1", "4.3": "4.1"}
 
 MINIMUM_JAVA = 17
 
 
 class LaunchError(RuntimeError):
-    """Broadhead cannot be started here; the message says why and what to do."""
+    """Broadhead cannot be started; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Spark:
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """A jar of the plugin: where it is, and for which Spark, Scala and Broadhead it was built."""
+    """A jar of the plugin: its path, and its versions of Spark, Scala and Broadhead."""
 
     path: Path
     spark: str
@@ -86,7 +86,7 @@ def find_jar(spark: Spark) -> Jar:
     """Give the jar for a Spark installation."""
     jars = packaged_jars()
     if not jars:
-        message = f"there is no jar of Broadhead {VERSION} here; build it with: make jar"
+        message = f"no jar of Broadhead {VERSION} here; build it with: make jar"
         raise LaunchError(message)
     wanted = COMPILED_FOR.get(spark.minor)
     for jar in jars:
@@ -134,7 +134,7 @@ def find_java() -> tuple[Path, str]:
 
 
 def _java_version(java: Path) -> str:
-    """Give the version that the release file names, without starting Java where there is one."""
+    """Give the version in the release file, without starting Java if there is one."""
     pattern = r'(?:JAVA_VERSION=|version )"([^"]+)"'
     try:
         text = (java.parents[1] / "release").read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 def plugin_conf(existing: Mapping[str, str], spark: Spark) -> dict[str, str]:
-    """Give the keys that load the plugin, with what the user has put into the same lists."""
+    """Give the keys that load the plugin, appended to the user's values of these lists."""
     jars = existing.get("spark.jars", "")
     if not any(_OWN_JAR.fullmatch(entry.strip()) for entry in jars.split(",")):
         jars = append_to_list(jars, str(find_jar(spark).path))
@@ -76,10 +76,10 @@ def session(
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Give the builder with Broadhead added to the plugins and jars that it has already.
+    """Give the builder with Broadhead added to its plugins and jars.
 
-    The keys that this sets are `spark.jars` and `spark.plugins`. PYSPARK_PYTHON is set to this
-    interpreter when the executors are on this machine and nothing says which one they shall use.
+    This sets the keys `spark.jars` and `spark.plugins`. PYSPARK_PYTHON is set to this interpreter
+    if the executors are on this machine and their Python is not configured.
     """
     spark = find_spark()
     options: dict[str, str] = {key: str(value) for key, value in builder._options.items()}
@@ -109,7 +109,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def use_this_python(existing: Mapping[str, str], environment: Any) -> None:
-    """Make this interpreter that of local executors, when nothing says which one to use."""
+    """Make this interpreter that of local executors, if none is configured."""
     local = existing.get("spark.master", os.environ.get("MASTER", "local")).startswith("local")
     named = existing.get("spark.pyspark.python") or environment.get("PYSPARK_PYTHON")
     if local and not named:
@@ -150,7 +150,7 @@ def run_environment(conf: Mapping[str, str]) -> dict[str, str]:
 def merge_into_contexts() -> None:
     """Keep Broadhead in the lists that others set in the conf of this process's SparkContext.
 
-    A program's own `.config("spark.jars", ...)` replaces what spark-submit's arguments say, and the
+    A program's own `.config("spark.jars", ...)` replaces the arguments of spark-submit, and the
     server that PySpark starts for `remote("local")` overwrites `spark.plugins`.
     """
     from pyspark import SparkContext
@@ -174,7 +174,7 @@ def merge_into_contexts() -> None:
 
 
 def _conf_before_start(spark: Spark) -> dict[str, str]:
-    """Give what files, arguments and a JVM that waits for this program set."""
+    """Give the settings of files, arguments and a JVM that waits for this program."""
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         from pyspark import SparkConf, SparkContext
 

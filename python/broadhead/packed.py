@@ -1,6 +1,6 @@
-"""Integers on the host in as few bytes as their range takes.
+"""Integers on the host in as few bytes as their range needs.
 
-What goes to a GPU or comes from it is copied like this, and lies like this in shuffle files.
+They are copied to and from a GPU in this form, and stored so in shuffle files.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ SIGNED: dict[int, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class PackedIntegers:
-    """Physical data of an integer type as what each value is above `least`.
+    """Physical data of an integer type as differences from `least`.
 
-    `values`: uint8, uint16 or uint32, of fewer bytes than `type`, with the nulls; what lies under
-    a null may be anything. `type`: int16, int32, int64 or date32.
+    `values`: uint8, uint16 or uint32, with fewer bytes than `type`, and with the nulls; values
+    under nulls are undefined. `type`: int16, int32, int64 or date32.
     """
 
     values: pa.Array
@@ -54,11 +54,11 @@ class PackedIntegers:
         return int(self.values.null_count)
 
     def slice(self, start: int, length: int) -> PackedIntegers:
-        """Some of the values, without a copy."""
+        """A slice of the values, without a copy."""
         return PackedIntegers(self.values.slice(start, length), self.least, self.type)
 
     def numbers(self) -> Any:
-        """The packed values, those under nulls too."""
+        """The packed values, including those under nulls."""
         values = self.values
         width = values.type.bit_width // 8
         return np.frombuffer(
@@ -66,9 +66,9 @@ class PackedIntegers:
         )
 
     def unpack(self) -> pa.Array:
-        """The values in whole, in the physical form of their type."""
+        """The unpacked values, in the physical form of their type."""
         own = pa.from_numpy_dtype(SIGNED[self.type.bit_width // 8])
-        # wraps around for what lies under nulls
+        # wraps around for undefined values under nulls
         whole = pc.add(self.values.cast(own, safe=False), pa.scalar(self.least, own))
         return whole.view(self.type)
 
@@ -78,12 +78,12 @@ HostArray: TypeAlias = pa.Array | PackedIntegers
 
 
 def unpacked(array: HostArray) -> pa.Array:
-    """The column with whole values."""
+    """The column with unpacked values."""
     return array.unpack() if isinstance(array, PackedIntegers) else array
 
 
 def pack(chunks: Sequence[PackedIntegers]) -> tuple[Any, int] | None:
-    """The values of all chunks above the least of all, and that; None if 4 bytes are too few.
+    """The values of all chunks as differences from the least, and the least; None above 4 bytes.
 
     The chunks are of one type, none of them empty, and without nulls.
     """
@@ -101,7 +101,7 @@ def pack(chunks: Sequence[PackedIntegers]) -> tuple[Any, int] | None:
     start = 0
     for chunk, values in zip(chunks, numbers, strict=True):
         end = start + len(values)
-        # modulo what the bytes hold, as a chunk's own least may be above or below that of all
+        # modulo the width, as a chunk's own least may be above or below the least of all
         above = narrow.type((chunk.least - least) % (1 << 8 * width))
         np.add(values, above, out=packed[start:end], dtype=narrow, casting="unsafe")
         start = end
@@ -109,7 +109,7 @@ def pack(chunks: Sequence[PackedIntegers]) -> tuple[Any, int] | None:
 
 
 def concatenate_columns(chunks: Sequence[PackedIntegers]) -> HostArray:
-    """The values of all chunks of one type, one after the other."""
+    """The concatenated values of all chunks of one type."""
     if len(chunks) == 1:
         return chunks[0]
     filled = [chunk for chunk in chunks if len(chunk)]
@@ -117,8 +117,8 @@ def concatenate_columns(chunks: Sequence[PackedIntegers]) -> HostArray:
     if packed is None:
         return pa.concat_arrays([chunk.unpack() for chunk in chunks])
     values, least = packed
-    type_ = pa.from_numpy_dtype(values.dtype)
-    array = pa.Array.from_buffers(type_, len(values), [None, pa.py_buffer(values)], 0)
+    data_type = pa.from_numpy_dtype(values.dtype)
+    array = pa.Array.from_buffers(data_type, len(values), [None, pa.py_buffer(values)], 0)
     if values.itemsize * 8 >= chunks[0].type.bit_width:
         return PackedIntegers(array, least, chunks[0].type).unpack()
     return PackedIntegers(array, least, chunks[0].type)

@@ -1,4 +1,4 @@
-"""Runs a PySpark program as `python program.py` would, in this process, with Broadhead in Spark."""
+"""Runs a PySpark program like `python program.py`, in this process, with Broadhead in Spark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_script(program: str, arguments: Sequence[str]) -> None:
-    """Run a program as `__main__`; whatever it raises, SystemExit too, passes through.
+    """Run a program as `__main__`; its exceptions, including SystemExit, are passed on.
 
     Its directory becomes the first entry of `sys.path`, as for `python program.py`.
     """

@@ -1,4 +1,4 @@
-"""What the user has configured: the arguments of spark-submit and Spark's properties files."""
+"""The user's configuration: the arguments of spark-submit and Spark's properties files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# spark-submit's options that take no value; all its others take one.
+# spark-submit's options without a value; all others have one.
 _FLAGS = frozenset(
     {
         "--help",
@@ -24,7 +24,7 @@ _FLAGS = frozenset(
         "--version",
     }
 )
-# Options that are another way to write a key of the configuration, and win over it.
+# Options that are another form of a configuration key, and have priority over it.
 _KEYS = {"--jars": "spark.jars", "--master": "spark.master"}
 
 
@@ -47,7 +47,7 @@ class SubmitArguments:
     application: tuple[str, ...] = ()
 
     def properties(self, spark_home: Path) -> dict[str, str]:
-        """Give the whole configuration: properties file or defaults, and what is set above."""
+        """Give the whole configuration: properties file or defaults, and the settings above."""
         files = [
             value
             for option, value in zip(self.options, self.options[1:], strict=False)
@@ -59,7 +59,7 @@ class SubmitArguments:
         return base | self.conf
 
     def command(self, conf: dict[str, str]) -> list[str]:
-        """Give the command line again, with keys of `conf` set above the user's own."""
+        """Give the command line again, with the keys of `conf` in place of the user's own."""
         merged = self.conf | conf
         words = list(self.options)
         for option, key in _KEYS.items():
@@ -102,13 +102,13 @@ def parse_submit_arguments(words: Sequence[str]) -> SubmitArguments:
 
 
 def defaults(spark_home: Path) -> dict[str, str]:
-    """Give what spark-defaults.conf sets."""
+    """Give the settings of spark-defaults.conf."""
     folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home / "conf")
     return read_properties(folder / "spark-defaults.conf")
 
 
 def read_properties(path: Path) -> dict[str, str]:
-    """Give the keys of a Java properties file; none when it is not there."""
+    """Give the keys of a Java properties file; none if it does not exist."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -16,7 +16,7 @@ timestamp, timestamp_ntz      int64 (microseconds since the epoch, UTC)
 year_month_interval           int32 (months)
 day_time_interval             int64 (microseconds)
 void                          boolean, all null
-array, map, struct            Arrow's nested types, never computed on
+array, map, struct            Arrow's nested types, in the layout of `arrow_type`
 ============================  ====================================================================
 
 Decimals of up to 18 digits are always int64. Above that, a kernel picks int64 where all values fit,
@@ -34,9 +34,9 @@ from broadhead.errors import Unsupported
 
 @dataclass(frozen=True, slots=True)
 class DataType:
-    """A Spark data type without parameters; `name` is that of the capabilities.
+    """A Spark data type without parameters; `name` is its name in the capabilities.
 
-    Those of types with a collation begin with `collated_` there: few functions take them.
+    The names of types with a collation begin with `collated_`: few functions support them.
     """
 
     name: str
@@ -72,9 +72,9 @@ class DecimalType(DataType):
 
 @dataclass(frozen=True, slots=True)
 class CollatedType(DataType):
-    """Spark's string in an order of its own, `collation`: UNICODE_CI; stored as any string.
+    """Spark's string with a `collation` such as UNICODE_CI; stored like any string.
 
-    `binary_equality`: whether Spark calls strings equal only where their bytes are.
+    `binary_equality`: whether strings are equal only if their bytes are.
     """
 
     collation: str
@@ -93,7 +93,7 @@ class IntervalType(DataType):
 
     @property
     def physical(self) -> DataType:
-        """The integers that the months or microseconds are stored as."""
+        """The integer type of the stored months or microseconds."""
         return INTEGER if self.name == "year_month_interval" else LONG
 
 
@@ -186,9 +186,9 @@ def decimal(precision: int, scale: int) -> DecimalType:
 
 
 def parse_type(json: Any) -> DataType:
-    """The type that Spark's JSON form (`DataType.jsonValue`) describes; strings may be collated.
+    """The type of Spark's JSON form (`DataType.jsonValue`); strings may be collated.
 
-    Raises `Unsupported` for a type that the engine does not know.
+    Raises `Unsupported` for an unknown type.
     """
     if isinstance(json, str):
         if json in _SIMPLE:

@@ -1,4 +1,4 @@
-"""The version of this very code, whether it lies in a checkout, a wheel or the plugin's jar."""
+"""The version of this code, in a checkout, a wheel or the plugin's jar."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 def _version() -> str:
     """Give the version of the checkout's pyproject.toml, else that of the packed capabilities.
 
-    The version of an installed distribution is no answer: inside a Spark worker the code comes
-    from the plugin's jar, and another version may be installed beside it.
+    The version of an installed distribution is not used: inside a Spark worker the code comes from
+    the plugin's jar, and another version may be installed as well.
     """
     try:
         project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")

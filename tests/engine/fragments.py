@@ -44,7 +44,7 @@ class MemorySources:
     def part(self, node_id: int) -> int:
         return self.partition
 
-    def drawn_counts(self, node_id: int) -> MemoryCounts:
+    def sample_counts(self, node_id: int) -> MemoryCounts:
         return MemoryCounts(iter(self.drawn))
 
 

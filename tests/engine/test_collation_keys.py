@@ -297,9 +297,9 @@ def test_keys_come_over_the_socket(path: str) -> None:
 
 def test_the_end_of_the_keys_is_named(path: str) -> None:
     collations = SocketCollations(path)
-    with pytest.raises(EngineLimit, match="the JVM gives no keys"):
+    with pytest.raises(EngineLimit, match="the JVM sends no"):
         collations.keys("x", pa.array(["stop"]))
     with pytest.raises(EngineLimit, match="names no socket"):
         SocketCollations(None).keys("x", pa.array(["a"]))
-    with pytest.raises(EngineLimit, match="the JVM gives no keys"):
+    with pytest.raises(EngineLimit, match="the JVM sends no"):
         SocketCollations(path + "-elsewhere").keys("x", pa.array(["a"]))

@@ -109,7 +109,7 @@ SELECT CAST(t AS BOOLEAN), CAST(t AS INT) FROM timestamps
 query
 SELECT CAST(NULL AS INT), CAST(NULL AS STRING), CAST(NULL AS DECIMAL(10,2)), CAST(NULL AS DATE), i FROM small_integers
 
-query fallback(cast does not give int)
+query fallback(to int is not supported)
 SELECT CAST(p AS INT) FROM strings WHERE p = '1'
 
 query

@@ -21,7 +21,7 @@ SELECT s LIKE '%a_\\' FROM strings
 query error(INVALID_FORMAT)
 SELECT s LIKE '%_#a' ESCAPE '#' FROM strings
 
-query fallback(like takes only a literal)
+query fallback(argument 2 of like must be a literal)
 SELECT s LIKE p FROM strings WHERE NOT contains(p, '\\')
 
 query

@@ -11,7 +11,6 @@ from broadhead.kernels import interface
 from broadhead.kernels.load import MODULES
 
 INTERFACE = Path(interface.__file__).parent
-INTERFACE = Path(interface.__file__).parent
 KERNELS = INTERFACE.parent
 
 

@@ -1,4 +1,4 @@
-"""Joins: keys of every type, duplicates, pieces, marks."""
+"""Joins: keys of every type, duplicates, pieces, bitmap."""
 
 from __future__ import annotations
 
@@ -219,11 +219,11 @@ def test_all_with_all(k: Kernels, probe: int, build: int, limit: int) -> None:
     assert joined == [(left, right) for left in range(probe) for right in range(build)]
 
 
-def test_marks(k: Kernels) -> None:
-    marks = k.join.marks(5)
-    assert values(k, marks.mask(), BOOLEAN) == [False] * 5
-    marks.add(array(k, [1, 3, 3], LONG))
-    marks.add(array(k, [], INTEGER))
-    marks.add(array(k, [4], INTEGER))
-    assert values(k, marks.mask(), BOOLEAN) == [False, True, False, True, True]
-    assert values(k, k.join.marks(0).mask(), BOOLEAN) == []
+def test_bitmap(k: Kernels) -> None:
+    bitmap = k.join.bitmap(5)
+    assert values(k, bitmap.mask(), BOOLEAN) == [False] * 5
+    bitmap.add(array(k, [1, 3, 3], LONG))
+    bitmap.add(array(k, [], INTEGER))
+    bitmap.add(array(k, [4], INTEGER))
+    assert values(k, bitmap.mask(), BOOLEAN) == [False, True, False, True, True]
+    assert values(k, k.join.bitmap(0).mask(), BOOLEAN) == []

@@ -122,11 +122,11 @@ SELECT lc, count(*) FROM words WHERE i > 1000 GROUP BY lc
 query
 SELECT explode(array(lc, w COLLATE UTF8_LCASE)) AS e, i FROM words
 
-query fallback(max does not take arguments of type (string collate UNICODE_CI))
+query fallback(max is not supported for arguments of type (string collate UNICODE_CI))
 SELECT max(ci) FROM words
 
-query fallback(upper does not take arguments of type (string collate UTF8_LCASE))
+query fallback(upper is not supported for arguments of type (string collate UTF8_LCASE))
 SELECT upper(lc) FROM words
 
-query fallback(hash does not take arguments of type (string collate UTF8_LCASE))
+query fallback(hash is not supported for arguments of type (string collate UTF8_LCASE))
 SELECT hash(lc) FROM words

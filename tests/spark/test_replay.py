@@ -105,7 +105,7 @@ def test_worker_killed_behind_rows_of_a_scan_with_filters(
     read = answers.session.read.parquet(str(folder)).where("id > 1500")
     frame = read.mapInArrow(killing_once(tmp_path / "killed", ["id"]), "id BIGINT")
     assert "BroadheadFileSourceScan" in plan_of(frame)
-    with pytest.raises(Exception, match="stopped after it had given rows"):
+    with pytest.raises(Exception, match="failed after this task had returned rows"):
         frame.toArrow()
     assert (tmp_path / "killed").exists()
 

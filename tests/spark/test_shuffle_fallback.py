@@ -11,8 +11,10 @@ import pytest
 from spark.cluster_programs import run_program
 
 SETTINGS = {
-    "spark.io.encryption.enabled is true": {"spark.io.encryption.enabled": "true"},
-    "spark.shuffle.useOldFetchProtocol is true": {"spark.shuffle.useOldFetchProtocol": "true"},
+    "spark.io.encryption.enabled = true is not supported": {"spark.io.encryption.enabled": "true"},
+    "spark.shuffle.useOldFetchProtocol = true is not supported": {
+        "spark.shuffle.useOldFetchProtocol": "true"
+    },
 }
 
 GROUPED = """
@@ -70,7 +72,7 @@ results["pushes"] = spark._jvm.org.apache.spark.util.Utils.isPushBasedShuffleEna
         "pushes": True,
         "right": True,
         "accelerated": True,
-        "reasons": ["push-based shuffle is on"],
+        "reasons": ["push-based shuffle is not supported, set spark.shuffle.push.enabled = false"],
     }
 
 
@@ -98,7 +100,5 @@ spark = start("local[1]", **{{
     assert found == {
         "right": True,
         "accelerated": True,
-        "reasons": [
-            "the shuffle manager org.apache.spark.shuffle.sort.OtherManager is not supported"
-        ],
+        "reasons": ["shuffle manager org.apache.spark.shuffle.sort.OtherManager is not supported"],
     }

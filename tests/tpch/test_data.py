@@ -35,7 +35,7 @@ def test_an_interrupted_generation_leaves_nothing(tmp_path):
 
 def test_missing_tables_are_named(tmp_path):
     (tmp_path / "sf1" / "nation").mkdir(parents=True)
-    with pytest.raises(data.DataError, match="lacks the tables region, nation"):
+    with pytest.raises(data.DataError, match="has no tables region, nation"):
         data.make_data(tmp_path, 1)
 
 

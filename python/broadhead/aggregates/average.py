@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
     ],
     fields=EVAL_MODE,
-    note="the total, where it passes the type's limit on its way over many rows and comes back",
+    note="may differ where the running total leaves the range of the type and comes back into it",
 )
 class Average:
     """Buffers.
@@ -98,24 +98,24 @@ class Average:
 
 
 def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
-    type_ = call.buffers[0].type
-    if isinstance(type_, IntervalType):
-        return interval_request(k, type_, data)
-    if isinstance(type_, DecimalType):
-        return ("sum_unscaled", data, type_.precision)
+    data_type = call.buffers[0].type
+    if isinstance(data_type, IntervalType):
+        return interval_request(k, data_type, data)
+    if isinstance(data_type, DecimalType):
+        return ("sum_unscaled", data, data_type.precision)
     return ("sum", data, 0)
 
 
 def _or_zero(k: Kernels, call: AggregateCall, answer: Any, count: Any) -> Any:
-    """The sum; 0 where there were no values. Raises `WouldRaise` for one that is too long."""
-    type_ = call.buffers[0].type
+    """The sum; 0 for no values. Raises `WouldRaise` for a sum that overflows."""
+    data_type = call.buffers[0].type
     total = answer
-    if isinstance(type_, IntervalType):
-        total = interval_sum(k, type_, answer)
-    elif isinstance(type_, DecimalType):
+    if isinstance(data_type, IntervalType):
+        total = interval_sum(k, data_type, answer)
+    elif isinstance(data_type, DecimalType):
         total, overflow = answer
         if overflow is not None and k.logic.any(overflow):
             raise WouldRaise("ARITHMETIC_OVERFLOW")
     none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
-    zero = k.columns.scalar(0.0 if type_ == DOUBLE else 0, type_)
+    zero = k.columns.scalar(0.0 if data_type == DOUBLE else 0, data_type)
     return k.logic.if_else(none, zero, total)

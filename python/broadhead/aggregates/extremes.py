@@ -21,7 +21,7 @@ SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in TYP
 
 
 class _Extreme:
-    """Buffer: the value so far, null for no values."""
+    """Buffer: the extreme of the values so far, null for no values."""
 
     kind: ClassVar[Kind]
 
@@ -36,7 +36,7 @@ class _Extreme:
         (extreme,) = yield [(cls.kind, values, 0)]
         zeros = _zeros_of_both_signs(k, values, extreme, call.type)
         if zeros is not None:
-            # they are equal: Spark keeps the one that came first
+            # they are equal: Spark keeps the first one
             (first,) = yield [("first_valid", zeros, 0)]
             is_zero = k.compare.compare("equal", extreme, k.columns.scalar(0.0, call.type))
             extreme = k.logic.if_else(is_zero, first, extreme)
@@ -57,7 +57,7 @@ class _Extreme:
 
 @aggregate("min", spark="Min", signatures=SIGNATURES)
 class Min(_Extreme):
-    """The least value; NaN only where there is nothing else.
+    """The least value; NaN only if all values are NaN.
 
     SELECT min(price)
     """
@@ -75,21 +75,25 @@ class Max(_Extreme):
     kind = "max"
 
 
-def _nested(k: Kernels, values: Array, type: ArrayType | StructType, *, descending: bool) -> Rounds:
-    """The value that a sort of all rows puts first, of equal ones the first, as Spark keeps it."""
-    order = k.sort.order([k.keys.comparable(values, type)], [(not descending, False)])
+def _nested(
+    k: Kernels, values: Array, data_type: ArrayType | StructType, *, descending: bool
+) -> Rounds:
+    """The first value in sort order, of equal ones the first in the input, as in Spark."""
+    order = k.sort.order([k.keys.comparable(values, data_type)], [(not descending, False)])
     places = k.logic.null_where(k.sort.order([order], [(True, True)]), k.logic.is_null(values))
     (place,) = yield [("min", places, 0)]
     (row,) = k.columns.take([order], place)
     (extreme,) = k.columns.take([values], row)
-    return [Column(extreme, type)]
+    return [Column(extreme, data_type)]
 
 
-def _zeros_of_both_signs(k: Kernels, values: Array, extreme: Array, type: DataType) -> Array | None:
-    """The values that are zero, null for the others; None unless it matters which zero is meant."""
-    if not type.is_floating:
+def _zeros_of_both_signs(
+    k: Kernels, values: Array, extreme: Array, data_type: DataType
+) -> Array | None:
+    """The values that are zero, null for the others; None if the sign of the zero is known."""
+    if not data_type.is_floating:
         return None
-    zero, one = (k.columns.scalar(number, type) for number in (0.0, 1.0))
+    zero, one = (k.columns.scalar(number, data_type) for number in (0.0, 1.0))
     if not k.logic.any(k.compare.compare("equal", extreme, zero)):
         return None
     is_zero = k.logic.is_true(k.compare.compare("equal", values, zero))

@@ -28,7 +28,7 @@ class _Edge:
     def update(
         cls, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
     ) -> Rounds:
-        """The row at the edge of each group, in the order of the input."""
+        """The first or last row of each group, in the order of the input."""
         wanted = (
             k.logic.is_valid(inputs[0].data)
             if dict(call.fields)["ignore_nulls"]
@@ -42,7 +42,7 @@ class _Edge:
     def merge(
         cls, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
     ) -> Rounds:
-        """The value of the buffer at the edge among those that have one."""
+        """The first or last buffer among those with a value."""
         return (yield from cls._pick(k, call, buffers[0], k.logic.is_true(buffers[1].data)))
 
     @classmethod
@@ -54,7 +54,7 @@ class _Edge:
 
     @staticmethod
     def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
-        """The value; null where there was none."""
+        """The value; null if there was none."""
         return buffers[0]
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SIGNATURES = [Signature((frozenset({"double"}),), frozenset({"double"}))]
 FIELDS = {"nullOnDivideByZero": (True, False), "nanFromNothing": (True, False)}
-NOTE = "the last digits may differ: the order of additions does"
+NOTE = "the last digits may differ, since values are added in another order"
 
 
 class _CentralMoment:
@@ -95,16 +95,16 @@ class _CentralMoment:
 
 
 def _from_nothing(k: Kernels, count: Any, mean: Any) -> Any:
-    """What merging into an empty buffer adds to the squares: 0, or NaN beyond all numbers.
+    """The squares that merging into an empty buffer adds: 0, or NaN on overflow to infinity.
 
-    Before 4.3 Spark weighs the square of the distance, which is the mean, with no values.
+    Before 4.3, merging with an empty buffer computes inf * 0 = NaN from the squared mean.
     """
     square = k.arithmetic.multiply(mean, k.arithmetic.divide(mean, count))
     return k.arithmetic.multiply(square, k.columns.scalar(0.0, DOUBLE))
 
 
 def _buffers(k: Kernels, count: Any, mean: Any, squares: Any) -> list[Column]:
-    """The three buffers, 0 where there were no values."""
+    """The three buffers, 0 for no values."""
     zeroed = (count, _zero_where_none(k, count, mean), _zero_where_none(k, count, squares))
     return [Column(data, DOUBLE) for data in zeroed]
 

@@ -1,4 +1,4 @@
-"""Flags of buffers that are hardly ever set, merged beside the aggregates that they belong to."""
+"""Flags of buffers that are hardly ever set, merged together with their aggregates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Grouping, Kernels, Request
 
 Flag = tuple[Literal["min", "max"], "Array"]
-"""`min`: set for groups in which every row has it. `max`: for those in which some row has it."""
+"""`min`: set for groups in which every row has it. `max`: set for groups in which some row has it.
+"""
 
 Merging = Generator["list[Request]", "list[Any]", "tuple[list[Any], list[Array]]"]
 
@@ -19,9 +20,10 @@ Merging = Generator["list[Request]", "list[Any]", "tuple[list[Any], list[Array]]
 def merged_with_flags(
     k: Kernels, grouping: Grouping, requests: Sequence[Request], flags: Sequence[Flag]
 ) -> Merging:
-    """The answers to `requests`, and a mask of groups for each of the flags.
+    """The results of `requests`, and a mask of groups for each of the flags.
 
-    A flag that no row has is not aggregated: each more aggregate makes grouping slower by half.
+    A flag that no row has is not aggregated: each additional aggregate makes grouping slower by
+    half.
     """
     wanted = [(kind, flag, 0) if k.logic.any(flag) else None for kind, flag in flags]
     answers = yield [*requests, *filter(None, wanted)]

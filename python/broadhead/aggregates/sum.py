@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
     ],
     fields=EVAL_MODE,
-    note="the total, where it passes the type's limit on its way over many rows and comes back",
+    note="may differ where the running total leaves the range of the type and comes back into it",
 )
 class Sum:
     """Buffers.
@@ -65,7 +65,7 @@ class Sum:
     def merge(
         k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
     ) -> Rounds:
-        """Sum of sums; one that has overflowed stays so."""
+        """Sum of sums; an overflowed sum stays null."""
         data = buffers[0].data
         if len(buffers) == 1:
             return (yield from _plain(k, call, data))
@@ -91,22 +91,22 @@ class Sum:
 
 
 def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
-    type_ = call.buffers[0].type
-    if isinstance(type_, IntervalType):
-        return interval_request(k, type_, data)
-    if isinstance(type_, DecimalType):
-        return ("sum_unscaled", data, type_.precision)
-    if type_ == DOUBLE:
+    data_type = call.buffers[0].type
+    if isinstance(data_type, IntervalType):
+        return interval_request(k, data_type, data)
+    if isinstance(data_type, DecimalType):
+        return ("sum_unscaled", data, data_type.precision)
+    if data_type == DOUBLE:
         return ("sum", data, 0)
     wraps = dict(call.fields)["eval_mode"] == "LEGACY"
     return ("sum" if wraps else "sum_checked", data, 0)
 
 
 def _total(k: Kernels, call: AggregateCall, answer: Any) -> Any:
-    """The sums of an answer to `_request`. Raises `WouldRaise` for one that is too long."""
-    type_ = call.buffers[0].type
-    if isinstance(type_, IntervalType):
-        return interval_sum(k, type_, answer)
+    """The sums of the result of `_request`. Raises `WouldRaise` for a sum that overflows."""
+    data_type = call.buffers[0].type
+    if isinstance(data_type, IntervalType):
+        return interval_sum(k, data_type, answer)
     if not isinstance(answer, tuple):
         return answer
     total, overflow = answer
@@ -122,12 +122,12 @@ def _plain(k: Kernels, call: AggregateCall, data: Any) -> Rounds:
 
 
 def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[Column]:
-    """Sum and isEmpty: 0 where there were no values.
+    """Sum and isEmpty: 0 for no values.
 
-    Whether a sum that is too long is an error, null, or passes as an intermediate result depends
-    on where Spark checks it.
+    An overflowed sum is an error, null, or a valid intermediate result, depending on where Spark
+    checks it.
     """
-    type_ = call.buffers[0].type
-    zero = k.columns.scalar(0.0 if type_ == DOUBLE else 0, type_)
+    data_type = call.buffers[0].type
+    zero = k.columns.scalar(0.0 if data_type == DOUBLE else 0, data_type)
     total = k.logic.if_else(empty, zero, _total(k, call, answer))
-    return [Column(total, type_), Column(empty, BOOLEAN)]
+    return [Column(total, data_type), Column(empty, BOOLEAN)]

@@ -1,4 +1,4 @@
-"""Subcommands that say how Broadhead and this machine fit together."""
+"""Subcommands about Broadhead on this machine."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def conf(*, as_arguments: bool) -> None:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(*, as_json: bool) -> None:
-    """Say whether Broadhead can work here, and what to do where it cannot.
+    """Check whether Broadhead works here, and print the remedies of problems.
 
-    The exit status is 1 when the plugin could not work.
+    The exit status is 1 if the plugin cannot work.
     """
     findings = examine()
     if as_json:

@@ -10,13 +10,13 @@ import click
 from broadhead.jar import LaunchError
 from broadhead.version import VERSION
 
-# Subcommand -> module, name in it, and the line that `broadhead --help` shows.
+# Subcommand -> module, name in it, and description for `broadhead --help`.
 _COMMANDS = {
     "run": ("broadhead.cli.programs", "run", "Run an unchanged PySpark program."),
     "shell": ("broadhead.cli.programs", "shell", "Start the PySpark shell."),
     "submit": ("broadhead.cli.programs", "submit", "Run spark-submit."),
     "sql": ("broadhead.cli.programs", "sql", "Run spark-sql."),
-    "doctor": ("broadhead.cli.environment", "doctor", "Say whether Broadhead can work here."),
+    "doctor": ("broadhead.cli.environment", "doctor", "Check whether Broadhead works here."),
     "conf": ("broadhead.cli.environment", "conf", "Print the configuration for Spark."),
     "jar": ("broadhead.cli.environment", "jar", "Print the path of the plugin's jar."),
     "demo": ("broadhead.demo.command", "demo", "Compare TPC-H on plain Spark and on Broadhead."),
@@ -47,7 +47,7 @@ class _Commands(click.Group):
             formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a subcommand; what Broadhead cannot do becomes one sentence."""
+        """Run a subcommand; an error of Broadhead is printed as one sentence."""
         try:
             return super().invoke(ctx)
         except LaunchError as error:

@@ -42,9 +42,9 @@ def _become(command: list[str], environment: dict[str, str]) -> NoReturn:
 @click.argument("program", metavar="PROGRAM.py")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def run(settings: tuple[str, ...], program: str, arguments: tuple[str, ...]) -> None:
-    """Run an unchanged PySpark program, as `python PROGRAM.py ARGUMENTS...` would.
+    """Run an unchanged PySpark program, like `python PROGRAM.py ARGUMENTS...` would.
 
-    What the program itself sets is kept: Broadhead is added to its spark.jars and spark.plugins.
+    Settings of the program are kept. Broadhead is added to its spark.jars and spark.plugins.
     """
     conf = {}
     for setting in settings:

@@ -86,7 +86,7 @@ def _check_complete(folder: Path) -> None:
     missing = [table for table in TABLES if not any((folder / table).glob("*.parquet"))]
     if missing:
         raise DataError(
-            f"{folder} lacks the tables {', '.join(missing)}: delete it to have it made again"
+            f"{folder} has no tables {', '.join(missing)}: delete it, the next run creates it"
         )
 
 
@@ -104,7 +104,7 @@ def _generator() -> str:
     found = str(beside) if beside.is_file() else shutil.which("tpchgen-cli")
     if found is None:
         raise DataError(
-            "tpchgen-cli, which makes the TPC-H data, is not installed: "
+            "tpchgen-cli, which generates the TPC-H data, is not installed: "
             "run pip install 'broadhead[demo]' or pip install tpchgen-cli"
         )
     return found

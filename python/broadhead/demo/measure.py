@@ -20,7 +20,7 @@ ENABLED = "spark.broadhead.enabled"
 
 @dataclass
 class Outcome:
-    """What running one query on both engines gave."""
+    """The measurements of one query on both engines."""
 
     query: Query
     spark_times: list[float] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Outcome:
         return self.difference is None
 
     def as_json(self) -> dict[str, Any]:
-        """The outcome as it stands in the JSON file."""
+        """The outcome in the form of the JSON file."""
         return {
             "query": self.query.number,
             "spark_s": round(self.spark_s, 4),

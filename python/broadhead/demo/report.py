@@ -25,7 +25,7 @@ _SLOW_DOWN = 0.95
 
 @dataclass(frozen=True)
 class Setting:
-    """What the numbers depend on: data, machine, versions."""
+    """The conditions of the measurement: data, machine, versions."""
 
     scale: float
     cores: int

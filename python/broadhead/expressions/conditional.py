@@ -26,7 +26,7 @@ def _or(rows: Evaluation, arguments: Sequence[int]) -> Array:
 
 
 def _case(rows: Evaluation, arguments: Sequence[int]) -> Array:
-    """CASE and IF: pairs of condition and value, then perhaps the value of ELSE."""
+    """CASE and IF: pairs of condition and value, then optionally the value of ELSE."""
     logic = rows.kernels.logic
     if len(arguments) == 1:
         return rows.array(arguments[0]).data

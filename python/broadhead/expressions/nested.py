@@ -1,4 +1,4 @@
-"""Calls on nested values that the engine puts into a plan by itself."""
+"""Calls on nested values that the engine adds to a plan."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _CHOICES = frozenset({"If", "CaseWhen", "Coalesce"})
 
 
 def in_one_layout(call: Call) -> Call:
-    """The call, where it chooses between nested values, with values of its own type.
+    """The call, with branch values of its own type if it chooses between nested values.
 
-    Spark calls types the same that differ in which of their parts can be null; Arrow does not.
+    Spark treats types as equal that differ only in nested nullability; Arrow does not.
     """
     if call.name not in _CHOICES or not call.type.is_nested:
         return call
     return replace(call, children=tuple(_as(call.type, child) for child in call.children))
 
 
-def _as(type: DataType, value: Expression) -> Expression:
-    if not value.type.is_nested or value.type == type:
+def _as(data_type: DataType, value: Expression) -> Expression:
+    if not value.type.is_nested or value.type == data_type:
         return value
-    return Call(_LAYOUT, type, value.nullable, (value,))
+    return Call(_LAYOUT, data_type, value.nullable, (value,))
 
 
 def _comparable(k: Kernels, operand: Column) -> Column:
@@ -44,7 +44,7 @@ def _comparable(k: Kernels, operand: Column) -> Column:
 
 
 def _layout(k: Kernels, operand: Column, *, returns: DataType) -> Column:
-    """A nested value as one of a type of the same parts."""
+    """A nested value converted to a type that differs only in nullability."""
     (data,) = arrays(k, [operand])
     return Column(k.columns.from_arrow(k.columns.to_arrow(data, returns), returns), returns)
 
@@ -66,4 +66,4 @@ ENGINE_FUNCTIONS = {
     COMPARABLE: _function(COMPARABLE, _comparable),
     _LAYOUT: _function(_LAYOUT, _layout, "returns"),
 }
-"""What is no function of Spark's, by the names of its calls."""
+"""The calls that are not functions of Spark, by name."""

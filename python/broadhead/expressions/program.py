@@ -1,7 +1,7 @@
-"""Expressions compiled once a fragment and evaluated batch by batch.
+"""Expressions compiled once for each fragment and evaluated batch by batch.
 
 Equal subexpressions become one step, computed at most once a batch; constant ones are computed at
-compile time. Conditionals (`expressions.conditional`) see to it that a branch which Spark would not
+compile time. Conditionals (`expressions.conditional`) ensure that a branch which Spark would not
 evaluate on a row cannot raise for it.
 """
 
@@ -39,7 +39,7 @@ class Constant:
 
     column: Column
     key: object
-    """What tells constants apart: scalars of a library need not be hashable."""
+    """Identity of a constant: scalars of a library need not be hashable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,19 @@ class Program:
     def evaluate(self, batch: Batch) -> list[Column]:
         """One Array column for each expression; columns of the batch may be scalars here.
 
-        Raises `WouldRaise` where Spark may raise for a row.
+        Raises `WouldRaise` if Spark may raise for a row.
         """
         evaluation = Evaluation(self, batch)
         return [evaluation.array(number) for number in self._outputs]
 
     def _compile(self, expression: Expression) -> int:
         match expression:
-            case BoundReference(ordinal, type_):
-                return self._number(("input", ordinal), Input(ordinal, type_), raises=False)
-            case Literal(value, type_):
-                return self._constant(self.kernels.columns.scalar(value, type_), type_, expression)
+            case BoundReference(ordinal, data_type):
+                return self._number(("input", ordinal), Input(ordinal, data_type), raises=False)
+            case Literal(value, data_type):
+                return self._constant(
+                    self.kernels.columns.scalar(value, data_type), data_type, expression
+                )
             case Call():
                 return self._compile_call(in_one_layout(expression))
 
@@ -104,8 +106,8 @@ class Program:
                 return self._constant(folded, call.type, key)
         return self._number(key, step, raises=raises)
 
-    def _constant(self, scalar: Any, type_: DataType, key: object) -> int:
-        step = Constant(Column(scalar, type_), key)
+    def _constant(self, scalar: Any, data_type: DataType, key: object) -> int:
+        step = Constant(Column(scalar, data_type), key)
         return self._number(("constant", key), step, raises=False)
 
     def _number(self, key: object, step: Step, *, raises: bool) -> int:
@@ -119,7 +121,7 @@ class Program:
         return all(isinstance(self.steps[number], Constant) for number in numbers)
 
     def _fold(self, step: Apply) -> Any:
-        """The scalar that the step gives, or None where evaluating it raises: rows decide then."""
+        """The scalar result of the step, or None if evaluating it raises: then the rows decide."""
         columns = self.kernels.columns
         arguments = []
         for number in step.arguments:
@@ -143,7 +145,7 @@ class Program:
 
 
 class Evaluation:
-    """The steps of a program computed for one batch, each when it is first asked for."""
+    """The steps of a program computed for one batch, each on first use."""
 
     def __init__(
         self,
@@ -189,21 +191,21 @@ class Evaluation:
         match step:
             case Constant(column):
                 return column
-            case Input(ordinal, type_):
+            case Input(ordinal, data_type):
                 if self._parent is None:
                     return self._batch.columns[ordinal]
-                return self._restricted(self._parent.get(number).data, type_)
+                return self._restricted(self._parent.get(number).data, data_type)
             case Apply():
                 known = self._parent._results.get(number) if self._parent is not None else None
                 if known is not None:
                     return self._restricted(known.data, known.type)
                 return self._apply(step)
 
-    def _restricted(self, data: Data, type_: DataType) -> Column:
+    def _restricted(self, data: Data, data_type: DataType) -> Column:
         if self.kernels.columns.is_scalar(data):
-            return Column(data, type_)
+            return Column(data, data_type)
         (kept,) = self.kernels.columns.filter([data], self._mask)
-        return Column(kept, type_)
+        return Column(kept, data_type)
 
     def _apply(self, step: Apply) -> Column:
         conditional = CONDITIONALS.get(step.function.spark)
@@ -212,7 +214,7 @@ class Evaluation:
         try:
             return self._call(step)
         except (WouldRaise, EngineLimit):
-            # A row that does not reach the branch may be to blame: only now pay for row selection.
+            # A row that does not reach the branch may be the cause: only now select the rows.
             return Column(conditional(self, step.arguments), step.type)
 
     def _call(self, step: Apply) -> Column:
@@ -220,7 +222,7 @@ class Evaluation:
         columns = self.kernels.columns
         if not all(columns.is_scalar(argument.data) for argument in arguments):
             return step.function.evaluate(self.kernels, *arguments, **dict(step.options))
-        # one row is enough, but none must raise where there is none
+        # one row is enough, but no row must raise if there is none
         rows = min(1, self.length)
         arguments = [Column(columns.full(a.data, rows), a.type) for a in arguments]
         result = step.function.evaluate(self.kernels, *arguments, **dict(step.options))

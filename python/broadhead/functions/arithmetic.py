@@ -34,7 +34,7 @@ BINARY_ARITHMETIC = tuple(Signature((kind, SAME), kind) for kind in NUMBERS)
 FAIL_ON_ERROR: Mapping[str, Allowed] = {"failOnError": (True, False)}
 OVERFLOW = "ARITHMETIC_OVERFLOW"
 BIG_DECIMAL_DIGITS = 34
-"""Scala's BigDecimal rounds the results of its operators to so many digits."""
+"""Number of digits to which Scala's BigDecimal rounds the results of its operators."""
 
 
 def _arithmetic(
@@ -126,14 +126,14 @@ def abs_(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool)
 
 
 def _refuse_rounded(k: Kernels, operand: Column) -> None:
-    """Raises where Scala's BigDecimal rounds a decimal when its sign changes, and may overflow."""
+    """Raises if Scala's BigDecimal rounds a decimal when its sign changes, and may overflow."""
     assert isinstance(operand.type, DecimalType)
     if operand.type.precision > BIG_DECIMAL_DIGITS:
         require(k, k.decimal.exceeds(operand.data, BIG_DECIMAL_DIGITS), OVERFLOW)
 
 
 def _refuse_least(k: Kernels, operand: Column, *, fail_on_error: bool) -> None:
-    """Raises where an integer has no negative in its width; for intervals whatever is wanted."""
+    """Raises for an integer whose negation overflows; for intervals in every eval mode."""
     if isinstance(operand.type, IntervalType) or (fail_on_error and operand.type.is_integral):
         least = k.arithmetic.least_integer(operand.data)
         require(k, least, OVERFLOW)

@@ -1,4 +1,4 @@
-"""CAST and TRY_CAST: which conversion there is for each pair of types."""
+"""CAST and TRY_CAST: the conversions between pairs of types."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (YEAR_MONTH_INTERVAL, YEAR_MONTH_INTERVAL, cast_interval.interval_to_interval),
     (DAY_TIME_INTERVAL, DAY_TIME_INTERVAL, cast_interval.interval_to_interval),
 )
-"""Sources, targets, and what converts each of these to each of those."""
+"""Sources, targets, and the conversion from each source to each target."""
 
 _BY_TYPES = {
     (source.removeprefix("collated_"), target.removeprefix("collated_")): convert
@@ -104,7 +104,7 @@ _BY_TYPES = {
         "evalMode": ("ANSI", "LEGACY", "TRY"),
     },
     raises=True,
-    note="not from strings, and not from floats to strings",
+    note="casts from strings, and from floats to strings, stay with Spark",
 )
 def cast(
     k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None

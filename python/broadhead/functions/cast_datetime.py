@@ -25,7 +25,7 @@ def _zone(c: Conversion) -> Zone:
 
 
 def date_to_local(c: Conversion, data: Array) -> Array:
-    """Midnight of the date; Spark raises in every mode where it does not fit."""
+    """Midnight of the date; Spark raises in every mode if it does not fit."""
     return checked(c.k, c.k.datetime.from_date(data), "DATETIME_OVERFLOW", raises=True)
 
 
@@ -45,17 +45,17 @@ def timestamp_to_date(c: Conversion, data: Array) -> Array:
 
 
 def timestamp_to_local(c: Conversion, data: Array) -> Array:
-    """What the clock shows in the time zone."""
+    """The local time in the time zone."""
     return to_local(c.k, data, _zone(c))
 
 
 def local_to_timestamp(c: Conversion, data: Array) -> Array:
-    """When the clock shows that in the time zone."""
+    """The timestamp of the local time in the time zone."""
     return to_utc(c.k, data, _zone(c))
 
 
 def timestamp_to_integral(c: Conversion, data: Array) -> Array:
-    """Whole seconds since the epoch, rounded down; LEGACY too gives null where they do not fit."""
+    """Whole seconds since the epoch, rounded down; LEGACY too gives null if they do not fit."""
     seconds = floor_divide(c.k, data, MICROSECONDS)
     if c.target == LONG:
         return seconds
@@ -98,7 +98,7 @@ def boolean_to_timestamp(c: Conversion, data: Array) -> Array:
 
 
 def integral_to_timestamp(c: Conversion, data: Array) -> Array:
-    """So many seconds after the epoch; the nearest end where that does not fit."""
+    """The timestamp that many seconds after the epoch; clamped if it does not fit."""
     k = c.k
     seconds = k.cast.widen(data, LONG)
     micros, failed = k.arithmetic.multiply_checked(seconds, k.columns.scalar(MICROSECONDS, LONG))
@@ -111,7 +111,7 @@ def integral_to_timestamp(c: Conversion, data: Array) -> Array:
 
 
 def floating_to_timestamp(c: Conversion, data: Array) -> Array:
-    """So many seconds after the epoch, truncated to microseconds."""
+    """The timestamp that many seconds after the epoch, truncated to microseconds."""
     k = c.k
     doubles = k.cast.widen(data, DOUBLE)
     micros = k.arithmetic.multiply(doubles, k.columns.scalar(float(MICROSECONDS), DOUBLE))
@@ -123,7 +123,7 @@ def floating_to_timestamp(c: Conversion, data: Array) -> Array:
 
 
 def decimal_to_timestamp(c: Conversion, data: Array) -> Array:
-    """So many seconds after the epoch, truncated to microseconds."""
+    """The timestamp that many seconds after the epoch, truncated to microseconds."""
     k = c.k
     assert isinstance(c.source, DecimalType)
     scale = c.source.scale

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def interval_to_interval(c: Conversion, data: Array) -> Array:
-    """The interval without what is less than the last field of the target, toward zero."""
+    """The interval truncated to the last field of the target, toward zero."""
     assert isinstance(c.target, IntervalType)
     if c.target.unit == 1:
         return data

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LONG_END = 2.0**63
 EXACT_DIGITS = 7
-"""Decimals of so many digits have a double that tells the nearest float."""
+"""Decimals of so many digits have a double that determines the nearest float."""
 
 
 def number_to_boolean(c: Conversion, data: Array) -> Array:
@@ -41,7 +41,7 @@ def integral_to_integral(c: Conversion, data: Array) -> Array:
 
 
 def floating_to_integral(c: Conversion, data: Array) -> Array:
-    """Truncated integers; Spark lets 2^63 pass as the greatest long."""
+    """Truncated integers; Spark converts 2^63 to the greatest long."""
     k = c.k
     if not c.is_checked:
         return k.cast.float_to_integer(data, c.target)
@@ -89,7 +89,7 @@ def decimal_to_integral(c: Conversion, data: Array) -> Array:
         wrapped = k.decimal.to_integer_wrapped(data, c.source.scale)
         return wrapped if c.target == LONG else k.cast.narrow_integer(wrapped, c.target)
     if c.target != LONG and c.source.precision > MAX_LONG_DIGITS:
-        # Decimal.roundToInt goes through a double where the digits are not in a long
+        # Decimal.roundToInt uses a double if the digits are not in a long
         doubles = k.decimal.to_double(data, c.source.scale)
         return c.settle(k.cast.float_to_integer_checked(doubles, c.target))
     longs = c.settle(k.decimal.to_integer(data, c.source.scale))
@@ -120,7 +120,7 @@ def decimal_to_floating(c: Conversion, data: Array) -> Array:
 
 
 def _refuse_ties(c: Conversion, doubles: Array, floats: Array) -> None:
-    """Raises where a double may lie between two floats on the other side than the decimal."""
+    """Raises if a double may round to another float than the decimal."""
     k = c.k
     for factor in (1 - 2.0**-52, 1 + 2.0**-52):
         moved = k.arithmetic.multiply(doubles, k.columns.scalar(factor, DOUBLE))

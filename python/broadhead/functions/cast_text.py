@@ -39,5 +39,5 @@ def local_to_string(c: Conversion, data: Array) -> Array:
 
 
 def timestamp_to_string(c: Conversion, data: Array) -> Array:
-    """What the clock shows in the time zone."""
+    """The local time in the time zone."""
     return c.k.datetime.timestamp_to_string(timestamp_to_local(c, data))

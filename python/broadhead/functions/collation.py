@@ -1,4 +1,4 @@
-"""The keys by which strings that have a collation compare."""
+"""The collation keys of strings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
-# Spark puts it around the keys of joins; SQL has no name for it.
+# Spark adds it to the keys of joins; SQL has no name for it.
 @function(
     "collation_key",
     spark="CollationKey",
     signatures=[Signature((COLLATED_STRING,), BINARY)],
-    note="the keys of joins by strings that have a collation",
+    note="join keys of strings with a collation",
 )
 def collation_key(
     k: Kernels, operand: Column, *, returns: DataType, collations: Collations

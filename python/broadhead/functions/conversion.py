@@ -1,4 +1,4 @@
-"""What the conversions of `CAST` share."""
+"""Common code of the conversions of `CAST`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Conversion:
 
     @property
     def is_checked(self) -> bool:
-        """Whether values that do not fit are told from others: not in Spark 3's casts (LEGACY)."""
+        """Whether values that do not fit are detected: not in Spark 3's casts (LEGACY)."""
         return self.eval_mode != "LEGACY"
 
     def settle(self, result: Checked, condition: str = "CAST_OVERFLOW") -> Array:

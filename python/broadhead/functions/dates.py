@@ -169,7 +169,7 @@ def date_from_unix_date(k: Kernels, days: Column) -> Column:
     "trunc",
     spark="TruncDate",
     signatures=[Signature((DATE, STRING), DATE, literal=(1,), values={1: spellings([*UNITS])})],
-    note="with a literal unit from week to year",
+    note="the unit is a literal from week to year",
 )
 def trunc(k: Kernels, dates: Column, unit: Column) -> Column:
     """The first date of the week, month, quarter or year.

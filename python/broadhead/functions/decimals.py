@@ -1,4 +1,4 @@
-"""Decimals as Spark's optimizer takes them apart and puts them together around sums."""
+"""The functions that Spark's optimizer puts around sums of decimals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OUT_OF_RANGE = "NUMERIC_VALUE_OUT_OF_RANGE"
     "unscaled_value",
     spark="UnscaledValue",
     signatures=[Signature((DECIMAL,), LONG)],
-    note="put by Spark around short decimals in `sum` and `avg`",
+    note="added by Spark around short decimals in `sum` and `avg`",
 )
 def unscaled_value(k: Kernels, operand: Column, *, returns: DataType) -> Column:
     """The digits of a decimal of at most 18 digits as BIGINT.
@@ -39,7 +39,7 @@ def unscaled_value(k: Kernels, operand: Column, *, returns: DataType) -> Column:
     signatures=[Signature((LONG,), DECIMAL)],
     fields={"precision": "any", "scale": "any", "nullOnOverflow": (True, False)},
     raises=True,
-    note="put by Spark around sums of short decimals",
+    note="added by Spark around sums of short decimals",
 )
 def make_decimal(
     k: Kernels, operand: Column, *, returns: DataType, null_on_overflow: bool

@@ -85,7 +85,7 @@ def div(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
     """
     _zeros(k, left, right, eval_mode)
     if left.type.is_decimal:
-        # Spark keeps the low 64 bits of a quotient that does not fit: rare, and left to it
+        # Spark keeps the low 64 bits of a quotient that does not fit: rare, and left to Spark
         quotient = k.decimal.quotient(*scaled(left), *scaled(right))
         return Column(checked(k, quotient, OVERFLOW, raises=True), returns)
     overflow = (
@@ -112,13 +112,15 @@ def _equals(k: Kernels, operand: Column, value: int, other: Column) -> Array:
     return k.compare.compare("equal", data, k.columns.scalar(value, LONG))
 
 
-def _remainder(k: Kernels, left: Column, right: Column, zero: Array, type_: DataType) -> Array:
+def _remainder(k: Kernels, left: Column, right: Column, zero: Array, data_type: DataType) -> Array:
     """Java's remainder; null where the divisor is zero."""
-    if isinstance(type_, DecimalType):
-        result = k.decimal.remainder(*scaled(left), *scaled(right), type_.precision, type_.scale)
+    if isinstance(data_type, DecimalType):
+        result = k.decimal.remainder(
+            *scaled(left), *scaled(right), data_type.precision, data_type.scale
+        )
         return checked(k, result, OUT_OF_RANGE, raises=True)
     values = k.arithmetic.remainder(left.data, right.data)
-    return k.logic.null_where(values, zero) if type_.is_floating else values
+    return k.logic.null_where(values, zero) if data_type.is_floating else values
 
 
 @function("%", spark="Remainder", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
@@ -145,14 +147,14 @@ def pmod(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mod
     if isinstance(returns, DecimalType):
         return Column(_decimal_pmod(k, left, right, zero, returns, eval_mode), returns)
     narrow = returns.name in {"byte", "short"}
-    type_ = INTEGER if narrow else returns
-    dividend = Column(k.cast.widen(left.data, type_), type_)
-    divisor = Column(k.cast.widen(right.data, type_), type_)
-    rest = _remainder(k, dividend, divisor, zero, type_)
-    zero_value: Data = k.columns.scalar(0.0 if type_.is_floating else 0, type_)
+    data_type = INTEGER if narrow else returns
+    dividend = Column(k.cast.widen(left.data, data_type), data_type)
+    divisor = Column(k.cast.widen(right.data, data_type), data_type)
+    rest = _remainder(k, dividend, divisor, zero, data_type)
+    zero_value: Data = k.columns.scalar(0.0 if data_type.is_floating else 0, data_type)
     negative = k.compare.compare("less", rest, zero_value)
-    moved = Column(k.arithmetic.add(rest, divisor.data), type_)
-    again = _remainder(k, moved, divisor, zero, type_)
+    moved = Column(k.arithmetic.add(rest, divisor.data), data_type)
+    again = _remainder(k, moved, divisor, zero, data_type)
     data = k.logic.if_else(negative, again, rest)
     return Column(k.cast.narrow_integer(data, returns) if narrow else data, returns)
 

@@ -12,7 +12,7 @@ from broadhead.types import INTEGER
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
 
-# Spark hashes strings that have a collation in two ways, neither of which the kernels have.
+# Spark hashes strings with a collation in two ways, and the kernels support neither.
 HASHED = ATOMIC | {"void", "array", "map", "struct"}
 
 

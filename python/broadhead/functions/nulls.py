@@ -85,7 +85,7 @@ def nanvl(k: Kernels, value: Column, otherwise: Column, *, returns: DataType) ->
     "normalize_nan_and_zero",
     spark="NormalizeNaNAndZero",
     signatures=[Signature((FLOATING | ARRAY,), FLOATING | ARRAY)],
-    note="put by Spark around floating-point keys",
+    note="added by Spark around floating-point keys",
 )
 def normalize_nan_and_zero(k: Kernels, operand: Column, *, returns: DataType) -> Column:
     """The float with every NaN made the same NaN, and -0.0 made 0.0; so in arrays.

@@ -1,4 +1,4 @@
-"""What functions do with their operands: scalars, literals, failed rows."""
+"""Operands of functions: scalars, literals, failed rows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def arrays(k: Kernels, operands: Sequence[Column]) -> list[Array]:
     return [k.columns.full(operand.data, rows) for operand in operands]
 
 
-def nulls(k: Kernels, type_: DataType, rows: int) -> Array:
+def nulls(k: Kernels, data_type: DataType, rows: int) -> Array:
     """That many nulls of a type."""
-    return k.columns.full(k.columns.scalar(None, type_), rows)
+    return k.columns.full(k.columns.scalar(None, data_type), rows)
 
 
 def literal(k: Kernels, operand: Column) -> Any:

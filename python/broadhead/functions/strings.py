@@ -181,7 +181,7 @@ def contains(k: Kernels, text: Column, pattern: Column) -> Column:
     signatures=[Signature((STRING, SAME), BOOLEAN, literal=(1,))],
     fields={"escapeChar": "any"},
     raises=True,
-    note="with a literal pattern",
+    note="the pattern is a literal",
 )
 def like(k: Kernels, text: Column, pattern: Column, *, escape_char: str) -> Column:
     """Whether a text matches a pattern with % for any text and _ for any character.

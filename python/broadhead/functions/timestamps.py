@@ -83,7 +83,7 @@ def second(k: Kernels, timestamps: Column, *, zone: Zone) -> Column:
     ],
     fields=ZONE,
     raises=True,
-    note="with a literal unit",
+    note="the unit is a literal",
 )
 def date_trunc(k: Kernels, unit: Column, timestamps: Column, *, zone: Zone) -> Column:
     """The beginning of the unit of time in which a timestamp lies.

@@ -1,4 +1,4 @@
-"""Time zones: what turns UTC into local time and back."""
+"""Time zones: conversion between UTC and local time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 MICROSECONDS = 1_000_000
 DAY_SECONDS = 86_400
 RULES_END = 16_725_225_600
-"""2500-01-01 in UTC seconds. A zone whose transitions go on until then has yearly rules."""
+"""2500-01-01 in UTC seconds. A zone with transitions until then has yearly rules."""
 YEAR_SECONDS = 366 * DAY_SECONDS
 CYCLE = 146_097 * DAY_SECONDS * MICROSECONDS
-"""400 years: after so long the calendar repeats, weekdays too, and with it yearly rules."""
+"""400 years: the period of the calendar, with weekdays, and so of yearly rules."""
 LAST_KNOWN = (RULES_END - YEAR_SECONDS) * MICROSECONDS
 LAST_CLOCK = 2**63 - 1 - 2 * DAY_SECONDS * MICROSECONDS
-"""The last timestamp that stays in a long whatever the offset."""
+"""The last timestamp that fits in a long with any offset."""
 
 
 _tables: dict[tuple[str, Zone], tuple[Array, Array]] = {}

@@ -1,4 +1,4 @@
-"""Choice of the kernels by name."""
+"""Selection of the kernels by name."""
 
 from __future__ import annotations
 

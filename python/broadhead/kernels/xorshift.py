@@ -1,7 +1,8 @@
-"""Spark's `XORShiftRandom`: the same numbers, many at a time.
+"""Spark's `XORShiftRandom`, vectorised: the same numbers, many at a time.
 
-The generator's step is linear over bits, so a state any number of steps ahead is a product of a
-matrix and the state. A block is made in lanes, each of which starts where the one before it ends.
+The generator's step is linear over bits, so a state any number of steps ahead is the product of a
+matrix and the state. A block is computed in lanes, each of which starts where the one before it
+ends.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _WORD = 0xFFFFFFFF
 
 
 class XorShiftRandom:
-    """The doubles in [0, 1) that `nextDouble` gives after `setSeed(seed)`."""
+    """The doubles in [0, 1) that `nextDouble` returns after `setSeed(seed)`."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -62,7 +63,7 @@ class XorShiftRandom:
 
 
 def hash_seed(seed: int) -> int:
-    """The state that a seed, any 64-bit integer, gives: `XORShiftRandom.hashSeed`."""
+    """The state for a seed, any 64-bit integer: `XORShiftRandom.hashSeed`."""
     data = (seed & (1 << 64) - 1).to_bytes(8, "big")
     low = _murmur3(data, ARRAY_SEED)
     return _murmur3(data, low) << 32 | low
@@ -86,7 +87,7 @@ def _rotated(word: int, bits: int) -> int:
 
 
 def _step(states: Any) -> None:
-    """Move each state one step on, in place."""
+    """Move each state one step ahead, in place."""
     states ^= states << np.uint64(21)
     states ^= states >> np.uint64(35)
     states ^= states << np.uint64(4)
@@ -96,7 +97,7 @@ def _step(states: Any) -> None:
 def _jumps() -> tuple[Any, ...]:
     """Matrices that go 1, 2, 4 ... lanes ahead, the last one a whole block.
 
-    Each holds the images of the 64 single bits.
+    Each has the images of the 64 single bits.
     """
     images = np.uint64(1) << np.arange(64, dtype=np.uint64)
     for _ in range(STEPS * LANE_LENGTH):
@@ -108,7 +109,7 @@ def _jumps() -> tuple[Any, ...]:
 
 
 def _product(matrix: Any, states: Any) -> Any:
-    """The states that the matrix makes of `states`."""
+    """The products of the matrix and each of `states`."""
     result = np.zeros_like(states)
     for bit, image in enumerate(matrix):
         result ^= (states >> np.uint64(bit) & np.uint64(1)) * image

@@ -1,4 +1,4 @@
-"""What a fragment's operators share while they run."""
+"""The context that a fragment's operators share while they run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Part of a Parquet file: the row groups whose middle lies in [start, start + length)."""
+    """A split of a Parquet file: the row groups whose middle is in [start, start + length)."""
 
     path: str
     start: int
@@ -35,26 +35,26 @@ class Split:
     """Python forms of literals, one for each partition column of the scan."""
 
 
-class DrawnCounts(Protocol):
-    """A sample's numbers, one for each row of a task's partition, in order."""
+class SampleCounts(Protocol):
+    """A sample's numbers of copies, one for each row of a task's partition, in order."""
 
     def take(self, rows: int) -> pa.Array:
-        """Those of the next `rows` rows: int64, not negative."""
+        """The numbers for the next `rows` rows: int64, not negative."""
 
 
 class Broadcast(Protocol):
-    """Rows that are the same for every task; no two broadcasts have the same name."""
+    """Rows that are the same for every task; each broadcast has a unique name."""
 
     @property
     def name(self) -> str:
-        """Tells it from all others."""
+        """The unique name."""
 
     def messages(self) -> Iterator[pa.Buffer]:
-        """Its rows as Arrow record batch messages, each time it is asked."""
+        """Its rows as Arrow record batch messages, read anew for each call."""
 
 
 class Sources(Protocol):
-    """Where the leaves of a fragment get their data."""
+    """The sources of a fragment's leaves."""
 
     def splits(self, node_id: int) -> Sequence[Split]:
         """The splits of a scan."""
@@ -66,20 +66,20 @@ class Sources(Protocol):
         """The batches of a row source, in the layout of Spark's `ArrowUtils.toArrowSchema`."""
 
     def part(self, node_id: int) -> int:
-        """Which partition of a node that makes or samples rows the task runs."""
+        """The number of the task's partition of a node that creates or samples rows."""
 
-    def drawn_counts(self, node_id: int) -> DrawnCounts:
-        """How often a sample with replacement takes each row of the task, from the first one on."""
+    def sample_counts(self, node_id: int) -> SampleCounts:
+        """The number of copies of each row of the task in a sample with replacement, in order."""
 
     def segments(self, source: int) -> Iterator[Segment]:
-        """The blocks of a shuffle, those in local files first."""
+        """The blocks of a shuffle, local files first."""
 
     def broadcast(self, source: int) -> Broadcast:
-        """A broadcast, which all tasks of a process may read."""
+        """A broadcast, shared by all tasks of a process."""
 
 
 class Metrics:
-    """Counters by node, in the names of docs/wire-format.md; times are nanoseconds."""
+    """Counters by node, with the names of docs/wire-format.md; times are nanoseconds."""
 
     def __init__(self) -> None:
         self.values: dict[str, int] = {}
@@ -94,10 +94,11 @@ class Metrics:
 class Run:
     """One run of a fragment.
 
-    `spill_directory` gives the directory of the next file, which is made on first use and is
-    private to the run. `partition` is the number of the task's partition. `shuffle_writer` takes
-    the rows of a ShuffleWrite; runs on several streams share it. `shuffled` are the rows of
-    shuffles that are read ahead, by their sources' numbers. `collations` give the keys of strings.
+    `spill_directory` returns the directory of the next spill file; directories are created on first
+    use and are private to the run. `partition` is the number of the task's partition.
+    `shuffle_writer` receives the rows of a ShuffleWrite; runs on several streams share it.
+    `shuffled` are the rows of shuffles that are read ahead, by their source numbers. `collations`
+    computes collation keys.
     """
 
     kernels: Kernels
@@ -120,7 +121,7 @@ class Run:
     def measure(self, node_id: int, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches, counted and timed.
 
-        Ends with `Stopped` when the reader wants no more.
+        Ends with `Stopped` if the reader wants no more batches.
         """
         self.inclusive[node_id] = 0
         while True:

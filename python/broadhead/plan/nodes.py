@@ -271,10 +271,10 @@ class HashAggregate(Node):
     def with_keys(self, keyed: Self) -> Self:
         """Any value of a group stands for it: the first is kept beside the aggregates' buffers."""
         own = list(enumerate(self.grouping))
-        bound = [(n, key) for n, key in own if keyed.grouping[n] is not key]
+        bound = [(ordinal, key) for ordinal, key in own if keyed.grouping[ordinal] is not key]
         width = len(own) + sum(call.width for call in self.aggregates)
-        moved = {place: place for place in range(width)}
-        moved |= {n: width + number for number, (n, _) in enumerate(bound)}
+        moved = {ordinal: ordinal for ordinal in range(width)}
+        moved |= {ordinal: width + number for number, (ordinal, _) in enumerate(bound)}
         return replace(
             keyed,
             aggregates=(*self.aggregates, *(_first(key) for _, key in bound)),

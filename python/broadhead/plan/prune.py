@@ -86,15 +86,15 @@ def _read(node: Node) -> list[set[int]]:
 def _bound_again(node: Node, children: Sequence[Node], moved: Sequence[Moved]) -> Node:
     """The node's expressions and ordinals over the pruned children."""
     starts = zip(_starts(node.children), _starts(children), moved, strict=True)
-    of_all = {old + i: new + n for old, new, places in starts for i, n in places.items()}
+    of_all = {old + i: new + n for old, new, child in starts for i, n in child.items()}
     if all(old == new for old, new in of_all.items()):
         return node
 
     def bind(leaf: Leaf, role: Role) -> Leaf:
         if role.over is Over.OTHER:
             return leaf
-        places = moved[role.over] if isinstance(role.over, int) else of_all
-        return places[leaf] if isinstance(leaf, int) else rebind(leaf, places)
+        columns = moved[role.over] if isinstance(role.over, int) else of_all
+        return columns[leaf] if isinstance(leaf, int) else rebind(leaf, columns)
 
     return map_leaves(node, bind)
 

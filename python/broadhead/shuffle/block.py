@@ -24,7 +24,7 @@ MAGIC = b"BHS2"
 HEADER = struct.Struct("<4s5I")
 
 _LEAST_ROWS = 4096
-"""Rows that come in smaller parts are put together first."""
+"""Batches of fewer rows are concatenated before encoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Rows:
         return sum(array.nbytes for array in self.arrays)
 
     def slice(self, start: int, length: int) -> Rows:
-        """Some of the rows, without a copy."""
+        """A slice of the rows, without a copy."""
         return Rows(tuple(array.slice(start, length) for array in self.arrays), length)
 
 
 def encode(rows: Sequence[Rows], codec: int = LZ4) -> list[Any]:
-    """The header and content, in pieces, of a block of these rows, none of which are empty."""
+    """The header and content, as buffers, of a block of these batches, none of them empty."""
     length = sum(part.length for part in rows)
     if length < len(rows) * _LEAST_ROWS:
         rows = [concatenate(rows)]
@@ -57,7 +57,7 @@ def encode(rows: Sequence[Rows], codec: int = LZ4) -> list[Any]:
 
 
 def checksum(rows: int, size: int, buffers: int, pieces: Sequence[Any]) -> int:
-    """CRC-32 of the header, with zeros in the checksum's place, and of what follows it."""
+    """CRC-32 of the header, with zeros in the checksum's field, and of the bytes after it."""
     value = zlib.crc32(HEADER.pack(MAGIC, rows, size, buffers, 0, 0))
     for piece in pieces:
         value = zlib.crc32(piece, value)
@@ -74,8 +74,8 @@ def decode(
 ) -> Rows:
     """The columns `wanted` (ascending ordinals) of the block with this header.
 
-    `keep_packed`: integers may come as `PackedIntegers`. Raises DamagedBlock where the bytes do not
-    fit together.
+    `keep_packed`: integers may be `PackedIntegers`. Raises DamagedBlock if the bytes are
+    inconsistent.
     """
     _, length, size, buffers, expected, zero = header
     if zero or checksum(length, size, buffers, [body]) != expected:
@@ -85,17 +85,17 @@ def decode(
     parts = Parts(body, buffers)
     arrays = []
     kept = set(wanted)
-    for ordinal, type_ in enumerate(types):
+    for ordinal, data_type in enumerate(types):
         if ordinal in kept:
-            arrays.append(decode_column(parts, type_, length, keep_packed=keep_packed))
+            arrays.append(decode_column(parts, data_type, length, keep_packed=keep_packed))
         else:
-            for _ in range(part_count(type_)):
+            for _ in range(part_count(data_type)):
                 parts.next()
     return Rows(tuple(arrays), length)
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:
-    """The rows of all parts, at least one, one after the other."""
+    """The concatenated rows of all batches, at least one."""
     if len(parts) == 1:
         return parts[0]
     columns = zip(*(part.arrays for part in parts), strict=True)

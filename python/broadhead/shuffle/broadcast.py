@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def read_broadcast(
     messages: Iterable[pa.Buffer], types: Sequence[DataType], wanted: Sequence[int], rows: int
 ) -> Iterator[Rows]:
-    """The columns `wanted` as physical data, small batches put together up to `rows` rows.
+    """The columns `wanted` as physical data, small batches concatenated up to `rows` rows.
 
-    The column behind the last one of the broadcast is the place of each row in it.
+    The column after the last one of the broadcast has the row ids.
     """
     waiting: list[Rows] = []
     count = 0
@@ -56,6 +56,6 @@ def _parts(
         first = end
 
 
-def _physical(array: pa.Array, type_: DataType) -> pa.Array:
-    """Physical data as the blocks of a shuffle have them: nested types in Spark's layout."""
-    return array if type_.is_nested else convert.to_physical(array, type_)
+def _physical(array: pa.Array, data_type: DataType) -> pa.Array:
+    """Physical data in the form of shuffle blocks: nested types in Spark's layout."""
+    return array if data_type.is_nested else convert.to_physical(array, data_type)

@@ -1,7 +1,7 @@
-"""The content of a shuffle block: buffers behind a directory; see docs/wire-format.md, section 4.
+"""The content of a shuffle block: buffers after a directory; see docs/wire-format.md, section 4.
 
-A buffer is compressed where that pays: of integers that nothing can be left out of, compression
-takes most of the time that a block takes, and saves nothing.
+A buffer is compressed only if that reduces its size: for dense integers, compression would take
+most of the time of a block and save nothing.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ _PADDING = bytes(_ALIGNMENT)
 _LEAST_COMPRESSED = 64
 """Buffers of fewer bytes are not compressed."""
 _SAMPLE_BYTES = 72 << 10
-"""More than 64 KiB: LZ4 compresses what is shorter better than it does the rest of a buffer."""
+"""More than 64 KiB: LZ4 compresses the start of a buffer better than the rest."""
 _LARGEST_SHARE = 0.9
-"""A buffer whose sample keeps more of its bytes is not compressed."""
+"""A buffer is not compressed if its compressed sample exceeds this fraction."""
 
 
 class DamagedBlock(Exception):
-    """Bytes that are not the block that was written."""
+    """The bytes are not the written block."""
 
 
 @dataclass(slots=True)
 class Part:
     """One buffer of a column before compression.
 
-    `width` and `number` say what the bytes of `data` stand for; each kind of part has its own
-    meaning of them.
+    `width` and `number` describe the encoding of `data`; their meaning depends on the kind of
+    buffer.
     """
 
     data: Any
@@ -48,7 +48,7 @@ class Part:
 
 
 def encode_parts(parts: Sequence[Part], codec: int) -> list[Any]:
-    """The directory of the parts, then each with what pads it."""
+    """The directory of the buffers, then each buffer with its padding."""
     directory = bytearray(_ENTRY.size * len(parts))
     pieces: list[Any] = [directory]
     for number, part in enumerate(parts):
@@ -63,7 +63,7 @@ def encode_parts(parts: Sequence[Part], codec: int) -> list[Any]:
 
 
 def _compressed(data: Any, codec: int) -> tuple[int, Any]:
-    """The data, and the codec that they are compressed with."""
+    """The data, and the codec of their compression."""
     size = len(data)
     if codec == NONE or size < _LEAST_COMPRESSED:
         return NONE, data
@@ -108,7 +108,7 @@ class Parts:
         return width, number
 
     def data(self, size: int) -> pa.Buffer:
-        """The bytes of the buffer that `next` told of, which are `size` before compression."""
+        """The bytes of the buffer announced by `next`, whose size is `size` before compression."""
         data = self._content.slice(self._start, self._stored)
         if self._codec != NONE and size > 0:
             try:

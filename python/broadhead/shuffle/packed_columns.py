@@ -1,6 +1,6 @@
-"""Columns as the buffers of shuffle blocks, and back; see docs/wire-format.md, section 4.
+"""Encoding of columns as the buffers of shuffle blocks; see docs/wire-format.md, section 4.
 
-Integers are kept as what they are above the least of them, in as few bytes as that takes.
+Integers are stored as differences from the least of them, in as few bytes as possible.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _WIDE_BYTES = 16
 _LARGEST_OFFSET = 0x7FFFFFFF
 
 
-def part_count(type_: DataType) -> int:
+def part_count(data_type: DataType) -> int:
     """Buffers of a column: one message; validity and values; or validity, lengths and bytes."""
-    return 1 if type_.is_nested else 3 if is_text(type_) else 2
+    return 1 if data_type.is_nested else 3 if is_text(data_type) else 2
 
 
-def is_text(type_: DataType) -> bool:
+def is_text(data_type: DataType) -> bool:
     """True for strings and binaries."""
-    return type_.name in {"string", "binary"}
+    return data_type.name in {"string", "binary"}
 
 
 def column_parts(chunks: Sequence[HostArray]) -> list[Part]:
@@ -50,18 +50,21 @@ def column_parts(chunks: Sequence[HostArray]) -> list[Part]:
             return [Part(b"", 0, 1), _packed(numbers)]
         chunks = [pa.concat_arrays(wide.unify(chunks))]
     (array,) = chunks
-    type_ = array.type
-    if pa.types.is_nested(type_):
+    data_type = array.type
+    if pa.types.is_nested(data_type):
         message = pa.RecordBatch.from_arrays([array], names=["c"]).serialize()
         return [Part(message, number=message.size)]
     validity = _validity(array)
-    if pa.types.is_string(type_) or pa.types.is_binary(type_):
+    if pa.types.is_string(data_type) or pa.types.is_binary(data_type):
         return [validity, *_text_parts(array)]
-    return [validity, _boolean_part(array) if pa.types.is_boolean(type_) else _fixed_part(array)]
+    return [
+        validity,
+        _boolean_part(array) if pa.types.is_boolean(data_type) else _fixed_part(array),
+    ]
 
 
 def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
-    """The values where all chunks are packed and without nulls, and so are they together."""
+    """The concatenated values if all chunks are packed and without nulls."""
     packed = [chunk for chunk in chunks if isinstance(chunk, PackedIntegers)]
     if len(packed) < len(chunks) or any(chunk.null_count for chunk in packed):
         return None
@@ -75,17 +78,17 @@ def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
 
 
 def _integers(chunks: Sequence[pa.Array]) -> list[Any] | None:
-    """The values where they are integers of one width without nulls: those need no copy."""
-    type_ = chunks[0].type
-    if not _is_integer(type_):
+    """The values if they are integers of one width without nulls: those need no copy."""
+    data_type = chunks[0].type
+    if not _is_integer(data_type):
         return None
-    if any(chunk.type != type_ or chunk.null_count for chunk in chunks):
+    if any(chunk.type != data_type or chunk.null_count for chunk in chunks):
         return None
     return [_numbers(chunk) for chunk in chunks]
 
 
-def _is_integer(type_: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(type_) or pa.types.is_date(type_))
+def _is_integer(data_type: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(data_type) or pa.types.is_date(data_type))
 
 
 def _numbers(array: pa.Array) -> Any:
@@ -122,7 +125,7 @@ def _fixed_part(array: pa.Array) -> Part:
 
 
 def _bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
-    """The array's bits of a bitmap, from the first on."""
+    """The array's bits of a bitmap, starting at bit 0."""
     start, length = array.offset, len(array)
     if start % 8 == 0:
         return bitmap.slice(start // 8, -(-length // 8))
@@ -130,14 +133,14 @@ def _bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
 
 
 def _unpacked_bits(bitmap: pa.Buffer, array: pa.Array) -> Any:
-    """The array's bits of a bitmap, a byte each."""
+    """The array's bits of a bitmap, one byte each."""
     first, skipped = divmod(array.offset, 8)
     packed = np.frombuffer(bitmap, np.uint8, offset=first)
     return np.unpackbits(packed, count=skipped + len(array), bitorder="little")[skipped:]
 
 
 def _without_garbage(numbers: Any, array: pa.Array) -> Any:
-    """The same numbers with one that is not null, if there is one, in the place of the nulls."""
+    """The same numbers, with nulls replaced by a valid number if there is one."""
     if array.null_count == len(array):
         return np.zeros_like(numbers)
     valid = _unpacked_bits(array.buffers()[0], array)
@@ -154,7 +157,7 @@ def _is_constant(numbers: Any) -> bool:
 
 
 def _packed(chunks: Sequence[Any]) -> Part:
-    """Integers of one width, one chunk after the other, above the least of them."""
+    """Integers of one width, chunk after chunk, as differences from the least of them."""
     own = chunks[0].dtype
     least = min(int(numbers.min()) for numbers in chunks)
     most = max(int(numbers.max()) for numbers in chunks)
@@ -190,23 +193,23 @@ def _text_parts(array: pa.Array) -> list[Part]:
 
 
 def decode_column(
-    parts: Parts, type_: DataType, length: int, *, keep_packed: bool = False
+    parts: Parts, data_type: DataType, length: int, *, keep_packed: bool = False
 ) -> HostArray:
-    """The next column as physical data. Raises DamagedBlock where the bytes do not fit.
+    """The next column as physical data. Raises DamagedBlock if the bytes are inconsistent.
 
-    `keep_packed`: packed integers stay what they are.
+    `keep_packed`: packed integers stay packed.
     """
-    if type_.is_nested:
-        return _nested(parts.data(parts.next()[1]), type_, length)
+    if data_type.is_nested:
+        return _nested(parts.data(parts.next()[1]), data_type, length)
     validity = _decode_bits(parts, length)
-    layout = physical_type(type_)
-    if is_text(type_):
+    layout = physical_type(data_type)
+    if is_text(data_type):
         buffers = _decode_text(parts, length)
     elif pa.types.is_boolean(layout):
         buffers = [_decode_bits(parts, length) or _ones(length)]
     else:
         width, number = parts.next()
-        if type_.is_decimal and width == _WIDE_BYTES:
+        if data_type.is_decimal and width == _WIDE_BYTES:
             layout = UNSCALED
         own = layout.bit_width // 8
         if keep_packed and width < own and own > 1 and _is_integer(layout):
@@ -216,8 +219,8 @@ def decode_column(
     return pa.Array.from_buffers(layout, length, [validity, *buffers], null_count)
 
 
-def _nested(message: pa.Buffer, type_: DataType, length: int) -> pa.Array:
-    schema = pa.schema([pa.field("c", arrow_type(type_))])
+def _nested(message: pa.Buffer, data_type: DataType, length: int) -> pa.Array:
+    schema = pa.schema([pa.field("c", arrow_type(data_type))])
     try:
         array = pa.ipc.read_record_batch(message, schema).column(0)
     except (OSError, pa.ArrowException) as error:
@@ -228,7 +231,7 @@ def _nested(message: pa.Buffer, type_: DataType, length: int) -> pa.Array:
 
 
 def _decode_bits(parts: Parts, length: int) -> pa.Buffer | None:
-    """A bitmap, or None where all bits are set."""
+    """A bitmap, or None if all bits are set."""
     width, number = parts.next()
     if width:
         return parts.data(-(-length // 8))
@@ -251,7 +254,7 @@ def _decode_fixed(parts: Parts, width: int, least: int, own: int, length: int) -
 def _decode_kept(
     parts: Parts, width: int, least: int, layout: pa.DataType, length: int, validity: Any
 ) -> PackedIntegers:
-    """Packed values as they are."""
+    """Unchanged packed values."""
     _check_packed(width, least, SIGNED[layout.bit_width // 8])
     narrow = pa.from_numpy_dtype(UNSIGNED[width or 1])
     data = parts.data(length * width) if width else pa.py_buffer(bytes(length))
@@ -259,7 +262,7 @@ def _decode_kept(
 
 
 def _decode_packed(parts: Parts, width: int, least: int, own: Any, length: int) -> Any:
-    """Integers of the type `own`, which come in fewer bytes."""
+    """Integers of the type `own`, stored in fewer bytes."""
     _check_packed(width, least, own)
     if width == 0:
         return np.full(length, least, own)
@@ -285,7 +288,7 @@ def _decode_text(parts: Parts, length: int) -> list[pa.Buffer]:
     size = parts.next()[1]
     total = offsets[-1]
     if length * (least + (1 << 8 * width)) > _LARGEST_OFFSET or least < 0:
-        # the sum may have come round
+        # the sum may have wrapped around
         total = -1 if lengths.min() < 0 else lengths.sum(dtype=np.int64)
     if total != size or size > _LARGEST_OFFSET:
         raise DamagedBlock(f"its texts have {total} bytes instead of {size}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Any number of whole blocks: part of a local file, or bytes of another host (`data`)."""
+    """Any number of whole blocks: a range of a local file, or bytes from another host (`data`)."""
 
     path: str | None
     offset: int
@@ -34,10 +34,10 @@ def read_rows(
     *,
     keep_packed: bool = False,
 ) -> Iterator[Rows]:
-    """The columns `wanted` of all blocks in their order, small blocks put together.
+    """The columns `wanted` of all blocks in their order, small blocks concatenated.
 
-    What comes has up to `rows` rows, or is one larger block. `keep_packed`: integers may come as
-    `PackedIntegers`. Raises ShuffleBlockError where a block is missing or damaged.
+    A batch has up to `rows` rows, or is one larger block. `keep_packed`: integers may be
+    `PackedIntegers`. Raises ShuffleBlockError if a block is missing or damaged.
     """
     waiting: list[Rows] = []
     count = 0
@@ -74,7 +74,7 @@ def _blocks(
                 start = position + HEADER.size
                 position = start + header[2]
                 if position > content.size:
-                    raise DamagedBlock(f"it has {position - content.size} bytes too few")
+                    raise DamagedBlock(f"{position - content.size} bytes are missing at its end")
                 body = content.slice(start, header[2])
                 yield decode(header, body, types, wanted, keep_packed=keep_packed)
             except DamagedBlock as error:
@@ -83,7 +83,7 @@ def _blocks(
 
 def _header(content: pa.Buffer, position: int) -> tuple[bytes, int, int, int, int, int]:
     if content.size - position < HEADER.size:
-        raise DamagedBlock("its header is cut off")
+        raise DamagedBlock("its header is truncated")
     header = HEADER.unpack(content[position : position + HEADER.size])
     if header[0] != MAGIC:
         raise DamagedBlock(f"it begins with {header[0]!r} instead of {MAGIC!r}")
@@ -98,7 +98,8 @@ def _content(segment: Segment) -> pa.Buffer:
     assert segment.path is not None
     try:
         with pa.memory_map(segment.path) as file:
-            # beyond the end of a mapped file there is no error but a signal that kills the process
+            # a read beyond the end of a mapped file is not an error but a signal that kills the
+            # process
             if file.size() < segment.offset + segment.length:
                 raise ShuffleBlockError(
                     segment.path, segment.offset, f"the file has only {file.size()} bytes"

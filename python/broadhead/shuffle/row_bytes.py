@@ -1,4 +1,4 @@
-"""Bytes that rows take: in memory, and as Spark's `UnsafeRow`s."""
+"""Sizes of rows: in memory, and as Spark's `UnsafeRow`s."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _ELEMENT_BYTES = {
     "date": 4,
     "year_month_interval": 4,
 }
-"""What the elements of an array take that are shorter than a word."""
+"""Sizes of the array elements that are shorter than a word."""
 
 
 def partition_bytes(rows: Rows, offsets: Any) -> Any:
-    """About the bytes that the rows of each partition take in memory, int64.
+    """The approximate size of the rows of each partition in memory, int64.
 
-    `offsets`: where each partition begins, and the number of rows, which is not 0.
+    `offsets`: the offset of each partition, and the number of rows, which is not 0.
     """
     counts = np.diff(offsets).astype(np.int64)
     total = np.zeros(len(counts), np.int64)
@@ -51,26 +51,26 @@ def partition_bytes(rows: Rows, offsets: Any) -> Any:
 
 
 def unsafe_row_bytes(rows: Rows, types: Sequence[DataType]) -> int:
-    """The bytes that the rows take as Spark's `UnsafeRow`s."""
+    """The size of the rows as Spark's `UnsafeRow`s."""
     return _row_bytes(rows.arrays, types, rows.length)
 
 
 def _row_bytes(arrays: Sequence[HostArray], types: Sequence[DataType], count: int) -> int:
-    """Bytes of so many rows or structs, whose fields are null where the structs are.
+    """Sizes of so many rows or structs, whose fields are null where the structs are.
 
-    One word for each 64 fields and for each field, what is longer in whole words behind them.
+    One word for each 64 fields and for each field, then longer values in whole words.
     """
     total = _WORD * count * (-(-len(types) // 64) + len(types))
-    for array, type_ in zip(arrays, types, strict=True):
-        # Spark's `UnsafeRowWriter` keeps the place of a decimal that is null
-        total += _WIDE_DECIMAL * count if _is_wide(type_) else _content_bytes(array, type_)
+    for array, data_type in zip(arrays, types, strict=True):
+        # Spark's `UnsafeRowWriter` reserves the bytes of a null decimal
+        total += _WIDE_DECIMAL * count if _is_wide(data_type) else _content_bytes(array, data_type)
     return total
 
 
-def _content_bytes(array: HostArray, type_: DataType) -> int:
-    """Bytes of the values that are not null and do not fit into their words."""
+def _content_bytes(array: HostArray, data_type: DataType) -> int:
+    """Sizes of the values that are not null and do not fit into their words."""
     if isinstance(array, pa.Array) and len(array) > array.null_count:
-        match type_:
+        match data_type:
             case ArrayType(element=element):
                 return _array_bytes(_lengths(array), array.flatten(), element)
             case MapType(key=key, value=value):
@@ -82,7 +82,7 @@ def _content_bytes(array: HostArray, type_: DataType) -> int:
             case StructType(fields=fields):
                 types = [field.type for field in fields]
                 return _row_bytes(array.flatten(), types, len(array) - array.null_count)
-        if is_text(type_):
+        if is_text(data_type):
             return _text_bytes(array)
     return 0
 
@@ -97,21 +97,21 @@ def _text_bytes(array: pa.Array) -> int:
     return _WORD * int(lengths.sum(dtype=np.int64))
 
 
-def _array_bytes(lengths: Any, elements: pa.Array, type_: DataType) -> int:
-    """Bytes of arrays: their lengths, bits of nulls, all elements in whole words, and content."""
-    size = _ELEMENT_BYTES.get(type_.name, _WORD)
+def _array_bytes(lengths: Any, elements: pa.Array, data_type: DataType) -> int:
+    """Sizes of arrays: lengths, null bits, all elements in whole words, and content."""
+    size = _ELEMENT_BYTES.get(data_type.name, _WORD)
     total = _WORD * int((1 + (lengths + 63 >> 6) + (lengths * size + 7 >> 3)).sum())
-    if not _is_wide(type_):
-        return total + _content_bytes(elements, type_)
-    # other than `UnsafeRowWriter`, `UnsafeArrayWriter` takes as many bytes as a decimal needs
+    if not _is_wide(data_type):
+        return total + _content_bytes(elements, data_type)
+    # unlike `UnsafeRowWriter`, `UnsafeArrayWriter` uses as many bytes as a decimal needs
     low, high = views.limbs(elements).T
     needed = 1 + (high != low >> 63)
     valid = views.valid(elements)
     return total + _WORD * int((needed if valid is None else needed[valid]).sum())
 
 
-def _is_wide(type_: DataType) -> bool:
-    return isinstance(type_, DecimalType) and type_.precision > MAX_LONG_DIGITS
+def _is_wide(data_type: DataType) -> bool:
+    return isinstance(data_type, DecimalType) and data_type.precision > MAX_LONG_DIGITS
 
 
 def _lengths(array: pa.Array) -> Any:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 BLOCK_BYTES = 8 << 20
-"""Bytes of a block before compression, at most: of one row if that is larger."""
+"""Maximal size of a block before compression, except for a block of one larger row."""
 
 _COPIED_AT_ONCE = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class ShuffleWriteResult:
-    """Bytes of each partition in the file, rows in all, their bytes as Spark's `UnsafeRow`s."""
+    """Sizes of the partitions in the file, number of rows, and their size as `UnsafeRow`s."""
 
     lengths: list[int]
     rows: int
@@ -52,11 +52,11 @@ class _Spill:
 
 
 class ShuffleWriter:
-    """Takes rows with their partitions from any number of threads, then writes one file.
+    """Receives rows with their partitions from any number of threads, then writes one file.
 
-    Rows are held in memory up to `memory` bytes, then they are made blocks. Blocks are held up to
-    as many bytes again, then they go to files in the spill directory, partition after partition;
-    the last step copies them as they are.
+    Rows are held in memory up to `memory` bytes, then encoded as blocks. Blocks are held up to as
+    many bytes again, then written to files in the spill directory, partition after partition. The
+    last step copies them unchanged.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class ShuffleWriter:
         self._data_size = 0
 
     def add(self, rows: Rows, offsets: Any) -> int:
-        """Take in rows in the order of their partitions; the bytes that this made spill.
+        """Add rows in the order of their partitions; returns the spilled bytes.
 
-        `offsets`: where each partition begins, and the number of rows.
+        `offsets`: the offset of each partition, and the number of rows.
         """
         if not rows.length:
             return 0
@@ -106,7 +106,7 @@ class ShuffleWriter:
             if self._held_bytes <= self._memory:
                 return 0
             held, self._held, self._held_bytes = self._held, [], 0
-        # other threads go on with the next rows meanwhile, up to the same limit
+        # other threads add the next rows in the meantime, up to the same limit
         with self._encoding:
             return self._put_away(held)
 
@@ -131,8 +131,8 @@ class ShuffleWriter:
         return ShuffleWriteResult(lengths, self._rows, self._data_size)
 
     def _put_away(self, held: Sequence[_Held]) -> int:
-        """Make rows blocks and keep those, in memory or in a file; the bytes of the file."""
-        # in one piece: what is kept must not hold on to the rows
+        """Encode rows as blocks, kept in memory or in a file; returns the file's bytes."""
+        # one buffer: the stored block must not keep the rows alive
         encoded = [b"".join(pieces) for pieces in self._encoded(held)]
         size = sum(map(len, encoded))
         if not self._spills and self._kept_bytes + size <= self._memory:
@@ -150,7 +150,7 @@ class ShuffleWriter:
         return spill.offsets[-1]
 
     def _encoded(self, held: Sequence[_Held]) -> Iterator[list[Any]]:
-        """The blocks of each partition, in pieces."""
+        """The blocks of each partition, as buffers."""
         if self._threads == 1:
             for partition in range(self._partitions):
                 yield self._encode(held, partition)

@@ -1,4 +1,4 @@
-"""Part of one partition, and what its functions must know of the rest."""
+"""A block of one partition, with the context that its functions need."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a block lies among the rows at hand, and these in their partition.
+    """The position of a block among the rows in memory, and their position in the partition.
 
-    The block is the rows from `start` to before `end`. `first` and `last` are the positions, from
-    the first row at hand, where the partition begins and ends; `groups` is how many peers of the
-    partition come before the block, which holds all rows of its own peers.
+    The block has the rows from `start` (inclusive) to `end` (exclusive). `first` and `last` are the
+    positions, relative to the first row in memory, where the partition begins and ends. `groups` is
+    the number of groups of peers before the block, which contains all rows of its own peers.
     """
 
     start: int
@@ -44,7 +44,7 @@ class _Runs:
 
 
 class BlockRows(SortedRows):
-    """The rows of a block; positions count from the first row at hand, as in its inputs."""
+    """The rows of a block; positions count from the first row in memory, as in its inputs."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class BlockRows(SortedRows):
         )
 
     def groups_before(self) -> Array:
-        """How many peers of the partition come before each row's."""
+        """The number of groups of peers of the partition before each row."""
         return self.shifted(self.peers.number, self._place.groups)
 
     def own(self, values: Array) -> Array:

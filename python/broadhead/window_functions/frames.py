@@ -1,4 +1,4 @@
-"""Where the frames of rows begin and end, as Spark says."""
+"""The first and last rows of window frames, by Spark's rules."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def frame_bounds(rows: SortedRows, frame: Frame) -> Bounds:
 
 
 def _in_order(rows: SortedRows, begin: Array, end: Array) -> tuple[Array, Array]:
-    """Frames that begin beyond their end made empty ones."""
+    """Frames that begin beyond their end, converted to empty ones."""
     window = rows.kernels.window
     return window.clamp(begin, rows.partitions.first, end), end
 
@@ -88,10 +88,10 @@ def _range(rows: SortedRows, bound: Bound, *, after: bool) -> Array:
 
 
 def _reached(rows: SortedRows, bound: Literal | Interval, *, after: bool) -> Array:
-    """The first row whose order value reaches the row's own plus an offset; `after`: passes it.
+    """The first row whose order value reaches the row's own plus an offset; `after`: exceeds it.
 
-    A null's frame is the nulls. Spark never moves a bound back: with local time an hour later may
-    be an hour earlier.
+    The frame of a null has the nulls. Spark never moves a bound back: in local time, an hour later
+    may be an hour earlier.
     """
     k = rows.kernels
     ((column, order),) = rows.order
@@ -114,7 +114,7 @@ def _reached(rows: SortedRows, bound: Literal | Interval, *, after: bool) -> Arr
 def _moved(
     rows: SortedRows, column: Column, bound: Literal | Interval, *, backwards: bool
 ) -> Array:
-    """The order values plus the offset; minus it where the order is descending."""
+    """The order values plus the offset; minus the offset if the order is descending."""
     k = rows.kernels
     sign = -1 if backwards else 1
     if isinstance(bound, Interval):
@@ -135,28 +135,28 @@ def _moved(
     return _integer_plus(k, column.data, column.type, offset)
 
 
-def _integer_plus(k: Kernels, data: Array, type_: DataType, offset: int) -> Array:
-    limit = 1 << INTEGRAL_BITS[type_.name] - 1
+def _integer_plus(k: Kernels, data: Array, data_type: DataType, offset: int) -> Array:
+    limit = 1 << INTEGRAL_BITS[data_type.name] - 1
     if not -limit <= offset < limit:
-        raise EngineLimit(f"the offset {offset} of a frame has no negative")
-    moved = k.arithmetic.add_checked(data, k.columns.scalar(offset, type_))
+        raise EngineLimit(f"the frame offset {offset} cannot be negated")
+    moved = k.arithmetic.add_checked(data, k.columns.scalar(offset, data_type))
     return _require(k, moved)
 
 
 def _require(k: Kernels, moved: Checked) -> Array:
-    """The bounds, all of them valid; where one is not, Spark fails or its frames are wrong too."""
+    """The bounds, all of them valid; for an invalid bound Spark fails or has wrong frames."""
     values, failed = moved
     if failed is not None and k.logic.any(failed):
         raise WouldRaise("ARITHMETIC_OVERFLOW")
     return values
 
 
-def _decimal_plus(k: Kernels, data: Array, type_: DecimalType, offset: int) -> Array:
-    scale = type_.scale
-    limit = k.columns.scalar(offset, type_)
+def _decimal_plus(k: Kernels, data: Array, data_type: DecimalType, offset: int) -> Array:
+    scale = data_type.scale
+    limit = k.columns.scalar(offset, data_type)
     values, failed = k.decimal.add(data, scale, limit, scale, MAX_PRECISION, scale)
     if failed is not None and k.logic.any(failed):
-        raise EngineLimit("a bound of a frame has more than 38 digits")
+        raise EngineLimit("a frame bound has more than 38 digits")
     return values
 
 
@@ -168,8 +168,8 @@ def _date_plus(k: Kernels, dates: Array, interval: Interval, sign: int) -> Array
     return k.cast.reinterpret(_integer_plus(k, days, INTEGER, sign * interval.days), DATE)
 
 
-def _zone_of(type_: DataType, zone: Zone | None) -> Zone | None:
-    return zone if type_ == TIMESTAMP else None
+def _zone_of(data_type: DataType, zone: Zone | None) -> Zone | None:
+    return zone if data_type == TIMESTAMP else None
 
 
 def _timestamp_plus(
@@ -187,9 +187,9 @@ def _timestamp_plus(
 def _local_plus(
     k: Kernels, timestamps: Array, zone: Zone | None, *, months: int, days: int
 ) -> Array:
-    """The same time of the clock on another day, as Java's ZonedDateTime gives it.
+    """The same local time on another day, by the rules of Java's ZonedDateTime.
 
-    In an overlap of the clock the offset from UTC stays the same if it can.
+    In an overlap of the clock the offset from UTC stays the same if possible.
     """
     local = to_local(k, timestamps, zone) if zone is not None else timestamps
     if months:

@@ -70,7 +70,7 @@ def _offset(rows: SortedRows, call: WindowCall, inputs: Sequence[Column], distan
 
 
 def _inside(rows: SortedRows, positions: Array, begin: Array, end: Array) -> Array:
-    """The positions, null where they are not from `begin` to before `end`."""
+    """The positions, null outside of `begin` (inclusive) to `end` (exclusive)."""
     k = rows.kernels
     inside = k.logic.and_(
         k.compare.compare("less_equal", begin, positions),
@@ -80,7 +80,7 @@ def _inside(rows: SortedRows, positions: Array, begin: Array, end: Array) -> Arr
 
 
 def _valid_from(rows: SortedRows, values: Array, distance: int) -> Array:
-    """The position of the value so many valid values from each row; null where there is none."""
+    """The position of the n-th valid value before or after each row; null if there is none."""
     k = rows.kernels
     valid = k.logic.is_valid(values)
     before = k.window.count_before(valid)
@@ -92,7 +92,7 @@ def _valid_from(rows: SortedRows, values: Array, distance: int) -> Array:
 
 
 def _nth_valid(rows: SortedRows, valid: Array, nth: Array, begin: Array, end: Array) -> Array:
-    """The position of the valid value with this number of all; null where not within bounds."""
+    """The position of the valid value with this number among all; null outside the bounds."""
     k = rows.kernels
     (places,) = k.columns.filter([rows.rows], valid)
     zero = k.columns.full(k.columns.scalar(0, LONG), rows.length)

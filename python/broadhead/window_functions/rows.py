@@ -1,4 +1,4 @@
-"""Rows sorted by partition and order, and where their partitions, peers and frames are."""
+"""Rows sorted by partition and order, with their partitions, peers and frames."""
 
 from __future__ import annotations
 
@@ -56,29 +56,29 @@ class SortedRows:
 
     @cached_property
     def peers(self) -> Runs:
-        """Rows of one partition whose order values are equal; all of it where there are none."""
+        """Rows of one partition whose order values are equal; all of it if there are none."""
         k = self.kernels
         changed = k.window.changes([column.data for column, _ in self.order], self.length)
         return k.window.runs(k.logic.or_(self._partition_starts, changed))
 
     @cached_property
     def alike_null(self) -> Runs:
-        """Neighbours in one partition whose only order value is null, or is not."""
+        """Adjacent rows in one partition whose only order value is null, or is not null."""
         k = self.kernels
         ((column, _),) = self.order
         changed = k.window.changes([k.logic.is_null(column.data)], self.length)
         return k.window.runs(k.logic.or_(self._partition_starts, changed))
 
     def groups_before(self) -> Array:
-        """How many peers of the partition come before each row's."""
+        """The number of groups of peers of the partition before each row."""
         return self.distance(self.at(self.peers.number, self.partitions.first), self.peers.number)
 
     def own(self, values: Array) -> Array:
-        """The values of the rows themselves, without those of rows that are only looked at."""
+        """The values of the rows themselves, without those of neighbours that are only read."""
         return values
 
     def bounds(self, frame: Frame) -> Bounds:
-        """Where the frame of each row begins and ends."""
+        """The first and the last row of each row's frame."""
         if frame not in self._bounds:
             self._bounds[frame] = frame_bounds(self, frame)
         return self._bounds[frame]
@@ -88,13 +88,13 @@ class SortedRows:
         return self.kernels.columns.take([values], positions)[0]
 
     def shifted(self, positions: Array, distance: int) -> Array:
-        """The positions so many rows on."""
+        """The positions that many rows later."""
         if not distance:
             return positions
         return self.kernels.arithmetic.add(positions, self.kernels.columns.scalar(distance, LONG))
 
     def distance(self, start: Array, end: Array) -> Array:
-        """How many rows lie from one position to before another."""
+        """The number of rows from one position (inclusive) to another (exclusive)."""
         return self.kernels.arithmetic.subtract(end, start)
 
     def integers(self, values: Array) -> Column:

@@ -1,4 +1,4 @@
-"""The connection of a task to the JVM, whatever carries it."""
+"""The connection of a task to the JVM, independent of its transport."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ class TaskChannel(Protocol):
         """Send a frame to the JVM at once."""
 
     def stopped(self) -> bool:
-        """Whether the JVM wants no more frames. Any thread may ask, any number of times."""
+        """Whether the JVM wants no more frames. Any thread may call it, any number of times."""

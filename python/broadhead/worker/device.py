@@ -1,4 +1,4 @@
-"""Choice of the kernels for a task, and the permits that bound how many tasks use a GPU at once."""
+"""Selection of the kernels for a task, and the permits that limit the number of tasks on a GPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POLL_SECONDS = 0.001
 
 
 class DeviceRequest(Protocol):
-    """What the JVM says about a task's device, and how much the task reads from files."""
+    """The JVM's information on a task's device, and the size of the task's files."""
 
     cpu_only: bool
     gpu_min_bytes: int | None
@@ -33,14 +33,14 @@ class DeviceRequest(Protocol):
 
 
 class Received(Protocol):
-    """What the JVM sends to a task."""
+    """The input that the JVM sends to a task."""
 
     def buffer(self, limit: int) -> int:
-        """Receive up to about `limit` bytes ahead; the number of bytes that wait."""
+        """Receive up to about `limit` bytes ahead; returns the number of waiting bytes."""
 
 
 def gpu_possible() -> bool:
-    """Whether the host has a GPU that this process may use, as far as files and settings tell."""
+    """Whether the host has a GPU that this process may use, by files and settings."""
     return os.environ.get("CUDA_VISIBLE_DEVICES") != "" and Path("/dev/nvidiactl").exists()
 
 
@@ -53,17 +53,17 @@ def gpu_available() -> bool:
         from cuda.bindings import runtime
 
         error, count = runtime.cudaGetDeviceCount()
-        import pylibcudf  # noqa: F401 - only asks whether it is there
+        import pylibcudf  # noqa: F401 - only tests whether it can be imported
     except (ImportError, RuntimeError):
         return False
     return int(error) == 0 and count > 0
 
 
 def choose_kernels(fragment: Fragment, header: DeviceRequest, sources: Received) -> str:
-    """`arrow` or `cudf`, by the setting `device`, what the fragment holds and how much it reads.
+    """`arrow` or `cudf`, by the setting `device`, the fragment's nodes and the size of its input.
 
     `auto` uses the GPU for inputs of at least the header's `gpu_min_bytes`: below, starting its
-    kernels costs more than they save. Without that number the task was not planned for a GPU, and
+    kernels takes longer than they save. Without that number the task was not planned for a GPU, and
     with `cpu_only` the GPU may have failed in it already.
     """
     device = fragment.settings.device
@@ -76,7 +76,7 @@ def choose_kernels(fragment: Fragment, header: DeviceRequest, sources: Received)
         least = header.gpu_min_bytes
         if least is None:
             return "arrow"
-        # the import of the GPU's kernels takes longer than small tasks do
+        # the import of the GPU's kernels takes longer than small tasks
         missing = least - header.local_bytes
         if missing > 0 and sources.buffer(least) < missing:
             return "arrow"
@@ -85,11 +85,11 @@ def choose_kernels(fragment: Fragment, header: DeviceRequest, sources: Received)
 
 @contextlib.contextmanager
 def gpu_permit(directory: Path | None, count: int, waited: Callable[[int], None]) -> Iterator[None]:
-    """One of `count` permits of the executor's GPU, waited for if all are taken.
+    """One of `count` permits of the executor's GPU; waits if all are taken.
 
-    `waited` is told for how many nanoseconds. Permits are locked files in the executor's private
-    `directory`, so that a worker which dies gives its permit back. Without a directory there is
-    no bound: only a worker that no executor started has none.
+    `waited` is called with the nanoseconds of waiting. Permits are locked files in the executor's
+    private `directory`, so that the permit of a dead worker is released. Without a directory there
+    is no limit: only workers that no executor started have none.
     """
     if directory is None:
         yield
@@ -104,7 +104,7 @@ def gpu_permit(directory: Path | None, count: int, waited: Callable[[int], None]
 
 
 def _permit_file(path: Path) -> BinaryIO:
-    """The file, made where it is missing; never emptied, and never what a link points to."""
+    """The file, created if it is missing; never truncated, and never the target of a link."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(path, flags, 0o600), "r+b")
 

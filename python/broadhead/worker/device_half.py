@@ -1,8 +1,8 @@
 """The device half of a task: a fragment run on the CPU or the GPU, batches in, batches out.
 
-It chooses the kernels and the device, runs streams side by side, and starts again on the CPU where
-the GPU has no memory left. It knows no frame, file, socket or task: batches come from `sources`,
-and the host half says what becomes of those that it gives.
+It selects the kernels and the device, runs streams in parallel, and restarts on the CPU if the GPU
+has no memory left. It does not depend on frames, files, sockets or tasks: batches come from
+`sources`, and the host half receives its batches.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Output = TypeVar("Output", covariant=True)
 
 
 class DeviceSources(Sources, Protocol):
-    """Where a fragment gets its data, and how much of it."""
+    """The sources of a fragment, and the size of their data."""
 
     @property
     def can_restart(self) -> bool:
@@ -47,13 +47,13 @@ class DeviceSources(Sources, Protocol):
 
     @property
     def broadcasts(self) -> Mapping[int, Broadcast]:
-        """What `broadcast` gives, by the sources' numbers."""
+        """The result of `broadcast`, by source number."""
 
     def all_splits(self) -> dict[int, Sequence[Split]]:
-        """The splits of every scan, by its node's id."""
+        """The splits of each scan, by its node's id."""
 
     def buffer(self, limit: int) -> int:
-        """Receive up to about `limit` bytes ahead; the number of bytes that wait."""
+        """Receive up to about `limit` bytes ahead; returns the number of waiting bytes."""
 
 
 class DeviceRun(Protocol):
@@ -61,27 +61,27 @@ class DeviceRun(Protocol):
 
     @property
     def settings(self) -> Settings:
-        """The fragment's settings, with as much memory as operators may keep on the device."""
+        """The fragment's settings, with the memory limit of operators on the device."""
 
     @property
     def threads(self) -> int:
-        """How many threads the host may use beside the run."""
+        """Number of threads that the host may use besides the run."""
 
     def slot(self, context: Context) -> AbstractContextManager[None]:
-        """The right to use the device, held while batches are asked for."""
+        """The permit to use the device, held while batches are computed."""
 
     def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""
 
 
 class Host(Protocol[Output]):
-    """The host half, as the device half needs it."""
+    """The interface of the host half to the device half."""
 
     def read_ahead(self) -> AbstractContextManager[Mapping[int, Iterator[Rows]]]:
-        """The rows of all shuffles by their sources' numbers, decoded on the host meanwhile."""
+        """The rows of all shuffles by source number, decoded on the host in the meantime."""
 
     def outputs(self, run: DeviceRun) -> Iterator[Output]:
-        """Run, and give what the host makes of the batches."""
+        """Run, and return the host's result of the batches."""
 
 
 def run_on_device(
@@ -91,7 +91,7 @@ def run_on_device(
     metrics: Metrics,
     host: Host[Output],
 ) -> Iterator[Output]:
-    """What the host makes of the fragment's batches, from the device that suits the task."""
+    """The host's result of the fragment's batches, computed on the device that suits the task."""
     if choose_kernels(fragment, request, sources) == "arrow":
         return host.outputs(CpuRun(fragment, sources))
     return _on_gpu(fragment, request, sources, metrics, host)
@@ -104,9 +104,9 @@ def _on_gpu(
     metrics: Metrics,
     host: Host[Output],
 ) -> Iterator[Output]:
-    """Run on the GPU; out of memory before the first output, start again on the CPU.
+    """Run on the GPU; if it runs out of memory before the first output, restart on the CPU.
 
-    What comes from shuffles is decompressed while the task waits for its slot.
+    Shuffle blocks are decompressed while the task waits for its permit.
     """
     sent = False
     kernels = load_kernels("cudf")
@@ -138,7 +138,7 @@ class CpuRun:
         self._sources = sources
 
     def slot(self, context: Context) -> AbstractContextManager[None]:
-        """Nothing to wait for: Spark has given the task its core."""
+        """No permit is needed: Spark has given the task its core."""
         return nullcontext()
 
     def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
@@ -147,7 +147,7 @@ class CpuRun:
 
 
 class GpuRun:
-    """A run on several streams of a GPU, where the fragment's splits can be divided."""
+    """A run on several streams of a GPU, if the fragment's splits can be divided."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class GpuRun:
 
     @property
     def threads(self) -> int:
-        """As many as streams."""
+        """The number of streams."""
         return self.settings.gpu_streams
 
     def slot(self, context: Context) -> AbstractContextManager[None]:
@@ -209,7 +209,7 @@ def _run(
 
 def _to_arrow(batch: Batch, schema: pa.Schema, kernels: Kernels) -> pa.RecordBatch:
     if not schema.names:
-        # A batch without columns still says how many rows it has.
+        # A batch without columns still has a number of rows.
         return pa.RecordBatch.from_struct_array(
             pa.StructArray.from_buffers(pa.struct([]), batch.length, [None])
         )

@@ -1,4 +1,4 @@
-"""The frame that tells the JVM why a task gives no more rows."""
+"""The frame that reports the error of a task to the JVM."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def error_frame(error: Exception) -> Frame:
 
 def _message(error: Exception) -> dict[str, Any]:
     if isinstance(error, UserError):
-        # the text is the user's: to turn a hostile exception into a string may raise
+        # the text is the user's: converting a hostile exception to a string may raise
         name = type(error.original).__name__
         return {"kind": "user", "reason": name, "traceback": _users_traceback(error.original)}
     message: dict[str, Any] = {
@@ -32,7 +32,7 @@ def _message(error: Exception) -> dict[str, Any]:
 
 
 def _kind(error: Exception) -> Literal["replay", "error", "shuffle"]:
-    """`replay` for what is in the data or the files, `error` for what is wrong with us.
+    """`replay` for causes in the data or the files, `error` for a defect.
 
     `shuffle` for a shuffle block that its map task must write again.
     """
@@ -46,7 +46,7 @@ def _kind(error: Exception) -> Literal["replay", "error", "shuffle"]:
         MemoryError,
         pa.ArrowInvalid,
         pa.ArrowMemoryError,
-        pa.ArrowIndexError,  # corrupt pages: an entry that their dictionary does not have
+        pa.ArrowIndexError,  # corrupt pages: an index outside of their dictionary
     )
     return "replay" if isinstance(error, expected) else "error"
 
@@ -55,7 +55,7 @@ def _users_traceback(error: BaseException) -> str:
     """The text that PySpark's own worker sends for an exception, under the same two settings.
 
     They are `spark.sql.execution.pyspark.udf.hideTraceback.enabled` and
-    `...simplifiedTraceback.enabled`, which come as variables of the worker's environment.
+    `...simplifiedTraceback.enabled`, which arrive as variables of the worker's environment.
     """
     if os.environ.get("SPARK_HIDE_TRACEBACK"):
         return "".join(traceback.format_exception_only(error))

@@ -43,7 +43,7 @@ class FrameDeserializer:
 
 
 def write_frame(frame: Frame, stream: BinaryIO) -> None:
-    """Send a frame. An Arrow message goes without a header: the JVM hands it on as it is."""
+    """Send a frame. An Arrow message has no header: the JVM passes it on unchanged."""
     body = memoryview(frame.body)
     header = b"" if frame.tag == "A" else frame.header()
     stream.write(struct.pack(">i", len(header) + body.nbytes))

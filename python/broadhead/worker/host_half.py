@@ -1,6 +1,6 @@
-"""The host half of a task: what frames, files and sockets bring and take, around the device half.
+"""The host half of a task: frames, files and sockets around the device half.
 
-It decompresses what comes from shuffles, encodes batches for the wire, and writes the shuffle file.
+It decompresses shuffle blocks, encodes batches for the wire, and writes the shuffle file.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from broadhead.worker.sources import TaskHeader
 
 GPU_COPY_ROWS = 1 << 22
-"""Rows of a shuffle that are put together on the host, so that few copies go to the device."""
+"""Rows of a shuffle that are concatenated on the host, so that few copies go to the device."""
 
 
 class HostHalf:
-    """Makes frames of what the device half gives, for one task."""
+    """Converts the output of the device half to frames, for one task."""
 
     def __init__(
         self,
@@ -50,9 +50,9 @@ class HostHalf:
         self._stopped = stopped
 
     def read_ahead(self) -> ReadAhead:
-        """The rows of all shuffles, read on threads of their own while this is entered."""
+        """The rows of all shuffles, read on separate threads while this context is open."""
         root = prune(self._fragment).root
-        # small batches are asked for in tests only
+        # only tests request small batches
         usual = self._fragment.settings.batch_rows >= DEFAULT_BATCH_ROWS
         rows = GPU_COPY_ROWS if usual else self._fragment.settings.batch_rows
         return ReadAhead(root, self._sources, rows)

@@ -29,7 +29,7 @@ def install() -> None:
 
 
 def freeze() -> None:
-    """Take what is there out of the reach of later collections, when modules have come to it."""
+    """Exclude the existing objects from later collections, after modules were imported."""
     _freeze(len(sys.modules))
 
 

@@ -2,11 +2,11 @@
 
 Without it, processes that use one GPU take turns, and each waits for the turns of the others.
 
-The plugin runs this source with the Python that executors use, and gives it a private directory: it
-must not import anything of Broadhead. It serves until its standard input ends: the system closes
-that however the executor ends. It prints lines: `ready` with the directory of the service's pipes;
-`lost` with the reason when the service or its server has ended, which a further `ready` follows if
-it could be started again; at last why there is no service.
+The plugin runs this source with the executors' Python and passes a private directory; it must not
+import any module of Broadhead. It serves until its standard input ends: the system closes that
+however the executor ends. It prints lines: `ready` with the directory of the service's pipes;
+`lost` with the reason when the service or its server has ended, followed by another `ready` if it
+could be restarted; at last the reason why there is no service.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 CONTROL = "nvidia-cuda-mps-control"
 SERVER = "nvidia-cuda-mps-server"
 PLACES = ("/usr/bin", "/usr/local/nvidia/bin")
-"""Where containers have it, not always on the path."""
+"""Its directory in containers, which is not always on the path."""
 
 START_SECONDS = 5.0
 CHECK_SECONDS = 15.0
@@ -30,7 +30,7 @@ QUIT_SECONDS = 5
 LOOK_SECONDS = 0.5
 
 STARTS = 3
-"""A service that ends again and again costs each time the tasks that use it."""
+"""Limit of restarts: each end of the service costs the tasks that use it."""
 
 CONTEXT = """
 import ctypes
@@ -43,15 +43,15 @@ status = (
 )
 raise SystemExit(f"CUDA status {status}" if status else 0)
 """
-"""Program that makes a context on a GPU, as workers do."""
+"""Program that creates a context on a GPU, like a worker."""
 
 
 def serve(directory: Path, check: str = CONTEXT) -> str | None:
-    """Run the service until standard input ends; the reason if there is none.
+    """Run the service until standard input ends; returns the reason if there is none.
 
-    `check` is a Python program that succeeds where workers can use the service. Processes that
-    used a service that has ended cannot use the next one: it has a directory of its own, by which
-    workers are told apart.
+    `check` is a Python program that succeeds if workers can use the service. Processes that used an
+    ended service cannot use the next one: it has another directory, which distinguishes the
+    workers.
     """
     places = os.pathsep.join((os.environ.get("PATH", os.defpath), *PLACES))
     control = shutil.which(CONTROL, path=places)
@@ -68,11 +68,11 @@ def serve(directory: Path, check: str = CONTEXT) -> str | None:
 
 
 def _serve_once(control: str, pipes: Path, check: str) -> tuple[str | None, bool]:
-    """Run the service until standard input or it ends: why, and whether it ended in use."""
+    """Run the service until standard input or it ends: the reason, and whether it ended in use."""
     variables = ("CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY")
     environment = dict.fromkeys(variables, str(pipes))
     for name, value in os.environ.items():
-        # a worker numbers the devices that the service shows to it
+        # a worker numbers only the devices that the service shows
         if name != "CUDA_VISIBLE_DEVICES":
             environment.setdefault(name, value)
     service = subprocess.Popen(
@@ -86,7 +86,7 @@ def _serve_once(control: str, pipes: Path, check: str) -> tuple[str | None, bool
         problem = _problem(service, pipes, check, environment)
         if problem is not None:
             return problem, False
-        # the check has made the server start
+        # the check has started the server
         servers = _servers(service)
         print(f"ready {pipes}", flush=True)
         problem = _watch(service, servers)
@@ -96,7 +96,7 @@ def _serve_once(control: str, pipes: Path, check: str) -> tuple[str | None, bool
 
 
 def _watch(service: subprocess.Popen[bytes], servers: set[int]) -> str | None:
-    """Wait until standard input ends, or the service: why it has ended."""
+    """Wait until standard input or the service ends: the reason of its end."""
     while True:
         readable, _, _ = select.select([sys.stdin.buffer], [], [], LOOK_SECONDS)
         if readable and not sys.stdin.buffer.read(1):
@@ -110,7 +110,7 @@ def _watch(service: subprocess.Popen[bytes], servers: set[int]) -> str | None:
 
 
 def _servers(service: subprocess.Popen[bytes]) -> set[int]:
-    """The server's process, which runs below the service; none where the system does not tell."""
+    """The server's process, a child of the service; None if the system does not list it."""
     try:
         children = Path(f"/proc/{service.pid}/task/{service.pid}/children").read_text()
     except OSError:
@@ -119,7 +119,7 @@ def _servers(service: subprocess.Popen[bytes]) -> set[int]:
 
 
 def _is_server(process: str) -> bool:
-    """Whether it is a server that has not ended: one that has may wait to be asked how it did."""
+    """Whether it is a running server: an ended process may remain until its status is read."""
     try:
         status = Path(f"/proc/{process}/stat").read_text()
     except OSError:
@@ -132,7 +132,7 @@ def _is_server(process: str) -> bool:
 def _problem(
     service: subprocess.Popen[bytes], directory: Path, check: str, environment: dict[str, str]
 ) -> str | None:
-    """Why workers cannot use the service that has just been started."""
+    """The reason why workers cannot use the service that has just been started."""
     end = time.monotonic() + START_SECONDS
     while not (directory / "control").exists():
         if service.poll() is not None:
@@ -152,12 +152,12 @@ def _problem(
         return f"a process did not get to the GPU through it within {CHECK_SECONDS:.0f} seconds"
     if worker.returncode == 0:
         return None
-    said = worker.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+    said = worker.stderr.decode(errors="replace").strip().splitlines() or ["no error output"]
     return f"a process cannot use the GPU through it: {said[-1]}"
 
 
 def _quit(service: subprocess.Popen[bytes], control: str, environment: dict[str, str]) -> None:
-    """End the service, whoever still uses it."""
+    """End the service, whether or not it is in use."""
     try:
         subprocess.run(
             [control],
@@ -175,7 +175,7 @@ def _quit(service: subprocess.Popen[bytes], control: str, environment: dict[str,
 
 def main(directory: Path) -> int:
     """Serve, and remove the directory at the end; the exit status."""
-    # signals to all processes of the executor would end it before it has cleaned up
+    # signals to all processes of the executor would end it before its cleanup
     os.setsid()
     try:
         problem = serve(directory)

@@ -1,14 +1,14 @@
-"""Reports what this interpreter can do for Broadhead, as one line of JSON.
+"""Reports the capabilities of this interpreter as one line of JSON.
 
-The plugin runs this source with the Python that executors use, before the package itself can be
-imported there: it must not import anything of Broadhead, and must run on any Python 3.
+The plugin runs this source with the executors' Python, before the package itself can be imported
+there: it must not import any module of Broadhead, and must run on any Python 3.
 """
 
 from __future__ import annotations
 
 import sys
 
-# Pythons before 3.11 know no PYTHONSAFEPATH: modules of the current directory must not run.
+# Pythons before 3.11 ignore PYTHONSAFEPATH: modules of the current directory must not run.
 sys.path[:] = [entry for entry in sys.path if entry]
 
 import ctypes  # noqa: E402
@@ -18,7 +18,7 @@ import platform  # noqa: E402
 
 
 def report() -> dict[str, object]:
-    """Give versions of what the worker needs, null for what is missing, and the usable GPUs."""
+    """Give versions of the worker's requirements, null if missing, and the usable GPUs."""
     found: dict[str, object] = {"executable": sys.executable, "python": platform.python_version()}
     problems: dict[str, str] = {}
     for name in ("pyarrow", "numpy"):
@@ -34,7 +34,7 @@ def report() -> dict[str, object]:
 
 
 def _installed_version() -> str | None:
-    """Give the version of a Broadhead that is installed here, whichever way."""
+    """Give the version of an installed Broadhead, however it was installed."""
     if importlib.util.find_spec("broadhead") is None:
         return None
     try:

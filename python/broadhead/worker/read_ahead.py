@@ -1,7 +1,7 @@
-"""Shuffle blocks decoded on threads of their own, ahead of the operator that reads them.
+"""Shuffle blocks decoded on separate threads, ahead of the operator that reads them.
 
-A task that waits for the GPU, or whose kernels run there, decompresses what it reads next. Integers
-stay packed, to be copied to the GPU like that.
+A task decompresses its next input while it waits for the GPU or while its kernels run there.
+Integers stay packed, to be copied to the GPU packed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from broadhead.shuffle.block import Rows
 
 WAITING_BYTES = 512 << 20
-"""Decoded bytes that wait for the operator, for each shuffle; one piece may be larger."""
+"""Decoded bytes that wait for the operator, for each shuffle; a single batch may be larger."""
 
 
 class ReadAhead:
@@ -57,18 +57,18 @@ class _Reader:
         self._thread = threading.Thread(target=self._read, name="broadhead-read-ahead", daemon=True)
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start to read."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Read nothing more; returns when the thread has ended."""
+        """Stop to read; returns when the thread has ended."""
         with self._room:
             self._stopped = True
             self._room.notify()
         self._thread.join()
 
     def rows(self) -> Iterator[Rows]:
-        """The rows as they come. Raises what the thread met."""
+        """The rows as they arrive. Raises the errors of the thread."""
         while (item := self._rows.get()) is not None:
             if isinstance(item, BaseException):
                 raise item
@@ -94,7 +94,7 @@ class _Reader:
             self._rows.put(None)
 
     def _admit(self, size: int) -> bool:
-        """Wait for room; false when nothing more is wanted."""
+        """Wait for space; false if reading was stopped."""
         with self._room:
             while self._waiting and self._waiting + size > WAITING_BYTES and not self._stopped:
                 self._room.wait()

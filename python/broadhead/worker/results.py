@@ -1,4 +1,4 @@
-"""The pieces in which a task's batches go to the JVM."""
+"""Division of a task's batches into the batches sent to the JVM."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FRAME_BYTES = 64 << 20
-"""Larger batches go to the JVM in pieces of about this size; a frame cannot pass 2 GiB."""
+"""Larger batches are divided into batches of about this size; a frame cannot exceed 2 GiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """How large pieces may be, and whether strings and binaries have 64-bit offsets."""
+    """The limits of batches sent, and whether strings and binaries have 64-bit offsets."""
 
     rows: int | None = None
     bytes: int = FRAME_BYTES
@@ -27,13 +27,13 @@ class Pieces:
 
     @classmethod
     def of_header(cls, asked: Mapping[str, int] | None) -> Pieces:
-        """What the task header asks for."""
+        """The limits in the task header."""
         if asked is None:
             return cls()
         return cls(asked["rows"], min(asked["bytes"], FRAME_BYTES), bool(asked["largeStrings"]))
 
     def of(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """The batch in pieces; an empty one is one piece."""
+        """The batch, divided by the limits; an empty batch gives one empty batch."""
         if self.large_strings:
             batch = _with_large_strings(batch)
         count = max(1, -(-batch.nbytes // self.bytes))
@@ -47,11 +47,11 @@ class Pieces:
 def held_back(
     batches: Iterator[pa.RecordBatch], limit: int, *, whole: bool = False
 ) -> Iterator[pa.RecordBatch]:
-    """The batches, none before the last one is there or more than `limit` bytes are held.
+    """The batches, held back until the last one exists or they exceed `limit` bytes.
 
-    With `whole` more bytes raise EngineLimit: an operator that may not spill can still fail.
+    With `whole`, more bytes raise EngineLimit: an operator that may not spill can still fail.
 
-    What fails before the first row can be answered by Spark's own operators.
+    After a failure before the first row, Spark's own operators can still run the task.
     """
     held: deque[pa.RecordBatch] = deque()
     size = 0
@@ -60,8 +60,8 @@ def held_back(
         size += batch.nbytes
         if size > limit and whole:
             raise EngineLimit(
-                f"the rows of a task that may not spill take more than {limit} bytes: set "
-                "spark.broadhead.operatorMemory higher"
+                f"a task that cannot spill needs more than {limit} bytes for its rows: raise "
+                "spark.broadhead.operatorMemory"
             )
         if size > limit:
             break
@@ -72,20 +72,24 @@ def held_back(
 
 def _with_large_strings(batch: pa.RecordBatch) -> pa.RecordBatch:
     schema = pa.schema([field.with_type(_large(field.type)) for field in batch.schema])
-    arrays = [array.cast(type) for array, type in zip(batch.columns, schema.types, strict=True)]
+    arrays = [
+        array.cast(data_type) for array, data_type in zip(batch.columns, schema.types, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _large(type: pa.DataType) -> pa.DataType:
-    if pa.types.is_string(type):
+def _large(data_type: pa.DataType) -> pa.DataType:
+    if pa.types.is_string(data_type):
         return pa.large_string()
-    if pa.types.is_binary(type):
+    if pa.types.is_binary(data_type):
         return pa.large_binary()
-    if pa.types.is_struct(type):
-        return pa.struct([field.with_type(_large(field.type)) for field in type])
-    if pa.types.is_map(type):
-        key, item = (f.with_type(_large(f.type)) for f in (type.key_field, type.item_field))
+    if pa.types.is_struct(data_type):
+        return pa.struct([field.with_type(_large(field.type)) for field in data_type])
+    if pa.types.is_map(data_type):
+        key, item = (
+            f.with_type(_large(f.type)) for f in (data_type.key_field, data_type.item_field)
+        )
         return pa.map_(key, item)
-    if pa.types.is_list(type):
-        return pa.list_(type.value_field.with_type(_large(type.value_type)))
-    return type
+    if pa.types.is_list(data_type):
+        return pa.list_(data_type.value_field.with_type(_large(data_type.value_type)))
+    return data_type

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def write_shuffle_file(
     root: ShuffleWrite, header: TaskHeader, run: DeviceRun, context: Context
 ) -> Iterator[Frame]:
-    """Write the file that the header names: gives frame `S`, or nothing when the task is stopped.
+    """Write the shuffle file of the header: yields frame `S`, or nothing if the task is stopped.
 
-    What is left to compress when the run has ended holds no slot of the GPU.
+    The final compression after the run holds no GPU permit.
     """
     if header.shuffle_file is None:
         raise ValueError("a fragment that ends in ShuffleWrite needs `shuffleFile`")

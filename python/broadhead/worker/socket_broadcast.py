@@ -1,4 +1,4 @@
-"""Rows of a broadcast that the JVM gives at a socket."""
+"""Rows of a broadcast, which the JVM sends over a socket."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 _LENGTH = struct.Struct(">q")
 _TIMEOUT_SECONDS = 60.0
-"""The JVM has the rows before the task starts: so long it is silent only where it has failed."""
+"""The JVM has the rows before the task starts: such a long silence means that it has failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SocketBroadcast:
-    """A broadcast that the JVM names in a task's header; see docs/wire-format.md, section 5."""
+    """A broadcast of a task's header; see docs/wire-format.md, section 5."""
 
     name: str
     bytes: int
@@ -46,6 +46,6 @@ class SocketBroadcast:
         while left:
             received = connection.recv_into(left)
             if received == 0:
-                raise EngineLimit(f"the JVM does not give all rows of broadcast {self.name}")
+                raise EngineLimit(f"the JVM did not send all rows of broadcast {self.name}")
             left = left[received:]
         return data

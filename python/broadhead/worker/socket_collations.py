@@ -1,4 +1,4 @@
-"""Keys of strings that the JVM gives at a socket."""
+"""Collation keys of strings, which the JVM sends over a socket."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from broadhead.errors import EngineLimit
 
 _TIMEOUT_SECONDS = 60.0
-"""The JVM makes a million keys a second: so long it is silent only where it has failed."""
+"""The JVM computes a million keys a second: such a long silence means that it has failed."""
 
 _MOST_TEXTS = 1 << 14
 _MOST_BYTES = 1 << 28
@@ -20,9 +20,9 @@ _NUMBER = np.dtype(">i4")
 
 
 class SocketCollations:
-    """The keys that come from the Unix socket `path`: see docs/wire-format.md, section 2.
+    """Collation keys from the Unix socket `path`: see docs/wire-format.md, section 2.
 
-    Threads take turns. The connection is made when the first key is asked for.
+    Threads take turns. The connection is opened for the first key.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -33,7 +33,7 @@ class SocketCollations:
     def keys(self, collation: str, texts: pa.Array) -> pa.Array:
         """The binary of each of `texts`, strings without nulls.
 
-        Raises `EngineLimit` where the JVM has stopped, or where they are too long together.
+        Raises `EngineLimit` if the JVM has stopped, or if the strings are too long together.
         """
         parts = [
             self._part(collation, texts.slice(start, _MOST_TEXTS))
@@ -42,13 +42,15 @@ class SocketCollations:
         try:
             return pa.concat_arrays(parts) if parts else pa.array([], pa.binary())
         except pa.ArrowInvalid as error:
-            raise EngineLimit(f"the keys of {len(texts)} strings: {error}") from error
+            raise EngineLimit(f"collation keys of {len(texts)} strings failed: {error}") from error
 
     def _part(self, collation: str, texts: pa.Array) -> pa.Array:
         offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
         first, last = int(offsets[0]), int(offsets[-1])
         if last - first > _MOST_BYTES:
-            raise EngineLimit(f"{len(texts)} strings to be compared as {collation} are too long")
+            raise EngineLimit(
+                f"{len(texts)} strings with collation {collation} are too long for one request"
+            )
         name = collation.encode()
         sizes = np.array([len(name), len(texts)], _NUMBER)
         content = memoryview(texts.buffers()[2] or b"")[first:last]
@@ -59,19 +61,19 @@ class SocketCollations:
                 connection.sendall(b"".join([sizes.data, name, lengths.data, content]))
                 return _received(connection, len(texts))
             except OSError as error:
-                raise EngineLimit(f"the JVM gives no keys of strings: {error}") from error
+                raise EngineLimit(f"the JVM sends no collation keys: {error}") from error
 
     def _connection(self) -> socket.socket:
         if self._socket is None:
             if self._path is None:
-                raise EngineLimit("the task's header names no socket for the keys of strings")
+                raise EngineLimit("the task's header names no socket for collation keys")
             self._socket = socket.socket(socket.AF_UNIX)
             self._socket.settimeout(_TIMEOUT_SECONDS)
             self._socket.connect(self._path)
         return self._socket
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         if self._socket is not None:
             self._socket.close()
 
@@ -91,6 +93,6 @@ def _bytes(connection: socket.socket, size: int) -> bytearray:
     while left:
         received = connection.recv_into(left)
         if received == 0:
-            raise EngineLimit("the JVM gives no keys of strings any more")
+            raise EngineLimit("the JVM sends no more collation keys")
         left = left[received:]
     return data

@@ -16,8 +16,8 @@ from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
 from broadhead.plan.traversal import find, walk
 from broadhead.shuffle.reader import Segment
-from broadhead.worker.drawn_counts import SocketCounts
 from broadhead.worker.results import Pieces
+from broadhead.worker.sample_counts import SocketCounts
 from broadhead.worker.socket_broadcast import SocketBroadcast
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class TaskHeader:
         self.collations: str | None = message.get("collations")
 
     def stopped(self) -> bool:
-        """Whether the JVM wants no more batches, or its task has ended: its file is gone."""
+        """Whether the JVM wants no more batches, or its task has ended: its file is deleted."""
         return self.running_file is not None and not self.running_file.exists()
 
     @property
@@ -70,7 +70,7 @@ class TaskHeader:
 
 
 class TaskSources:
-    """The files in the task header, and the batches and blocks in the frames that follow it."""
+    """The files in the task header, and the batches and blocks in the frames after it."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class TaskSources:
 
     @property
     def can_restart(self) -> bool:
-        """Whether everything can be read a second time: files can, what has come cannot."""
+        """Whether everything can be read a second time: files can, received frames cannot."""
         return not self._received
 
     def splits(self, node_id: int) -> Sequence[Split]:
@@ -123,37 +123,37 @@ class TaskSources:
         return self._header.branches.get(str(node_id))
 
     def all_splits(self) -> dict[int, Sequence[Split]]:
-        """The splits of every scan, by its node's id."""
+        """The splits of each scan, by its node's id."""
         return {int(node_id): self.splits(int(node_id)) for node_id in self._header.splits}
 
     def part(self, node_id: int) -> int:
-        """Which partition of a node that makes or samples rows the task runs."""
+        """The number of the task's partition of a node that creates or samples rows."""
         return self._header.parts[str(node_id)]
 
-    def drawn_counts(self, node_id: int) -> SocketCounts:
-        """The numbers that the JVM draws for a sample, from the first one on."""
+    def sample_counts(self, node_id: int) -> SocketCounts:
+        """The numbers of copies that the JVM draws for a sample, from the first row."""
         if node_id in self._counts:
             self._counts[node_id].close()
         counts = self._counts[node_id] = SocketCounts(self._header.counts[str(node_id)])
         return counts
 
     def batches(self, source: int) -> Iterator[pa.RecordBatch]:
-        """The batches of a row source; those of another that come first are kept for later."""
+        """The batches of a row source; batches of other sources that arrive first are kept."""
         return self._arrivals(source)
 
     def segments(self, source: int) -> Iterator[Segment]:
-        """The blocks of a shuffle: those in local files, then those that other hosts send."""
+        """The blocks of a shuffle: those in local files, then those from other hosts."""
         for segment in self._header.shuffles.get(str(source), []):
             yield Segment(segment["path"], segment["offset"], segment["length"])
         yield from self._arrivals(source)
 
     @property
     def broadcasts(self) -> dict[int, SocketBroadcast]:
-        """All broadcasts by their sources' numbers."""
+        """All broadcasts by source number."""
         return self._header.broadcasts
 
     def broadcast(self, source: int) -> SocketBroadcast:
-        """A broadcast, whose rows come from the JVM if they are asked for."""
+        """A broadcast, whose rows the JVM sends on request."""
         return self._header.broadcasts[source]
 
     def _arrivals(self, source: int) -> Iterator[Any]:
@@ -165,7 +165,7 @@ class TaskSources:
             yield from waiting or ()
 
     def buffer(self, limit: int) -> int:
-        """Receive up to about `limit` bytes ahead; the number of bytes that wait."""
+        """Receive up to about `limit` bytes ahead; returns the number of waiting bytes."""
         size = 0
         while size < limit and self._receive():
             size = sum(_arrived_bytes(a) for waiting in self._waiting.values() for a in waiting)

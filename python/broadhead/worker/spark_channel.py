@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SparkWorkerChannel:
-    """The two streams that Spark's worker has for a task; a file that is removed says stop."""
+    """The two streams of Spark's worker for a task; a deleted file signals a stop."""
 
     def __init__(self, frames: Iterator[Frame], stream: BinaryIO) -> None:
         self._frames = frames
@@ -39,14 +39,14 @@ class SparkWorkerChannel:
         write_frame(frame, self._stream)
 
     def stopped(self) -> bool:
-        """Whether the file that the header names is gone."""
+        """Whether the file in the header is deleted."""
         return self._header is not None and self._header.stopped()
 
 
 class TaskSerializer:
     """Runs tasks; has the one method that Spark's worker calls on a serializer.
 
-    Only this call names the output stream, so a task starts here.
+    Only this call provides the output stream, so a task starts here.
     """
 
     def dump_stream(self, task: SparkWorkerTask, stream: BinaryIO) -> None:

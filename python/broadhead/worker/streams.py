@@ -17,11 +17,11 @@ from broadhead.operators.context import Metrics, Sources, Split
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from broadhead.operators.context import Broadcast, DrawnCounts
+    from broadhead.operators.context import Broadcast, SampleCounts
     from broadhead.shuffle.reader import Segment
 
 FILES_PER_SHARE = 2
-"""With fewer files than this for each share, the splits of one file go to several."""
+"""Files per stream below which the splits of one file are divided among streams."""
 
 RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBatch"]]
 """Runs the fragment on some sources: its batches on the host."""
@@ -29,7 +29,7 @@ RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBa
 
 @dataclass
 class Share:
-    """Some of a task's splits, and its broadcasts by their sources' numbers."""
+    """The splits of one stream, and the task's broadcasts by their source numbers."""
 
     shared: dict[int, list[Split]]
     broadcasts: Mapping[int, Broadcast] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Share:
     metrics: Metrics = field(default_factory=Metrics)
 
     def splits(self, node_id: int) -> Sequence[Split]:
-        """The share of a scan's splits."""
+        """The splits of a scan that this stream reads."""
         return self.shared.get(node_id, [])
 
     def branch(self, node_id: int) -> int | None:
@@ -52,7 +52,7 @@ class Share:
         """Raises AssertionError: a fragment with a range, local table or sample is not divided."""
         raise AssertionError(f"a divided fragment has no partition of node {node_id}")
 
-    def drawn_counts(self, node_id: int) -> DrawnCounts:
+    def sample_counts(self, node_id: int) -> SampleCounts:
         """Raises AssertionError: a fragment with a sample is not divided."""
         raise AssertionError(f"a divided fragment has no sample {node_id}")
 
@@ -61,7 +61,7 @@ class Share:
         raise AssertionError(f"a divided fragment has no shuffle {source}")
 
     def broadcast(self, source: int) -> Broadcast:
-        """A broadcast, which every share reads whole."""
+        """A broadcast; every stream reads all of it."""
         return self.broadcasts[source]
 
 
@@ -72,7 +72,7 @@ def divide(
 ) -> list[Share]:
     """Up to `parts` shares of about the same number of bytes.
 
-    The splits of a file stay together where there are files enough: one call then reads them all.
+    The splits of a file stay together if there are enough files: one call then reads them all.
     """
     shares = [Share({}, broadcasts or {}) for _ in range(parts)]
     for node_id, all_splits in splits.items():
@@ -95,7 +95,7 @@ def _bytes(splits: Sequence[Split]) -> int:
 def run_shares(
     shares: Sequence[Share], run_part: RunPart, metrics: Metrics, stopped: Callable[[], bool]
 ) -> Iterator[pa.RecordBatch]:
-    """The batches of all shares, as they come. Raises the first error after all have ended."""
+    """The batches of all shares, as they arrive. Raises the first error after all have ended."""
     results: queue.SimpleQueue[pa.RecordBatch | None] = queue.SimpleQueue()
     failed = False
 

@@ -1,7 +1,8 @@
 """The entry for Spark's Python worker: one fragment of one task.
 
-The plugin's command names `make`, `DESERIALIZER` and `SERIALIZER` of this module: the worker calls
-`make(json)` once a task, the result with the task's frames, and `SERIALIZER` with what this gives.
+The plugin's command refers to `make`, `DESERIALIZER` and `SERIALIZER` of this module. The worker
+calls `make(json)` once a task, its result with the task's frames, and `SERIALIZER` with the result
+of that.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SERIALIZER = TaskSerializer()
 
 
 def make(text: str) -> Callable[[int, Iterator[Frame]], SparkWorkerTask]:
-    """The function that gives the task of the fragment `text` (JSON) with its frames."""
+    """A function from the frames of a task to the task of the fragment `text` (JSON)."""
     latency.install()
     run = partial(run_task, text)
 

@@ -1,4 +1,4 @@
-"""One task over its channel: the host half and the device half put together."""
+"""One task over its channel: connects the host half and the device half."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def run_task(text: str, channel: TaskChannel) -> None:
-    """Run the fragment `text` (JSON): write its rows, then perhaps an error, then metrics.
+    """Run the fragment `text` (JSON): write its rows, then an error if there is one, then metrics.
 
-    Reads all frames, whatever happens, so that the connection can be used again.
+    Reads all frames in any case, so that the connection can be used again.
     """
     from broadhead.operators.context import Metrics
 
@@ -37,7 +37,7 @@ def run_task(text: str, channel: TaskChannel) -> None:
 
 
 def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Frame]:
-    """The frames of the rows, and that of an error. What `write` raises is not caught here."""
+    """The frames of the rows, and that of an error. Errors of `write` are not caught here."""
     try:
         yield from _rows(text, channel, metrics)
     except Exception as error:

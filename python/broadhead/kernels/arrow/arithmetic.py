@@ -98,24 +98,24 @@ def quotient(left: Any, right: Any) -> Any:
 
 def remainder(left: Any, right: Any) -> Any:
     """Java's %: the sign of the dividend; integers are null where `right` is zero."""
-    type = left.type
-    if pa.types.is_floating(type):
+    data_type = left.type
+    if pa.types.is_floating(data_type):
         with np.errstate(all="ignore"):
-            return _binary(np.fmod, left, right, type)
+            return _binary(np.fmod, left, right, data_type)
     divisor = _null_zeros(right)
     if isinstance(divisor, pa.Scalar):
         if not divisor.is_valid:
-            return pa.nulls(len(left), type)
+            return pa.nulls(len(left), data_type)
         # x % -1 is 0 as x % 1 is, but the least integer % -1 traps in hardware
-        safe = pa.scalar(1, type) if divisor.as_py() == -1 else divisor
-        return _binary(np.fmod, left, safe, type)
+        safe = pa.scalar(1, data_type) if divisor.as_py() == -1 else divisor
+        return _binary(np.fmod, left, safe, data_type)
     raw = views.values(divisor)
     safe = np.where((raw == 0) | (raw == -1), raw.dtype.type(1), raw)
-    return _binary(np.fmod, left, views.array(safe, type, divisor), type)
+    return _binary(np.fmod, left, views.array(safe, data_type, divisor), data_type)
 
 
 def least_integer(data: Any) -> Any:
-    """Mask of the integers that have no negative in their width."""
+    """Mask of the integers whose negation overflows."""
     least = pa.scalar(_LEAST[data.type.bit_width], data.type)
     return logic.is_true(pc.equal(data, least))
 
@@ -129,7 +129,7 @@ def _product_overflows(left: Any, right: Any, result: Any) -> Any:
     if result.type.bit_width < 64:
         exact = pc.multiply(left.cast(pa.int64()), right.cast(pa.int64()))
         return pc.not_equal(exact, result.cast(pa.int64()))
-    # both have 19 digits, which pyarrow multiplies exactly when told that they have 18 and 19
+    # both have 19 digits, and pyarrow multiplies exactly if declared as 18 and 19 digits
     length = len(result)
     factors = [views.full(side, length).cast(_HALF_PRODUCT) for side in (left, right)]
     exact = pc.multiply(factors[0].view(pa.decimal128(18, 0)), factors[1])
@@ -144,11 +144,11 @@ def _null_zeros(right: Any) -> Any:
     return logic.null_where(right, zeros) if logic.any(zeros) else right
 
 
-def _binary(operation: Any, left: Any, right: Any, type: pa.DataType) -> Any:
+def _binary(operation: Any, left: Any, right: Any, data_type: pa.DataType) -> Any:
     for side in (left, right):
         if isinstance(side, pa.Scalar) and not side.is_valid:
-            return pa.nulls(views.row_count(left, right), type)
-    return views.array(operation(_operand(left), _operand(right)), type, left, right)
+            return pa.nulls(views.row_count(left, right), data_type)
+    return views.array(operation(_operand(left), _operand(right)), data_type, left, right)
 
 
 def _operand(data: Any) -> Any:

@@ -14,40 +14,40 @@ _UNSIGNED = {pa.int32(): pa.uint32(), pa.int64(): pa.uint64()}
 
 
 def and_(left: Any, right: Any) -> Any:
-    """The bits that both have."""
+    """Bitwise and."""
     return pc.bit_wise_and(left, right)
 
 
 def or_(left: Any, right: Any) -> Any:
-    """The bits that either has."""
+    """Bitwise or."""
     return pc.bit_wise_or(left, right)
 
 
 def xor(left: Any, right: Any) -> Any:
-    """The bits that one of both has."""
+    """Bitwise exclusive or."""
     return pc.bit_wise_xor(left, right)
 
 
 def not_(data: Any) -> Any:
-    """The bits that it does not have."""
+    """Bitwise not."""
     return pc.bit_wise_not(data)
 
 
 def shift_left(data: Any, count: Any) -> Any:
-    """Moved up by `count` bits, over zeros."""
+    """Shifted left by `count` bits."""
     return _shift_unsigned(pc.shift_left, data, count)
 
 
 def shift_right(data: Any, count: Any) -> Any:
-    """Moved down by `count` bits, under copies of the sign."""
+    """Shifted right by `count` bits, filled with the sign."""
     steps = _steps(count, data.type)
-    # in two parts, since pyarrow leaves a signed integer as it is that all but one bit would leave
+    # in two steps, since pyarrow does not shift a signed integer by all but one of its bits
     half = pc.shift_right(steps, pa.scalar(1, steps.type))
     return pc.shift_right(pc.shift_right(data, half), pc.subtract(steps, half))
 
 
 def shift_right_unsigned(data: Any, count: Any) -> Any:
-    """Moved down by `count` bits, under zeros."""
+    """Shifted right by `count` bits, filled with zeros."""
     return _shift_unsigned(pc.shift_right, data, count)
 
 
@@ -57,6 +57,6 @@ def _shift_unsigned(shift: Callable[[Any, Any], Any], data: Any, count: Any) -> 
     return shift(column.view(unsigned), _steps(count, data.type).cast(unsigned)).view(data.type)
 
 
-def _steps(count: Any, type: pa.DataType) -> Any:
-    """The bits of `count` that a shift of the type takes, in that type."""
-    return pc.bit_wise_and(count, pa.scalar(type.bit_width - 1, count.type)).cast(type)
+def _steps(count: Any, data_type: pa.DataType) -> Any:
+    """The bits of `count` that count for a shift of the type, in that type."""
+    return pc.bit_wise_and(count, pa.scalar(data_type.bit_width - 1, count.type)).cast(data_type)

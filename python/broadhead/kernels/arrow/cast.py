@@ -15,7 +15,7 @@ from broadhead.types import INTEGRAL_BITS, DataType
 
 
 def widen(data: Any, to: DataType) -> Any:
-    """To a type that holds every value or a float type; scalars stay scalars."""
+    """To a type that represents every value, or to a float type; scalars stay scalars."""
     target = physical_type(to)
     return data if data.type == target else data.cast(target, safe=False)
 
@@ -26,7 +26,7 @@ def narrow_integer(data: Any, to: DataType) -> Any:
 
 
 def narrow_integer_checked(data: Any, to: DataType) -> tuple[Any, Any]:
-    """Integers to fewer bits; fails where the value does not fit."""
+    """Integers to fewer bits; fails if the value does not fit."""
     target = physical_type(to)
     try:
         return data.cast(target), None
@@ -54,7 +54,7 @@ def float_to_integer(data: Any, to: DataType) -> Any:
 
 
 def float_to_integer_checked(data: Any, to: DataType) -> tuple[Any, Any]:
-    """Truncated; fails for NaN and where the truncated value does not fit."""
+    """Truncated; fails for NaN and if the truncated value does not fit."""
     limit = 2.0 ** (INTEGRAL_BITS[to.name] - 1)
     truncated = np.trunc(views.values(data).astype(np.float64))
     inside = (truncated >= -limit) & (truncated < limit)
@@ -70,12 +70,12 @@ def float_to_integer_checked(data: Any, to: DataType) -> tuple[Any, Any]:
 
 
 def to_boolean(data: Any) -> Any:
-    """True where not zero (NaN is true)."""
+    """True for values other than zero (NaN is true)."""
     return pc.not_equal(data, pa.scalar(0, data.type))
 
 
 def integer_to_string(data: Any) -> Any:
-    """Decimal digits with a minus sign where negative."""
+    """Decimal digits, with a minus sign for negative numbers."""
     return data.cast(pa.string())
 
 

@@ -1,4 +1,4 @@
-"""Making, moving and measuring columns."""
+"""Creating, moving and measuring columns."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 _LONG_LIMIT = 1 << 63
-# Between these shares of rows kept Arrow's filter takes up to twice the time of taking by indices.
+# For selectivities in this range, Arrow's filter takes up to twice the time of take by indices.
 _TAKEN_SHARES = (0.15, 0.97)
 
 
-def scalar(value: Any, type: DataType) -> Any:
+def scalar(value: Any, data_type: DataType) -> Any:
     """A scalar from the Python form of a literal; None is null."""
-    if type.is_decimal and value is not None and not -_LONG_LIMIT <= value < _LONG_LIMIT:
+    if data_type.is_decimal and value is not None and not -_LONG_LIMIT <= value < _LONG_LIMIT:
         return pa.scalar(value, UNSCALED)
-    if value is not None and type.is_nested:
-        return nested_literals.column([value], type)[0]
-    physical = physical_type(type)
-    if value is not None and type.name == "date":
+    if value is not None and data_type.is_nested:
+        return nested_literals.column([value], data_type)[0]
+    physical = physical_type(data_type)
+    if value is not None and data_type.name == "date":
         return pa.array([value], pa.int32()).view(physical)[0]
     return pa.scalar(value, physical)
 
@@ -44,7 +44,7 @@ def is_scalar(data: Any) -> bool:
 
 
 def full(data: Any, length: int) -> Any:
-    """`length` copies of a scalar; an Array is given back as it is."""
+    """`length` copies of a scalar; an Array is returned unchanged."""
     return views.full(data, length)
 
 
@@ -69,7 +69,7 @@ def null_count(data: Any) -> int:
 
 
 def nbytes(data: Any) -> int:
-    """Bytes of memory that the rows take."""
+    """Memory of the rows, in bytes."""
     return int(data.nbytes)
 
 
@@ -83,7 +83,7 @@ def filter(arrays: Sequence[Any], mask: Any) -> list[Any]:
     if _TAKEN_SHARES[0] < rows / len(mask) < _TAKEN_SHARES[1]:
         chosen = views.values(logic.is_true(mask))
         return take(arrays, pa.array(np.flatnonzero(chosen)))
-    # one filter of a batch is a third faster than one of each column
+    # one filter of a batch is a third faster than one filter for each column
     names = [str(number) for number in range(len(arrays))]
     return list(pa.RecordBatch.from_arrays(list(arrays), names=names).filter(mask).columns)
 
@@ -93,7 +93,7 @@ def take(arrays: Sequence[Any], indices: Any) -> list[Any]:
     try:
         return [views.contiguous(pc.take(array, indices, boundscheck=False)) for array in arrays]
     except pa.ArrowInvalid as error:
-        raise EngineLimit(f"taking {len(indices)} rows: {error}") from error
+        raise EngineLimit(f"gathering {len(indices)} rows failed: {error}") from error
 
 
 def slice(arrays: Sequence[Any], offset: int, length: int) -> list[Any]:
@@ -102,17 +102,17 @@ def slice(arrays: Sequence[Any], offset: int, length: int) -> list[Any]:
 
 
 def concat(tables: Sequence[Sequence[Any]]) -> list[Any]:
-    """The rows of all tables, one after the other."""
+    """The concatenated rows of all tables."""
     if len(tables) == 1:
         return list(tables[0])
     try:
         return [pa.concat_arrays(wide.unify(parts)) for parts in zip(*tables, strict=True)]
     except pa.ArrowInvalid as error:
-        raise EngineLimit(f"putting {len(tables)} batches together: {error}") from error
+        raise EngineLimit(f"concatenating {len(tables)} batches failed: {error}") from error
 
 
 def scatter(data: Any, mask: Any) -> Any:
-    """An Array as long as `mask`, with the rows of `data` in order where the mask is true."""
+    """An Array as long as `mask`: the rows of `data` where it is true, null elsewhere."""
     chosen = views.values(mask)
     if len(data) == len(chosen):
         return data
@@ -122,21 +122,21 @@ def scatter(data: Any, mask: Any) -> Any:
     return take([data], pc.if_else(mask, pa.array(rows), pa.scalar(None, pa.int64())))[0]
 
 
-def from_arrow(array: pa.Array, type: DataType) -> Any:
-    """Physical data of a host array; raises EngineLimit where a value does not fit."""
-    return convert.to_physical(array, type)
+def from_arrow(array: pa.Array, data_type: DataType) -> Any:
+    """Physical data of a host array; raises EngineLimit if a value does not fit."""
+    return convert.to_physical(array, data_type)
 
 
-def to_arrow(data: Any, type: DataType) -> pa.Array:
+def to_arrow(data: Any, data_type: DataType) -> pa.Array:
     """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`."""
-    return convert.to_outside(data, type)
+    return convert.to_outside(data, data_type)
 
 
-def to_host(data: Any, type: DataType) -> pa.Array:
-    """The data as they are; nested types in Spark's layout."""
-    return convert.to_outside(data, type) if type.is_nested else data
+def to_host(data: Any, data_type: DataType) -> pa.Array:
+    """The unchanged data; nested types in Spark's layout."""
+    return convert.to_outside(data, data_type) if data_type.is_nested else data
 
 
-def from_host(array: HostArray, type: DataType) -> Any:
-    """The data as they are, integers unpacked."""
+def from_host(array: HostArray, data_type: DataType) -> Any:
+    """The unchanged data, integers unpacked."""
     return unpacked(array)

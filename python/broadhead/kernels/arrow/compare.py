@@ -30,7 +30,7 @@ _OPERATIONS = {"equal": pc.equal, "less": pc.less, "less_equal": pc.less_equal}
 
 
 def compare(op: str, left: Any, right: Any) -> Any:
-    """Boolean; null where either side is null."""
+    """Boolean; null if either side is null."""
     left, right = wide.unify([left, right])
     result = _OPERATIONS[op](left, right)
     if not pa.types.is_floating(left.type) or not (_may_be_nan(left) or _may_be_nan(right)):
@@ -48,26 +48,26 @@ def null_safe_equal(left: Any, right: Any) -> Any:
     return pc.or_(equal, pc.and_(pc.is_null(left), pc.is_null(right)))
 
 
-def is_in(data: Any, values: Sequence[Any], type: DataType) -> Any:
+def is_in(data: Any, values: Sequence[Any], data_type: DataType) -> Any:
     """Mask of the values that equal one of `values`; false for null."""
     if not values:
         return pa.repeat(False, len(data))
-    if (bits := _value_bits(data, type)) is not None:
-        # what the data cannot hold equals none of them
+    if (bits := _value_bits(data, data_type)) is not None:
+        # values outside the range of the type equal none of the data
         values = [v for v in values if -(1 << bits - 1) <= v < 1 << bits - 1]
-    if type.is_decimal:
+    if data_type.is_decimal:
         haystack = pa.array(values, UNSCALED if wide.is_wide(data) else pa.int64())
-    elif type.name == "date":
+    elif data_type.name == "date":
         haystack = pa.array(values, pa.int32()).view(pa.date32())
     else:
-        haystack = pa.array(values, physical_type(type))
-    if type.is_floating:
+        haystack = pa.array(values, physical_type(data_type))
+    if data_type.is_floating:
         data, haystack = normalize(data), normalize(haystack)
     return pc.is_in(data, value_set=haystack, skip_nulls=True)
 
 
 def normalize(data: Any) -> Any:
-    """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are."""
+    """Floats with one NaN for all NaNs and 0.0 for -0.0; other types unchanged."""
     if pa.types.is_nested(data.type):
         return _normalize_nested(data)
     if not pa.types.is_floating(data.type):
@@ -92,10 +92,10 @@ def _normalize_nested(data: Any) -> Any:
     )
 
 
-def _value_bits(data: Any, type: DataType) -> int | None:
-    if type.is_decimal:
+def _value_bits(data: Any, data_type: DataType) -> int | None:
+    if data_type.is_decimal:
         return None if wide.is_wide(data) else INTEGRAL_BITS["long"]
-    return _INTEGER_BITS.get(type.name)
+    return _INTEGER_BITS.get(data_type.name)
 
 
 def _may_be_nan(data: Any) -> bool:

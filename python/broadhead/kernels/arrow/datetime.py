@@ -17,10 +17,10 @@ Numbers = np.ndarray[Any, Any]
 
 DAY = 86_400_000_000
 MAX_DAYS = 106_751_991
-"""Whole days whose microseconds fit in int64."""
+"""Greatest number of days whose microseconds fit in int64."""
 
 FIRST_SHORT_DAY, LAST_SHORT_DAY = -719_528, 2_932_896
-"""From 0000-01-01 to 9999-12-31: years of four digits without a sign."""
+"""0000-01-01 to 9999-12-31: years of four digits without a sign."""
 
 
 def civil(days: Numbers) -> tuple[Numbers, Numbers, Numbers]:
@@ -87,7 +87,7 @@ def add_days(dates: Data, days: Data) -> Array:
 
 
 def add_months(dates: Array, months: int) -> Array:
-    """Date plus months; the last day of the month where that has no such day."""
+    """Date plus months; the last day of the month if it has no such day."""
     year, month, day = civil(views.values(dates))
     passed = year * 12 + month - 1 + months
     year, month = passed // 12, passed % 12 + 1
@@ -110,13 +110,13 @@ def _days(dates: Data) -> Data:
 
 
 def to_date(timestamps: Array) -> Array:
-    """The day that holds these local microseconds, rounded down."""
+    """The day of local microseconds, rounded down."""
     days = views.values(timestamps) // DAY
     return views.array(days.astype(np.int32), pa.date32(), timestamps)
 
 
 def from_date(dates: Array) -> Checked:
-    """Local microseconds of midnight, int64; fails where they do not fit."""
+    """Local microseconds of midnight, int64; fails if they do not fit."""
     days = views.values(dates).astype(np.int64)
     outside = np.abs(days) > MAX_DAYS
     result = views.array(np.where(outside, 0, days) * DAY, pa.int64(), dates)
@@ -134,18 +134,18 @@ def utc_to_local(timestamps: Array, transitions: Array, offsets: Array) -> Array
 
 
 def local_to_utc(timestamps: Array, transitions: Array, offsets: Array) -> Array:
-    """Local microseconds to UTC as Java's ZonedDateTime.ofLocal."""
+    """Local microseconds to UTC, like Java's ZonedDateTime.ofLocal."""
     local = views.values(timestamps)
     before, after = views.values(offsets)[:-1], views.values(offsets)[1:]
-    # A period begins, in local time, when the clock that was valid before it shows its end: in an
-    # overlap the earlier offset holds until then, in a gap the time moves by the gap's length.
+    # A period begins, in local time, when the clock of the period before shows its end. In an
+    # overlap the earlier offset is valid until then, in a gap the time moves by the gap's length.
     starts = views.values(transitions) + np.maximum(before, after)
     period = np.searchsorted(starts, local, side="right")
     return views.array(local - views.values(offsets)[period], pa.int64(), timestamps)
 
 
 def date_to_string(dates: Array) -> Array:
-    """`yyyy-mm-dd`, years beyond 9999 with a plus sign, before year 0 with a minus sign."""
+    """`yyyy-mm-dd`, with a plus sign for years beyond 9999 and a minus sign for years before 0."""
     days = views.values(dates)
     if not len(days) or (days.min() >= FIRST_SHORT_DAY and days.max() <= LAST_SHORT_DAY):
         return views.contiguous(pc.cast(dates, pa.string()))
@@ -159,7 +159,7 @@ def _iso(year: int, month: int, day: int) -> str:
 
 
 def timestamp_to_string(timestamps: Array) -> Array:
-    """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`, trailing zeros stripped."""
+    """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`, without trailing zeros."""
     days = views.values(timestamps) // DAY
     if not len(days) or (days.min() >= FIRST_SHORT_DAY and days.max() <= LAST_SHORT_DAY):
         texts = pc.cast(timestamps.view(pa.timestamp("us")), pa.string())

@@ -1,7 +1,7 @@
 """Decimals as unscaled data.
 
-Where a bound on the values shows that nothing can overflow 64 bits, the arithmetic is that of
-int64; else that of `wide_arithmetic`, and of Python's integers (`exact`) for quotients.
+If a bound on the values shows that nothing overflows 64 bits, the arithmetic uses int64. Otherwise
+it uses `wide_arithmetic`, and Python's integers (`exact`) for quotients.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ Checked = tuple[Array, Array | None]
 LONG_LIMIT = 2**63
 EXACT_DOUBLE = 2**52
 EXACT_POWER = 22
-"""10^22 is the largest power of ten that a double holds exactly."""
+"""10^22 is the largest power of ten that a double represents exactly."""
 
 DIVISION_SCALE = 38
 """Spark first rounds quotients to this many digits after the point."""
 
 LARGEST_CLEAR = 2**43
 CLEAR_OF_TIE = 0.5 - 2**-8
-"""Doubles up to LARGEST_CLEAR are 2^-10 apart, and so this far from a tie round as their text."""
+"""Doubles up to LARGEST_CLEAR are 2^-10 apart; so far from a tie they round like their text."""
 
 PLAIN_SCALE = 6
-"""Up to this scale, no decimal has an exponent in its text."""
+"""Up to this scale, the text of a decimal has no exponent."""
 
 SAFE_SCALE = 18
 """Up to this scale, rounding to 38 digits first cannot change a quotient of 64-bit numbers."""
@@ -60,7 +60,7 @@ __all__ = [
 
 
 def fits_long(data: Array) -> Array | None:
-    """The same data as int64, or None where a value does not fit."""
+    """The same data as int64, or None if a value does not fit."""
     return wide.narrow(data)
 
 
@@ -76,7 +76,7 @@ def _magnitude(data: Data) -> int:
 
 
 def _long(data: Data) -> Data:
-    """Scalars and 128-bit data as int64 where they fit."""
+    """Scalars and 128-bit data as int64 if they fit."""
     if isinstance(data, pa.Scalar):
         value = data.as_py()
         fits = value is None or -LONG_LIMIT <= int(value) < LONG_LIMIT
@@ -85,7 +85,7 @@ def _long(data: Data) -> Data:
 
 
 def exceeds(data: Array, precision: int) -> Array | None:
-    """Mask of the values with more than `precision` digits, or None where there is none."""
+    """Mask of the values with more than `precision` digits, or None if there are none."""
     return exact_sum.exceeds(data, precision)
 
 
@@ -97,7 +97,7 @@ def _check_precision(data: Array, precision: int) -> Checked:
 
 
 def _times(data: Data, factor: int) -> Data:
-    if factor == 1 or factor >= LONG_LIMIT:  # only zeros times that much fit
+    if factor == 1 or factor >= LONG_LIMIT:  # only zeros fit after scaling
         return data
     return pc.multiply(data, pa.scalar(factor, pa.int64()))
 
@@ -168,7 +168,7 @@ def multiply(
 def divide(
     left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
 ) -> Checked:
-    """The quotient, rounded to 38 digits and then to `scale`; null where `right` is zero."""
+    """The quotient, rounded to 38 digits and then to `scale`; null if `right` is zero."""
     left, right = _long(left), _long(right)
     digits = scale + right_scale - left_scale
     up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
@@ -211,7 +211,7 @@ def _round_half_up(dividend: Data, divisor: Data) -> Array:
 
 
 def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Checked:
-    """The quotient truncated toward zero, as int64; null where `right` is zero."""
+    """The quotient truncated toward zero, as int64; null if `right` is zero."""
     left, right = _long(left), _long(right)
     common = max(left_scale, right_scale)
     left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
@@ -238,9 +238,9 @@ def _to_long_checked(data: Array, failed: Array | None) -> Checked:
 def remainder(
     left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
 ) -> Checked:
-    """The remainder with the dividend's sign, rounded to `scale`; null where `right` is zero.
+    """The remainder with the dividend's sign, rounded to `scale`; null if `right` is zero.
 
-    Fails where the whole quotient has more than 38 digits: Java may call that impossible.
+    Fails if the integral quotient has more than 38 digits: Java may reject such a division.
     """
     left, right = _long(left), _long(right)
     common = max(left_scale, right_scale)
@@ -304,7 +304,7 @@ def is_zero(data: Array) -> Array:
 
 
 def to_integer(data: Array, scale: int) -> Checked:
-    """Truncated to int64; fails where it does not fit."""
+    """Truncated to int64; fails if it does not fit."""
     data = wide.narrowest(data)
     if not wide.is_wide(data) and scale <= SAFE_SCALE:
         return views.contiguous(pc.divide(data, pa.scalar(10**scale, pa.int64()))), None
@@ -321,7 +321,7 @@ def to_integer_wrapped(data: Array, scale: int) -> Array:
 
 
 def _truncated(data: Array, scale: int) -> Array:
-    """128-bit data without the last digits."""
+    """128-bit data without the last digits, truncated."""
     return wide.widen(data).view(pa.decimal128(MAX_PRECISION, scale)).cast(UNSCALED, safe=False)
 
 
@@ -342,7 +342,7 @@ def from_double(data: Array, precision: int, scale: int) -> Checked:
     with np.errstate(all="ignore"):
         shifted = views.values(data) * 10.0**scale
         nearest = np.rint(shifted)
-        # far from a tie and from the limit, what the product lost cannot matter
+        # far from a tie and from the limit, the rounding error of the product does not matter
         clear = np.abs(shifted - nearest) < CLEAR_OF_TIE
         clear &= np.abs(nearest) < min(LARGEST_CLEAR, 10**precision - 1)
     numbers = np.where(clear, nearest, 0).astype(np.int64)
@@ -399,7 +399,7 @@ def _plain(number: int, scale: int) -> str:
 
 
 def _scientific(number: int, scale: int) -> str:
-    """With an exponent where the first digit stands beyond six places after the point."""
+    """With an exponent if the first digit is more than six positions after the point."""
     digits = str(builtin_abs(number))
     exponent = len(digits) - 1 - scale
     if exponent >= -6:

@@ -1,4 +1,4 @@
-"""Where the kernels run: this process's CPU."""
+"""The device of the kernels: this process's CPU."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ name = "cpu"
 
 
 def activate(settings: Settings) -> None:
-    """Nothing to set up."""
+    """No setup is needed."""
 
 
 def batch_rows(settings: Settings) -> int:
-    """How many rows an operator should put in a batch, at most."""
+    """Greatest number of rows of a batch."""
     return settings.batch_rows
 
 
 def operator_memory(settings: Settings) -> int:
-    """How many bytes each operator of a task may keep."""
+    """Memory limit of each operator of a task, in bytes."""
     return settings.operator_memory
 
 
 def synchronize() -> None:
-    """Returns at once: pyarrow's work is done when its calls return."""
+    """Returns at once: pyarrow's calls are synchronous."""

@@ -1,4 +1,4 @@
-"""Hash aggregation of what is in memory."""
+"""Hash aggregation in memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _WHOLE: dict[str, Callable[..., Any]] = {
 
 
 class KeyedGrouping:
-    """Rows put into groups by their keys."""
+    """Rows grouped by their keys."""
 
     def __init__(self, keys: list[pa.Array], length: int, known: Runs | DenseGroups | None) -> None:
         self._given = keys
@@ -65,7 +65,7 @@ class KeyedGrouping:
         return reductions.aggregate(requests, self._length, self._reduce)
 
     def spread(self, values: Any) -> Any:
-        """For each input row, the value of its group."""
+        """The value of each input row's group."""
         return views.contiguous(pc.take(values, self._ids, boundscheck=False))
 
     @cached_property
@@ -86,7 +86,7 @@ class KeyedGrouping:
         results = [self._known.reduce(reduction) for reduction in reductions_]
         places = [place for place, result in enumerate(results) if result is None]
         if places:
-            # Hashing finds groups in an order of its own; those that are known go by their key.
+            # Hashing returns groups in its own order; known groups are found by their key.
             keys = Reduction("min", self._given[0])
             *rest, hashed = self._run([*(reductions_[place] for place in places), keys])
             order = pa.array(np.argsort(views.values(hashed)))
@@ -134,7 +134,7 @@ class WholeGrouping:
         return reductions.aggregate(requests, self._length, self._run)
 
     def spread(self, values: Any) -> Any:
-        """For each input row, the value of the group."""
+        """The value of the group, for each input row."""
         return views.full(values[0], self._length)
 
     @staticmethod
@@ -146,7 +146,7 @@ class WholeGrouping:
 
 
 class RowGrouping:
-    """Each row in a group of its own."""
+    """One group for each row."""
 
     def __init__(self, keys: Sequence[pa.Array], length: int) -> None:
         self.keys = list(keys)
@@ -157,12 +157,12 @@ class RowGrouping:
         return reductions.aggregate(requests, self.size, reductions.of_rows)
 
     def spread(self, values: Any) -> Any:
-        """The values: there is one for each row."""
+        """The unchanged values: there is one for each row."""
         return values
 
 
 def group(keys: Sequence[Any], length: int) -> KeyedGrouping | RowGrouping | WholeGrouping:
-    """Groups by equal keys; no keys give exactly one group, also for no rows."""
+    """Groups by equal keys; without keys exactly one group, also for no rows."""
     if not keys:
         return WholeGrouping(length)
     keys = [compare.normalize(key) for key in keys]
@@ -176,12 +176,12 @@ def group(keys: Sequence[Any], length: int) -> KeyedGrouping | RowGrouping | Who
 
 
 def each_row(keys: Sequence[Any], length: int) -> RowGrouping:
-    """Every row as a group, whether or not others have its keys."""
+    """One group for each row, whether or not their keys are equal."""
     return RowGrouping(keys, length)
 
 
 def hash_partition(keys: Sequence[Any], parts: int, seed: int) -> Any:
-    """For each row a number in [0, parts), int32, equal for equal keys."""
+    """A number in [0, parts) for each row, int32, equal for equal keys."""
     hashes = key_hash.hash_rows([compare.normalize(key) for key in keys], seed)
     return pa.array((hashes % np.uint64(parts)).astype(np.int32))
 

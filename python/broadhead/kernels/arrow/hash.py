@@ -1,4 +1,4 @@
-"""Spark's hash, places among bounds, and rows put together by partition."""
+"""Spark's hash, partition numbers by range bounds, and rows sorted by partition."""
 
 from __future__ import annotations
 
@@ -33,35 +33,39 @@ _INTS = frozenset({"boolean", "byte", "short", "integer", "date", "year_month_in
 def murmur3(columns: Sequence[Any], types: Sequence[DataType], length: int, seed: int) -> Any:
     """Spark's `hash` of each row, int32 without nulls."""
     hashes = np.full(length, seed & 0xFFFFFFFF, np.uint32)
-    for column, type in zip(columns, types, strict=True):
-        _fold(hashes, column, type)
+    for column, data_type in zip(columns, types, strict=True):
+        _fold(hashes, column, data_type)
     return pa.array(hashes.view(np.int32))
 
 
-def _fold(hashes: Any, column: Any, type: DataType) -> None:
-    """Let the hashes of a column take the place of the seeds, which nulls leave as they are."""
-    if isinstance(type, StructType):
-        for data, field in zip(nested.fields(column, type), type.fields, strict=True):
+def _fold(hashes: Any, column: Any, data_type: DataType) -> None:
+    """Replaces the seeds by the hashes of a column; nulls keep the seed."""
+    if isinstance(data_type, StructType):
+        for data, field in zip(nested.fields(column, data_type), data_type.fields, strict=True):
             _fold(hashes, data, field.type)
         return
-    if isinstance(type, ArrayType | MapType):
-        _fold_elements(hashes, column, type)
+    if isinstance(data_type, ArrayType | MapType):
+        _fold_elements(hashes, column, data_type)
         return
     valid = views.valid(column)
     if valid is None:
-        _hash_column(hashes, column, type)
+        _hash_column(hashes, column, data_type)
     elif valid.any():
         before = hashes.copy()
-        _hash_column(hashes, column, type)
+        _hash_column(hashes, column, data_type)
         np.copyto(hashes, before, where=~valid)
 
 
-def _fold_elements(hashes: Any, column: Any, type: ArrayType | MapType) -> None:
+def _fold_elements(hashes: Any, column: Any, data_type: ArrayType | MapType) -> None:
     """The first elements of all rows, then the second ones; in maps, each key before its value."""
-    parts = nested.elements(column, type)
-    types = [type.element] if isinstance(type, ArrayType) else [type.key, type.value]
+    parts = nested.elements(column, data_type)
+    types = (
+        [data_type.element]
+        if isinstance(data_type, ArrayType)
+        else [data_type.key, data_type.value]
+    )
     lengths = views.values(nested.lengths(column))
-    # rows in order of length: those that have a further element are then always the first ones
+    # rows sorted by length: the rows with another element are then always the first ones
     order = np.argsort(-lengths, kind="stable")
     starts = (np.cumsum(lengths) - lengths)[order]
     longest_first = -lengths[order]
@@ -74,27 +78,27 @@ def _fold_elements(hashes: Any, column: Any, type: ArrayType | MapType) -> None:
     hashes[order] = chained
 
 
-def _hash_column(hashes: Any, column: Any, type: DataType) -> None:
-    if isinstance(type, DecimalType):
-        if type.precision > MAX_LONG_DIGITS:
+def _hash_column(hashes: Any, column: Any, data_type: DataType) -> None:
+    if isinstance(data_type, DecimalType):
+        if data_type.precision > MAX_LONG_DIGITS:
             hash_bytes(hashes, *_big_integers(column))
         else:
             hash_longs(hashes, views.values(wide.narrow(column)).view(np.uint64))
-    elif type.name in {"string", "binary"}:
+    elif data_type.name in {"string", "binary"}:
         hash_bytes(hashes, *_texts(column))
-    elif type.is_floating:
-        hash_floats = hash_ints if type.name == "float" else hash_longs
+    elif data_type.is_floating:
+        hash_floats = hash_ints if data_type.name == "float" else hash_longs
         hash_floats(hashes, _float_bits(views.values(column)))
-    elif type.name in _INTS:
+    elif data_type.name in _INTS:
         hash_ints(hashes, views.values(column).astype(np.int32, copy=False).view(np.uint32))
     else:
         hash_longs(hashes, views.values(column).view(np.uint64))
 
 
 def _float_bits(values: Any) -> Any:
-    """Java's `floatToIntBits`, with -0.0 as 0.0: one bit pattern for NaN."""
+    """Java's `floatToIntBits`, with 0.0 for -0.0: one bit pattern for NaN."""
     unsigned = np.uint32 if values.dtype == np.float32 else np.uint64
-    # NaN first: numpy warns of additions to a signaling one
+    # NaN first: numpy warns if a signaling NaN is added
     values = np.where(np.isnan(values), values.dtype.type(np.nan), values)
     return (values + values.dtype.type(0)).view(unsigned)
 
@@ -115,11 +119,11 @@ def _texts(column: Any) -> tuple[Any, Any, Any]:
 
 
 def _big_integers(column: Any) -> tuple[Any, Any, Any]:
-    """Content, starts and lengths of what Java's `BigInteger.toByteArray` gives."""
+    """Content, starts and lengths of the bytes of Java's `BigInteger.toByteArray`."""
     limbs = views.limbs(wide.widen(column))
     content = np.ascontiguousarray(limbs[:, ::-1].astype(">i8")).view(np.uint8)
     content = content.reshape(len(column), _DECIMAL_BYTES)
-    # a leading byte is left out where the rest has the same sign without it
+    # a leading byte is omitted if the remaining bytes have the same sign
     sign = np.where(limbs[:, 1] < 0, np.uint8(255), np.uint8(0))[:, None]
     same_sign = (content[:, 1:] ^ sign) < 128
     spare = (content[:, :-1] == sign) & same_sign
@@ -134,12 +138,12 @@ def modulo(hashes: Any, parts: int) -> Any:
 
 
 def search_sorted(bounds: Sequence[Any], keys: Sequence[Any], orders: Sequence[Order]) -> Any:
-    """For each row of `keys` the number of rows of `bounds` that come before it, int32."""
+    """The number of rows of `bounds` before each row of `keys`, int32."""
     return range_bounds.count_before(bounds, keys, orders)
 
 
 def partition(arrays: Sequence[Any], ids: Any, parts: int) -> tuple[list[Any], Any]:
-    """The rows of each partition in turn, and where each begins."""
+    """The rows sorted by partition, and the offset of each partition."""
     numbers = views.values(ids)
     offsets = np.zeros(parts + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=parts), out=offsets[1:])

@@ -1,4 +1,4 @@
-"""Joins: build once, probe many batches."""
+"""Joins: one build side, probed by many batches."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import pyarrow as pa
 
 from broadhead.kernels.arrow.joins import value_ranges
 from broadhead.kernels.arrow.joins.join_codes import HashCodes, exact_codes, narrowed
-from broadhead.kernels.arrow.joins.join_locators import locator
+from broadhead.kernels.arrow.joins.row_index import row_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from broadhead.kernels.arrow.joins.join_codes import ExactCodes
-    from broadhead.kernels.arrow.joins.join_locators import DenseLocator, HashLocator
+    from broadhead.kernels.arrow.joins.row_index import DenseIndex, HashTable
 
 
 _LEAST_SCAN = 4096
-"""Rows from which on to gather the values of pairs takes longer than a pass more."""
+"""Number of rows from which one more pass is faster than gathering the values of pairs."""
 
 
 class JoinTable:
     """The keys of a build side.
 
-    Of build rows with equal keys one, the first row that the locator gives, stands for all.
+    One of the build rows with equal keys, the first one in the index, is the leader of the others.
     """
 
     def __init__(self, keys: Sequence[pa.Array]) -> None:
         self._length = len(keys[0])
-        self._codes, self._locator, self._leaders = _index(keys)
+        self._codes, self._index, self._leaders = _index(keys)
         rows = np.arange(self._length, dtype=np.int32)
         self._unique = bool(((self._leaders == rows) | (self._leaders < 0)).all())
         self._marked = np.zeros(self._length, bool)
@@ -40,7 +40,7 @@ class JoinTable:
     def pairs(
         self, keys: Sequence[Any], limit: int, *, outer: bool
     ) -> Iterator[tuple[Any | None, Any]]:
-        """The pairs of rows with equal keys, in the order of the probe rows, in pieces."""
+        """The pairs of rows with equal keys, in the order of the probe rows, in batches."""
         found = self._find(keys)
         if self._unique:
             yield from _single_pairs(found, outer=outer)
@@ -52,7 +52,7 @@ class JoinTable:
         return pa.array(self._find(keys) >= 0)
 
     def differs(self, keys: Sequence[Any], values: Any, built: Any) -> Any | None:
-        """Mask of the probe rows that match a build row of another value."""
+        """Mask of the probe rows that match a build row with another value."""
         if not (value_ranges.has_ranges(values) and value_ranges.has_ranges(built)):
             return None
         if self._ranges is None:
@@ -60,24 +60,24 @@ class JoinTable:
         return self._ranges.differs(self._find(keys), values)
 
     def mark(self, keys: Sequence[Any]) -> None:
-        """Note which build rows these probe rows match."""
+        """Record the build rows that match these probe rows."""
         found = self._find(keys)
         self._marked[found[found >= 0]] = True
 
     def marked(self) -> Any:
-        """Mask of the build rows that `mark` has found so far."""
+        """Mask of the build rows recorded by `mark`."""
         if self._unique:
             return pa.array(self._marked)
         return pa.array((self._leaders >= 0) & self._marked[self._leaders])
 
     def _find(self, keys: Sequence[Any]) -> Any:
-        return _find(self._codes, self._locator, keys)
+        return _find(self._codes, self._index, keys)
 
     @cached_property
     def _rows_by_leader(self) -> tuple[Any, Any, Any]:
-        """Build rows put together by leader; for each leader the place of its first and how many.
+        """Build rows sorted by leader, and for each leader the offset and the number of its rows.
 
-        An entry of no rows at the end, number -1 from behind, is that of probe rows without match.
+        The last entry has no rows. Probe rows without a match have leader -1 and index this entry.
         """
         order = np.argsort(self._leaders, kind="stable").astype(np.int32)
         order = order[np.count_nonzero(self._leaders < 0) :]
@@ -113,29 +113,27 @@ class JoinTable:
 
 def _index(
     keys: Sequence[pa.Array],
-) -> tuple[ExactCodes | HashCodes, DenseLocator | HashLocator, Any]:
-    """Codes and locator for build keys, and the leader of each build row (-1 for null keys)."""
+) -> tuple[ExactCodes | HashCodes, DenseIndex | HashTable, Any]:
+    """Codes and index of the build keys, and the leader of each build row (-1 for null keys)."""
     keys = [narrowed(key) for key in keys]
     exact = exact_codes(keys)
     seed = 0
     while True:
         codes = exact if exact is not None else HashCodes(keys, seed)
         values, usable = codes.encode(keys)
-        found = locator(values, usable, codes.span)
+        found = row_index(values, usable, codes.span)
         leaders = found.find(values, usable)
         same = codes.is_same(keys, leaders)
-        # two build keys of one hash: another seed will tell them apart
+        # two distinct build keys have the same hash: try another seed
         if same is None or bool((same | (leaders < 0)).all()):
             return codes, found, leaders
         seed += 1
 
 
-def _find(
-    codes: ExactCodes | HashCodes, locator_: DenseLocator | HashLocator, keys: Sequence[Any]
-) -> Any:
-    """For each row of keys the leader of the build rows with these keys, or -1."""
+def _find(codes: ExactCodes | HashCodes, index: DenseIndex | HashTable, keys: Sequence[Any]) -> Any:
+    """The leader of the build rows with the keys of each row, or -1."""
     values, usable = codes.encode(keys)
-    found = locator_.find(values, usable)
+    found = index.find(values, usable)
     same = codes.is_same(keys, found)
     if same is not None:
         found[~same] = -1
@@ -143,7 +141,7 @@ def _find(
 
 
 def _single_pairs(found: Any, *, outer: bool) -> Iterator[tuple[Any | None, Any]]:
-    """The pairs where a probe row has one match at most."""
+    """The pairs if each probe row has at most one match."""
     matched = found >= 0
     rows = int(np.count_nonzero(matched))
     if rows == len(found) or outer:
@@ -161,14 +159,14 @@ def _row_numbers(rows: Any, *, nulls: bool) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), len(rows), [bitmap, pa.py_buffer(rows)])
 
 
-class Marks:
-    """A growing set of row numbers."""
+class Bitmap:
+    """A growing set of row ids."""
 
     def __init__(self, length: int) -> None:
         self._rows = np.zeros(length, bool)
 
     def add(self, rows: Any) -> None:
-        """Put these row numbers into the set."""
+        """Add these row ids to the set."""
         self._rows[np.asarray(rows)] = True
 
     def mask(self) -> Any:
@@ -177,12 +175,12 @@ class Marks:
 
 
 def build(keys: Sequence[Any]) -> JoinTable:
-    """A table of rows with these keys."""
+    """A join table of rows with these keys."""
     return JoinTable(keys)
 
 
 def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Any, Any]]:
-    """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
+    """All pairs of the rows, ordered by probe row, in batches of at most `limit` pairs."""
     step = max(1, limit // build_rows) if build_rows else probe_rows + 1
     for low in range(0, probe_rows if build_rows else 0, step):
         probe = np.arange(low, min(low + step, probe_rows), dtype=np.int32)
@@ -195,10 +193,10 @@ def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Any, A
 
 
 def scans(rows: int) -> bool:
-    """Whether so many rows are tested sooner with one other row at a time than in pairs."""
+    """Whether testing this many rows with one other row at a time is faster than forming pairs."""
     return rows >= _LEAST_SCAN
 
 
-def marks(length: int) -> Marks:
-    """An empty set of row numbers below `length`."""
-    return Marks(length)
+def bitmap(length: int) -> Bitmap:
+    """An empty set of row ids below `length`."""
+    return Bitmap(length)

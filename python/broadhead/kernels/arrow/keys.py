@@ -1,8 +1,8 @@
-"""Values as binaries whose bytes compare as Spark compares the values.
+"""Encoding of values as binaries whose bytes have Spark's order.
 
-A nested value is a marker, then its bytes; a struct is its fields one after the other, an array its
-elements and an end that comes before any of them. No value's bytes begin another's, so what is put
-together compares part by part.
+A nested value is a marker, then its bytes. A struct is the sequence of its fields, an array the
+sequence of its elements and an end marker that is less than any element. No encoding is a prefix of
+another one, so sequences compare element by element.
 """
 
 from __future__ import annotations
@@ -40,38 +40,40 @@ _MAX_BYTES = (1 << 31) - 1
 _FLOAT_BITS = {"float": np.uint32, "double": np.uint64}
 
 _Part = Any
-"""The same number of bytes in each row, as a matrix of them, or binaries without nulls."""
+"""A matrix with the same number of bytes in each row, or binaries without nulls."""
 
 
-def comparable(data: Any, type: ArrayType | StructType) -> Any:
-    """Binaries that are equal, or less, exactly where the values are; null for null."""
+def comparable(data: Any, data_type: ArrayType | StructType) -> Any:
+    """Binaries with the equality and order of the values; null for null."""
     try:
-        encoded = _joined(_parts(data, type))
+        encoded = _joined(_parts(data, data_type))
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise EngineLimit(f"the bytes of {len(data)} keys of type {type.name}: {error}") from error
+        raise EngineLimit(
+            f"encoding {len(data)} keys of type {data_type.name} failed: {error}"
+        ) from error
     if not data.null_count:
         return encoded
     return pc.if_else(pc.is_valid(data), encoded, pa.scalar(None, encoded.type))
 
 
-def collated(data: Any, type: DataType, target: DataType, collations: Collations) -> Any:
-    """The values with the keys of their strings."""
-    return collation.keyed(data, type, target, collations)
+def collated(data: Any, data_type: DataType, target: DataType, collations: Collations) -> Any:
+    """The values with their strings replaced by collation keys."""
+    return collation.keyed(data, data_type, target, collations)
 
 
-def _parts(data: Any, type: DataType) -> list[_Part]:
-    """What is to be joined, row by row, for the values and their markers."""
+def _parts(data: Any, data_type: DataType) -> list[_Part]:
+    """The columns to concatenate row by row, for the values and their markers."""
     markers = _markers(data)
-    if isinstance(type, StructType):
-        fields = zip(nested.fields(data, type), type.fields, strict=True)
+    if isinstance(data_type, StructType):
+        fields = zip(nested.fields(data, data_type), data_type.fields, strict=True)
         return [markers, *(part for column, of in fields for part in _parts(column, of.type))]
-    if isinstance(type, ArrayType):
-        return [markers, _elements(data, type), _repeated(_END, len(data))]
-    if type.name in {"string", "binary"}:
+    if isinstance(data_type, ArrayType):
+        return [markers, _encoded_elements(data, data_type), _repeated(_END, len(data))]
+    if data_type.name in {"string", "binary"}:
         return [markers, _text(data), _repeated(_TEXT_END, len(data))]
-    if type.name == "void":
+    if data_type.name == "void":
         return [markers]
-    content = _fixed(data, type)
+    content = _fixed(data, data_type)
     valid = views.valid(data)
     if valid is not None:
         content = np.where(valid[:, None], content, np.uint8(0))
@@ -90,35 +92,35 @@ def _repeated(content: bytes, length: int) -> Any:
     return np.broadcast_to(np.frombuffer(content, np.uint8), (length, len(content)))
 
 
-def _elements(data: Any, type: ArrayType) -> Any:
-    """The elements of each array; nothing for null."""
-    (items,) = nested.elements(data, type)
-    encoded = _joined(_parts(items, type.element))
+def _encoded_elements(data: Any, data_type: ArrayType) -> Any:
+    """The encoded elements of each array; empty for null."""
+    (items,) = nested.elements(data, data_type)
+    encoded = _joined(_parts(items, data_type.element))
     offsets = np.zeros(len(data) + 1, np.int64)
     np.cumsum(views.values(nested.lengths(data)), out=offsets[1:])
-    # the bytes of an array's elements are next to each other already
+    # the bytes of an array's elements are already adjacent
     return _binary(views.offsets(encoded)[offsets], encoded.buffers()[2])
 
 
 def _text(data: Any) -> Any:
-    """The bytes of each text with its zeros marked, so that its end is none of them."""
+    """The bytes of each string, zero bytes escaped, so that none equals the end marker."""
     content = data.cast(pa.binary())
     if data.null_count:
         content = pc.fill_null(content, _NOTHING)
     return pc.replace_substring(content, pattern=_ZERO, replacement=_ZERO_IN_TEXT)
 
 
-def _fixed(data: Any, type: DataType) -> Any:
-    """The bytes of numbers as unsigned ones, the highest first."""
-    if isinstance(type, DecimalType) and type.precision > MAX_LONG_DIGITS:
+def _fixed(data: Any, data_type: DataType) -> Any:
+    """The bytes of numbers, converted to unsigned integers of the same order, big-endian."""
+    if isinstance(data_type, DecimalType) and data_type.precision > MAX_LONG_DIGITS:
         low, high = views.limbs(wide.widen(data)).T.view(np.uint64)
         return np.hstack([_bytes(high ^ np.uint64(1 << 63)), _bytes(low)])
-    if type.is_floating:
-        bits = views.values(normalize(data)).view(_FLOAT_BITS[type.name])
+    if data_type.is_floating:
+        bits = views.values(normalize(data)).view(_FLOAT_BITS[data_type.name])
         sign = bits.dtype.type(1 << (bits.itemsize * 8 - 1))
         return _bytes(bits ^ np.where(bits & sign, ~bits.dtype.type(0), sign))
-    values = views.values(wide.narrow(data) if type.is_decimal else data)
-    if type.name == "boolean":
+    values = views.values(wide.narrow(data) if data_type.is_decimal else data)
+    if data_type.name == "boolean":
         return values.view(np.uint8)[:, None]
     unsigned = values.view(np.dtype(f"u{values.itemsize}"))
     return _bytes(unsigned ^ unsigned.dtype.type(1 << (values.itemsize * 8 - 1)))
@@ -131,7 +133,7 @@ def _bytes(unsigned: Any) -> Any:
 
 
 def _joined(parts: list[_Part]) -> Any:
-    """The parts of each row one after the other, as binaries at no offset."""
+    """The concatenated columns of each row, as binaries with offset 0."""
     together: list[Any] = []
     fixed: list[Any] = []
     for part in parts:

@@ -64,7 +64,7 @@ def if_else(condition: Any, then: Any, otherwise: Any) -> Any:
     """`then` where true, `otherwise` where false or null."""
     then, otherwise = wide.unify([then, otherwise])
     mask = is_true(condition)
-    # pyarrow 23 and before mix a null scalar wrongly with sliced strings
+    # pyarrow 23 and earlier combine a null scalar with sliced strings incorrectly
     if _is_null(otherwise) and isinstance(then, pa.Array):
         return null_where(then, pc.invert(mask))
     if _is_null(then) and isinstance(otherwise, pa.Array):
@@ -89,7 +89,7 @@ def null_where(data: Any, mask: Any) -> Any:
     """`data` with null where `mask` is true."""
     if pa.types.is_nested(data.type):
         return pc.if_else(mask, pa.scalar(None, data.type), data)
-    # the values stay where they are under a new bitmap
+    # the values are kept, with a new bitmap
     kept = np.zeros(data.offset + len(data), bool)
     kept[data.offset :] = views.values(pc.and_not(pc.is_valid(data), mask))
     bitmap = pa.py_buffer(np.packbits(kept, bitorder="little"))

@@ -1,4 +1,4 @@
-"""Arrays, maps and structs taken apart; structs made."""
+"""Splitting of arrays, maps and structs, and creation of structs."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ def lengths(data: Any) -> Any:
     return pa.array(counts)
 
 
-def elements(data: Any, type: ArrayType | MapType) -> list[Any]:
-    """The elements of all rows, one row's after the other's; keys and values of maps."""
-    if isinstance(type, ArrayType):
-        return [convert.to_physical(_items(data, data.values), type.element)]
-    # a slice of a map gives the keys and the items of the whole
+def elements(data: Any, data_type: ArrayType | MapType) -> list[Any]:
+    """The concatenated elements of all rows; keys and values of maps."""
+    if isinstance(data_type, ArrayType):
+        return [convert.to_physical(_items(data, data.values), data_type.element)]
+    # the keys and items of a slice are those of the whole map array
     keys, values = (_items(data, part) for part in (data.keys, data.items))
-    return [convert.to_physical(keys, type.key), convert.to_physical(values, type.value)]
+    return [convert.to_physical(keys, data_type.key), convert.to_physical(values, data_type.value)]
 
 
-def fields(data: Any, type: StructType) -> list[Any]:
-    """Each field of a struct, null where the struct is."""
-    types: Sequence[DataType] = [field.type for field in type.fields]
+def fields(data: Any, data_type: StructType) -> list[Any]:
+    """Each field of a struct, null where the struct is null."""
+    types: Sequence[DataType] = [field.type for field in data_type.fields]
     return [convert.to_physical(a, t) for a, t in zip(data.flatten(), types, strict=True)]
 
 
-def struct(fields: Sequence[Any], type: StructType) -> Any:
+def struct(fields: Sequence[Any], data_type: StructType) -> Any:
     """Structs of these fields, none of them null."""
-    values = [convert.to_outside(a, f.type) for a, f in zip(fields, type.fields, strict=True)]
-    return pa.StructArray.from_arrays(values, fields=list(arrow_type(type)))
+    values = [convert.to_outside(a, f.type) for a, f in zip(fields, data_type.fields, strict=True)]
+    return pa.StructArray.from_arrays(values, fields=list(arrow_type(data_type)))
 
 
 def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:
-    """The row of each of `length` places from `start` on, and its number within the row."""
+    """The source row of each of `length` rows from `start`, and the number within that row."""
     repeats = views.values(counts)
     ends = np.cumsum(repeats)
     stop = start + length
@@ -61,7 +61,7 @@ def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:
 
 
 def _items(data: Any, items: Any) -> Any:
-    """The elements that belong to rows that are not null."""
+    """The elements of the rows that are not null."""
     offsets = views.offsets(data)
     low, high = int(offsets[0]), int(offsets[-1])
     valid = views.valid(data)

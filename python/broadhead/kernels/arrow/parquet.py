@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 _FOOTERS: OrderedDict[tuple[str, int, int], _Footer] = OrderedDict()
 _MOST_FOOTERS = 64
 _BUFFER_BYTES = 1 << 20
-"""How much of a column chunk is in memory where row groups are read part by part."""
+"""Read-ahead of a column chunk, in bytes, if row groups are decoded in several batches."""
 _DICTIONARY_BYTES = 3
-"""Bytes a value up to which a chunk of texts is taken for dictionary indices."""
+"""Size of a value, in bytes, up to which a chunk of strings is assumed to be dictionary indices."""
 
 
 def read(
@@ -36,7 +36,7 @@ def read(
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Iterator[tuple[list[Any], list[int]]]:
-    """Batches of physical data, each with its number of rows from each piece."""
+    """Batches of physical data, each with the number of rows of each piece."""
     waiting: list[list[Any]] = []
     rows = [0] * len(pieces)
     for number, arrays, length in _parts(pieces, names, types, batch_rows):
@@ -59,7 +59,7 @@ def _parts(
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Iterator[tuple[int, list[Any], int]]:
-    """Row groups, in parts where they are longer than a batch, with the number of their piece."""
+    """Row groups, in batches if they are longer than one, with the number of their piece."""
     for number, (path, groups) in enumerate(pieces):
         if not groups:
             continue
@@ -70,7 +70,7 @@ def _parts(
 
 
 class _File:
-    """One open file and the leaf columns that hold `names`."""
+    """An open file, and the leaf columns of `names`."""
 
     def __init__(
         self,
@@ -88,13 +88,13 @@ class _File:
         self._metadata = footer.plain if self._decimals else footer.metadata
         self._leaves = [
             leaf
-            for name, type in zip(names, types, strict=True)
-            for leaf in footer.leaves_of(name, type)
+            for name, data_type in zip(names, types, strict=True)
+            for leaf in footer.leaves_of(name, data_type)
         ]
         self._file = pq.ParquetFile(
             path,
             metadata=self._metadata,
-            # memory that is mapped turns a truncated file into a killed process
+            # with a memory map, reading a truncated file kills the process
             memory_map=False,
             pre_buffer=False,
             buffer_size=_BUFFER_BYTES if max(map(self._length, groups)) > most_rows else 0,
@@ -113,10 +113,10 @@ class _File:
         return length
 
     def read(self, group: int) -> Iterator[tuple[list[Any], int]]:
-        """Physical data of a row group's columns, part by part, and each part's number of rows.
+        """Physical data of a row group's columns, batch by batch, and each batch's number of rows.
 
-        Spark and others write row groups of millions of rows. To decode these part by part takes
-        half the time, since each part is still in the processor's cache when it is used.
+        Spark and others write row groups of millions of rows. Decoding them batch by batch takes
+        half the time, since each batch is still in the processor's cache when it is used.
         """
         length = self._length(group)
         if not self._names:
@@ -135,21 +135,21 @@ class _File:
 
     def _physical(self, rows: pa.Table | pa.RecordBatch) -> list[pa.Array]:
         return [
-            convert.to_physical(self._as_written(rows.column(name), name), type)
-            for name, type in zip(self._names, self._types, strict=True)
+            convert.to_physical(self._as_written(rows.column(name), name), data_type)
+            for name, data_type in zip(self._names, self._types, strict=True)
         ]
 
     def _as_written(self, data: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
-        """The column in the file's own type, where the footer in use calls it an integer."""
+        """The column in the file's own type, if the current footer declares it as integer."""
         array = views.contiguous(data)
         if name not in self._decimals or not pa.types.is_integer(array.type):
             return array
         return array.cast(pa.int64()).view(self._decimals[name])
 
     def _dictionaries(self, footer: _Footer, group: int) -> list[str]:
-        """The text columns whose chunks are all dictionary indices.
+        """The string columns with only dictionary-encoded chunks.
 
-        Decoding those here, not in the reader, halves the time.
+        Decoding the dictionaries here instead of in the reader halves the time.
         """
         chunks = self._metadata.row_group(group)
         found = []
@@ -164,7 +164,7 @@ class _File:
 
 
 class _Footer:
-    """The footer of a file and where its top-level columns are."""
+    """The footer of a file, and the leaves of its top-level columns."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -177,17 +177,17 @@ class _Footer:
             self.leaves[field.name] = range(start, end)
             start = end
 
-    def leaves_of(self, name: str, type: DataType) -> Sequence[int]:
-        """The numbers of the leaves of a column that hold what is read of it."""
+    def leaves_of(self, name: str, data_type: DataType) -> Sequence[int]:
+        """The numbers of the leaves of a column that are read."""
         leaves = self.leaves[name]
-        if not type.is_nested:
+        if not data_type.is_nested:
             return leaves
         stored = self.schema.field(name).type
-        return [number for number, _ in nested_leaves(stored, type, leaves.start)]
+        return [number for number, _ in nested_leaves(stored, data_type, leaves.start)]
 
     @cached_property
     def decimals(self) -> dict[str, pa.DataType]:
-        """The types of the decimals that `plain` has as integers."""
+        """The types of the decimals that are integers in `plain`."""
         found = {}
         for name, leaves in self.leaves.items():
             column = self.metadata.schema.column(leaves[0])
@@ -198,13 +198,13 @@ class _Footer:
                 and column.logical_type.type == "DECIMAL"
             ):
                 if column.precision > MAX_LONG_DIGITS:
-                    return {}  # against the format, so nothing is made of this file
+                    return {}  # this file violates the format: read it without changes
                 found[name] = pa.decimal64(column.precision, column.scale)
         return found
 
     @cached_property
     def plain(self) -> pq.FileMetaData:
-        """The footer without decimals that are stored as integers, if it can be had."""
+        """The footer without decimals that are stored as integers, if it can be constructed."""
         try:
             return parquet_schema.without_decimals(self._path)
         except (ValueError, IndexError, OSError):
@@ -223,6 +223,6 @@ def _footer(path: str) -> _Footer:
     return _FOOTERS[key]
 
 
-def _is_text(type: pa.DataType) -> bool:
+def _is_text(data_type: pa.DataType) -> bool:
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    return any(test(type) for test in tests)
+    return any(test(data_type) for test in tests)

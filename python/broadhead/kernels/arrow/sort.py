@@ -1,9 +1,9 @@
-"""Sorting what is in memory.
+"""Sorting in memory.
 
 Keys become unsigned integers of as few bits as their values need. As many bits as fit are packed,
-with the row's number below them, into one 64-bit integer: numpy sorts these five times faster than
-it finds the order of a column. Rows that are equal so far are then sorted by the bits that did not
-fit.
+with the row id in the lowest bits, into one 64-bit integer: numpy sorts these five times faster
+than it computes the order of a column. Rows with equal packed bits are then sorted by the remaining
+bits.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
 
 _BITS = 64
 _PART_ROWS = 1 << 16
-"""Equal rows are refined in parts: numbers of fewer rows and groups leave more room for codes."""
+"""Equal rows are refined in several steps: ids of fewer rows and groups leave more bits for codes.
+"""
 _HEAD = 1_000
-"""Rows that are looked at first: most input that is not sorted is known by them."""
+"""Number of rows checked first: most unsorted input is recognised by them."""
 
 
 def order(keys: Sequence[Any], orders: Sequence[Order]) -> Any:
-    """The numbers of the rows in order; rows with equal keys stay as they are."""
+    """The row ids in order; rows with equal keys keep their order."""
     return pa.array(_order(sort_codes.encode(keys, orders), len(keys[0])).view(np.int64))
 
 
 def top(keys: Sequence[Any], orders: Sequence[Order], limit: int) -> Any:
-    """The first `limit` of `order`, or all where there are fewer."""
+    """The first `limit` ids of `order`, or all if there are fewer."""
     length = len(keys[0])
     if limit >= length:
         return order(keys, orders)
@@ -53,7 +54,7 @@ def top(keys: Sequence[Any], orders: Sequence[Order], limit: int) -> Any:
     if not rest:
         least.sort()
         return pa.array((least & _mask(row_bits)).view(np.int64))
-    # rows that equal the last one so far may come before it by the bits that did not fit
+    # rows equal to the last one so far may come before it by the remaining bits
     candidates = np.flatnonzero(packed >> row_bits <= least.max() >> row_bits)
     positions = _order(codes, len(candidates), candidates)[:limit]
     return pa.array(candidates[positions])
@@ -62,7 +63,7 @@ def top(keys: Sequence[Any], orders: Sequence[Order], limit: int) -> Any:
 def merge(
     runs: Sequence[Sequence[Any]], orders: Sequence[Order], unfinished: Sequence[bool]
 ) -> tuple[Any, list[int]]:
-    """The rows of sorted runs that no later row can come before, and how many of each run."""
+    """The rows of sorted runs that no later row can precede, and their number in each run."""
     keys = [pa.concat_arrays(wide.unify(parts)) for parts in zip(*runs, strict=True)]
     rows = _order(sort_codes.encode(keys, orders), len(keys[0])).view(np.int64)
     places = np.empty_like(rows)
@@ -102,9 +103,9 @@ def _pack(
     rows: Any | None = None,
     groups: Any | None = None,
 ) -> tuple[Any | None, list[Codes]]:
-    """The groups and the highest bits of the codes in `room` bits, and the codes for the rest.
+    """The groups and the highest bits of the codes in `room` bits, and the codes of the other bits.
 
-    None where all rows are equal.
+    None if all rows are equal.
     """
     packed = groups
     if groups is not None:
@@ -126,7 +127,7 @@ def _pack(
 
 
 def _refine(positions: Any, packed: Any, codes: Sequence[Codes], rows: Any | None) -> None:
-    """Sort the positions of equal packed codes, which are next to each other, by more codes."""
+    """Sort the positions of equal packed codes, which are adjacent, by more codes."""
     same = packed[1:] == packed[:-1]
     if not same.any():
         return
@@ -147,7 +148,7 @@ def _refine(positions: Any, packed: Any, codes: Sequence[Codes], rows: Any | Non
 
 
 def _cuts(starts: Any, length: int) -> list[int]:
-    """Bounds of parts of about `_PART_ROWS`, each of them whole groups."""
+    """Bounds of ranges of about `_PART_ROWS` rows, each of them whole groups."""
     wanted = np.arange(_PART_ROWS, length, _PART_ROWS)
     found = np.searchsorted(starts, wanted)
     cuts = np.unique(starts[found[found < len(starts)]])

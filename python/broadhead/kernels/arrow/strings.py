@@ -43,7 +43,7 @@ def lower(data: Array) -> Array:
 
 
 def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str]) -> Array:
-    """`ascii_` of the rows that are, `function` of the others."""
+    """`ascii_` of the ASCII rows, `function` of the others."""
     result = views.contiguous(ascii_(data))
     others = logic.is_true(pc.invert(pc.string_is_ascii(data)))
     if not logic.any(others):
@@ -52,13 +52,15 @@ def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str
     return views.contiguous(pc.replace_with_mask(result, others, rest))
 
 
-def _map(function: Callable[..., Any], *arrays: Array, type_: pa.DataType | None = None) -> Array:
+def _map(
+    function: Callable[..., Any], *arrays: Array, data_type: pa.DataType | None = None
+) -> Array:
     try:
         rows = zip(*(array.to_pylist() for array in arrays), strict=True)
     except UnicodeDecodeError as error:
-        raise EngineLimit(f"a string that is not UTF-8: {error}") from error
+        raise EngineLimit(f"a string is not UTF-8: {error}") from error
     results = [None if None in row else function(*row) for row in rows]
-    return pa.array(results, type_ or pa.string())
+    return pa.array(results, data_type or pa.string())
 
 
 def substring(data: Array, position: Data, length: Data) -> Array:
@@ -92,19 +94,19 @@ def _substring(text: str, position: int, length: int) -> str:
 
 
 def concat(data: Sequence[Data]) -> Array:
-    """The texts one after the other; null if any is null."""
+    """The concatenated strings; null if any is null."""
     if len(data) == 1:
         return data[0]
     separator = pa.scalar("", pa.string())
     try:
         joined = pc.binary_join_element_wise(*data, separator, null_handling="emit_null")
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise EngineLimit(f"concat of {len(data)} columns: {error}") from error
+        raise EngineLimit(f"concat of {len(data)} columns failed: {error}") from error
     return views.contiguous(joined)
 
 
 def trim(data: Array, side: str, characters: str) -> Array:
-    """Without the leading and trailing characters that are in `characters`."""
+    """Without the leading and trailing characters in `characters`."""
     if not characters:
         return data
     check_well_formed(data)
@@ -134,7 +136,7 @@ def like(data: Array, pattern: str, escape: str) -> Array:
 
 
 class Wildcard:
-    """A part of a LIKE pattern that is not text."""
+    """A token of a LIKE pattern that is not literal text."""
 
     def __init__(self, expression: str) -> None:
         self.expression = expression
@@ -162,7 +164,7 @@ def _like_parts(pattern: str, escape: str) -> list[str | Wildcard]:
 
 
 def _quote(text: str) -> str:
-    """An expression of RE2 that matches the text (which refuses some escapes of `re.escape`)."""
+    """An RE2 expression that matches the text (RE2 rejects some escapes of `re.escape`)."""
     return re.sub(r"[\\.^$|?*+()\[\]{}]", r"\\\g<0>", text)
 
 
@@ -182,23 +184,23 @@ def _one_text(data: Array, parts: list[str | Wildcard], text: str) -> Array:
 
 
 def _search(data: Array, *texts: str) -> Array:
-    """Where the texts stand in this order; RE2 looks for the first one faster than pyarrow does."""
+    """Mask of the strings that contain these texts in order; RE2 is faster for the first one."""
     expression = ANY_TEXT.expression.join(map(_quote, texts))
     return views.contiguous(pc.match_substring_regex(data, f"(?s){expression}"))
 
 
 def starts_with(data: Data, pattern: Data) -> Array:
-    """Whether it begins with the pattern."""
+    """Whether the string starts with the pattern."""
     return _matches(data, pattern, pc.starts_with, str.startswith)
 
 
 def ends_with(data: Data, pattern: Data) -> Array:
-    """Whether it ends with the pattern."""
+    """Whether the string ends with the pattern."""
     return _matches(data, pattern, pc.ends_with, str.endswith)
 
 
 def contains(data: Data, pattern: Data) -> Array:
-    """Whether the pattern stands in it."""
+    """Whether the string contains the pattern."""
     return _matches(data, pattern, _search, str.__contains__)
 
 
@@ -206,7 +208,7 @@ def _matches(
     data: Data, pattern: Data, kernel: Callable[..., Any], function: Callable[[str, str], bool]
 ) -> Array:
     if not isinstance(pattern, pa.Scalar):
-        return _map(function, views.full(data, len(pattern)), pattern, type_=pa.bool_())
+        return _map(function, views.full(data, len(pattern)), pattern, data_type=pa.bool_())
     if not pattern.is_valid:
         return pa.nulls(len(data), pa.bool_())
     return views.contiguous(kernel(data, pattern.as_py()))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Rows put into stretches of neighbours."""
+    """Runs: ranges of adjacent rows."""
 
     number: pa.Array
     first: pa.Array
@@ -30,7 +30,7 @@ class Runs:
 
 
 def changes(keys: Sequence[Any], length: int) -> Any:
-    """Mask of the rows that differ from the row before in one of the keys, and of row 0."""
+    """Mask of the rows that differ from the row before in at least one key, and of row 0."""
     changed = np.zeros(length, bool)
     changed[:1] = True
     for key in keys:
@@ -46,7 +46,7 @@ def _equal(left: Any, right: Any) -> Any:
 
 
 def runs(starts: Any) -> Runs:
-    """The runs that begin where the mask `starts` is true; it is true in row 0."""
+    """The runs that start where the mask `starts` is true; it is true in row 0."""
     mask = views.values(starts)
     firsts = np.flatnonzero(mask)
     ends = np.append(firsts[1:], len(mask))[: len(firsts)]
@@ -62,7 +62,7 @@ def runs(starts: Any) -> Runs:
 
 
 def count_before(mask: Any) -> Any:
-    """How many rows before each row are true in the mask; a row more at the end for all."""
+    """Number of true rows of the mask before each row, and one more entry with the total."""
     counts = np.zeros(len(mask) + 1, np.int64)
     np.cumsum(views.values(mask), out=counts[1:])
     return pa.array(counts)
@@ -74,13 +74,13 @@ def running_max(positions: Any) -> Any:
 
 
 def clamp(positions: Any, low: Any, high: Any) -> Any:
-    """The nearest position from `low` to `high`."""
+    """The position clamped to `low` and `high`."""
     least = np.maximum(views.values(positions), views.values(low))
     return pa.array(np.minimum(least, views.values(high), out=least))
 
 
 def search(values: Any, bounds: Any, begin: Any, end: Any, *, descending: bool, after: bool) -> Any:
-    """For each row the first position from `begin` to `end` whose value reaches the bound."""
+    """For each row, the first position from `begin` to `end` whose value reaches the bound."""
     values, bounds = wide.unify([values, bounds])
     found = views.values(begin).copy()
     ends = views.values(end)
@@ -101,7 +101,7 @@ def search(values: Any, bounds: Any, begin: Any, end: Any, *, descending: bool, 
 
 
 def _bisect(keys: Sequence[Any], wanted: Sequence[Any], low: Any, high: Any, *, after: bool) -> Any:
-    """Halves all stretches until they are empty; keys are compared from the first to the last."""
+    """Binary search in all ranges at once; keys are compared from the first to the last."""
     low, high = low.copy(), high.copy()
     active = np.flatnonzero(low < high)
     while len(active):
@@ -117,10 +117,10 @@ def _bisect(keys: Sequence[Any], wanted: Sequence[Any], low: Any, high: Any, *, 
 
 
 def _comparable(data: pa.Array) -> list[Any]:
-    """Integers whose order, from the first array to the last one, is that of the values."""
+    """Integers with the order of the values, from the first array to the last one."""
     if wide.is_wide(data):
         limbs = views.limbs(data)
-        # adding 2^63 to the low limb makes its unsigned order a signed one
+        # adding 2^63 to the low limb turns its unsigned order into a signed one
         return [limbs[:, 1], limbs[:, 0] ^ np.int64(-(1 << 63))]
     if not pa.types.is_floating(data.type):
         return [views.values(data)]
@@ -134,5 +134,5 @@ def _ascending(values: Any, *, descending: bool) -> Any:
 
 
 def frames(begin: Any, end: Any, anchor: str) -> Frames:
-    """A group for each frame of rows."""
+    """A group for each frame."""
     return Frames(views.values(begin), views.values(end), anchor)

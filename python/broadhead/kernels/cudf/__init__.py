@@ -7,6 +7,6 @@ from __future__ import annotations
 
 import os
 
-# pylibcudf reads this once, at its own import; a stream for each thread is what lets the threads
-# of one process overlap on the device. It has no other switch for its default stream.
+# pylibcudf reads this once, at its own import. Each thread gets its own stream, so that the threads
+# of one process overlap on the device. There is no other switch for its default stream.
 os.environ["CUDF_PER_THREAD_STREAM"] = "1"

@@ -1,7 +1,7 @@
-"""How each kind of aggregate is made of libcudf's plain ones.
+"""Each kind of aggregate, composed of libcudf's plain aggregates.
 
-A plan names the plain aggregates that it needs, each over a column as long as the input, and turns
-their results (a row for each group) into the answer.
+A plan lists the plain aggregates that it needs, each over a column as long as the input, and
+computes the result from theirs (one row for each group).
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ Kind = Literal[
 Request = tuple[Kind, Column, int]
 
 _BEYOND_UNICODE = b"\xf7\xbf\xbf\xbf"
-"""What libcudf's minimum of texts starts from: no Unicode passes it, but binaries may."""
+"""libcudf's initial value for a minimum of strings: no Unicode string exceeds it, but binaries may.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Aggregate:
 
     @property
     def sorts(self) -> bool:
-        """True for what libcudf only computes of sorted groups; it then sorts for all of a call."""
+        """True if libcudf computes it only for sorted groups; it then sorts for the whole call."""
         wide = self.values.type().id() == TypeId.DECIMAL128
         return wide and self.name in {"min", "max"}
 
@@ -89,11 +90,11 @@ class Aggregate:
         return getattr(plc.aggregation, self.name)()
 
     def of_rows(self) -> Column:
-        """The aggregate of each row by itself."""
+        """The aggregate of each single row."""
         if self.name == "count":
             return cast(plc.unary.is_valid(self.values), INT64)
         if self.name == "sum" and self.values.type().id() in FLOATS:
-            # A sum starts from 0.0, which -0.0 does not change.
+            # A sum starts with 0.0, so a single -0.0 sums to 0.0.
             zero = constant(0.0, FLOAT64)
             return binary(self.values, BinaryOperator.ADD, zero, FLOAT64)
         return self.values
@@ -103,19 +104,19 @@ class Aggregate:
         values = self.values
         if self.name == "count":
             return plc.Column.from_scalar(constant(values.size() - values.null_count(), INT64), 1)
-        type = values.type()
+        data_type = values.type()
         if values.size() == values.null_count():
-            # libcudf has no minimum of an empty column of every type
+            # libcudf has no minimum of an empty column for every type
             return plc.Column.all_null_like(values, 1)
         if self.name == "sum":
-            type = INT64 if type.id() in INTEGER_BITS else type
-        if self.name == "min" and type.id() == TypeId.STRING:
+            data_type = INT64 if data_type.id() in INTEGER_BITS else data_type
+        if self.name == "min" and data_type.id() == TypeId.STRING:
             return _least_text(values)
-        return plc.Column.from_scalar(plc.reduce.reduce(values, self.make(), type), 1)
+        return plc.Column.from_scalar(plc.reduce.reduce(values, self.make(), data_type), 1)
 
 
 def _least_text(values: Column) -> Column:
-    """The minimum of texts or binaries, not all null, as one row."""
+    """The minimum of strings or binaries, not all null, as one row."""
     least = plc.Column.from_scalar(
         plc.reduce.reduce(values, plc.aggregation.min(), values.type()), 1
     )
@@ -130,23 +131,23 @@ def _least_text(values: Column) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plain aggregates of one request, and the answer from their results."""
+    """The plain aggregates of one request, and the result computed from theirs."""
 
     aggregates: tuple[Aggregate, ...]
     finish: Callable[[Sequence[Column]], Any]
 
 
 class Groups(Protocol):
-    """What a plan may ask of the groups that it is for."""
+    """The groups' properties that a plan may use."""
 
     length: int
     """Number of input rows."""
 
     def aggregate(self, requests: Sequence[Request]) -> list[Any]:
-        """The answers to other requests."""
+        """The results of other requests."""
 
     def spread(self, values: Column) -> Column:
-        """For each input row, the value of its group."""
+        """The value of the group, for each input row."""
 
 
 def plan(request: Request, groups: Groups) -> Plan:
@@ -170,20 +171,20 @@ def _sum(values: Column) -> Plan:
 
 def _count(values: Column) -> Plan:
     if values.type().id() in NESTED:
-        # libcudf sorts for nested values; these have the same nulls
+        # libcudf would sort for nested values; these have the same nulls
         zeros = expand(constant(0, INT32), values.size())
         values = null_where(zeros, plc.unary.is_null(values))
     return Plan((Aggregate("count", values),), lambda r: cast(r[0], INT64))
 
 
 def _fits(values: Column) -> bool:
-    """Whether no sum of these values can pass int64."""
+    """Whether every sum of these values fits in int64."""
     low, high = bounds(values)
     return max(-low, high) * max(int(values.size()), 1) <= LONG_MAX
 
 
 def _halves(values: Column) -> tuple[Aggregate, Aggregate]:
-    """int64 in high and low 32 bits, whose sums cannot overflow."""
+    """int64 as its high and low 32 bits, whose sums cannot overflow."""
     bits = constant(32, INT64)
     low = binary(values, BinaryOperator.BITWISE_AND, constant((1 << 32) - 1, INT64), INT64)
     high = binary(values, BinaryOperator.SHIFT_RIGHT, bits, INT64)
@@ -200,11 +201,11 @@ def _joined(parts: Sequence[Column], base: int) -> Column:
 
 
 def _by_sign(values: Column) -> tuple[Column, Column]:
-    """The values above zero and those below it, 0 in the place of the others."""
+    """The positive and the negative values, with 0 for the others."""
     zero = constant(0, values.type())
     above = choose(test(values, BinaryOperator.GREATER, zero), values, zero)
     below = choose(test(values, BinaryOperator.LESS, zero), values, zero)
-    # null stays null, so that a group without values has no sum
+    # null stays null, so that the sum of a group without values is null
     missing = plc.unary.is_null(values)
     return null_where(above, missing), null_where(below, missing)
 
@@ -237,7 +238,7 @@ def _sum_unscaled(values: Column, precision: int) -> Plan:
     count = len(plans[0].aggregates)
 
     def finish(results: Sequence[Column]) -> tuple[Column, Column | None]:
-        """The sum of both signs, of which neither may be too long."""
+        """The sums of both signs; neither may overflow."""
         parts = (results[:count], results[count:])
         (above, too_high), (below, too_low) = (
             plan.finish(part) for plan, part in zip(plans, parts, strict=True)
@@ -256,7 +257,7 @@ def _either(left: Column, right: Column) -> Column:
 
 
 def _sum_of_values(values: Column, precision: int) -> Plan:
-    """The sum of values that cannot be longer on its way, by what needs least work."""
+    """The fastest exact sum of values whose intermediate sums cannot overflow."""
     if values.type().id() == TypeId.DECIMAL128:
         return Plan(_digits(values), lambda r: _checked_wide(r, precision))
     if _fits(values):
@@ -281,12 +282,13 @@ def _digits(values: Column) -> tuple[Aggregate, ...]:
     return tuple(Aggregate("sum", digit) for digit in reversed(digits))
 
 
-# Units of 10^30 from which a total is surely beyond 38 digits, and below which it fits 128 bits.
+# Bounds in units of 10^30: beyond the first a total has more than 38 digits, below the second it
+# fits in 128 bits.
 _TOO_GREAT = 150_000_000
 
 
 def _checked_wide(results: Sequence[Column], precision: int) -> tuple[Column, Column | None]:
-    """The sum of the digits' sums, which may have more than 128 bits."""
+    """The total of the digits' sums, which may have more than 128 bits."""
     carried = binary(results[1], BinaryOperator.DIV, constant(_DIGIT, INT64), INT64)
     top = binary(results[0], BinaryOperator.ADD, carried, INT64)
     low, high = bounds(top)
@@ -318,14 +320,14 @@ def _extreme(name: Literal["min", "max"], values: Column) -> Plan:
     nan = plc.unary.is_nan(values)
     if not any_true(nan):
         return Plan((Aggregate(name, values),), lambda r: r[0])
-    type = values.type()
+    data_type = values.type()
     numbers = null_where(values, nan)
-    not_a_number = constant(float("nan"), type)
+    not_a_number = constant(float("nan"), data_type)
     flags = null_where(cast(nan, INT32), plc.unary.is_null(values))
 
     def finish(results: Sequence[Column]) -> Column:
         some_nan = test(results[1], BinaryOperator.EQUAL, constant(1, INT32))
-        # the greatest is NaN if there is one; the least only if there is nothing else
+        # the greatest is NaN if there is one; the least is NaN only if all are
         if name == "min":
             no_number = plc.unary.is_null(results[0])
             some_nan = test(some_nan, BinaryOperator.LOGICAL_AND, no_number)
@@ -335,7 +337,7 @@ def _extreme(name: Literal["min", "max"], values: Column) -> Plan:
 
 
 def _by_row(kind: Kind, values: Column, length: int) -> Plan:
-    """The first or last value by the least or greatest row number, which serves every type."""
+    """The first or last value, by the least or greatest row id; works for every type."""
     numbers = plc.filling.sequence(length, constant(0, INT32), constant(1, INT32))
     if kind.endswith("_valid") and values.null_count():
         numbers = null_where(numbers, plc.unary.is_null(values))
@@ -344,7 +346,7 @@ def _by_row(kind: Kind, values: Column, length: int) -> Plan:
 
 
 def _moment2(values: Column, groups: Groups) -> Plan:
-    """In two passes: libcudf's own takes the difference of two great sums and loses the digits."""
+    """In two passes: libcudf's own subtracts two large sums, which loses digits."""
     doubles = cast(values, FLOAT64)
     total, count = groups.aggregate([("sum", doubles, 0), ("count", doubles, 0)])
     mean = binary(total, BinaryOperator.DIV, cast(count, FLOAT64), FLOAT64)

@@ -76,19 +76,19 @@ def multiply_checked(left: Data, right: Data) -> Checked:
 
 
 def _checked(op: BinaryOperator, left: Data, right: Data) -> Checked:
-    type = left.type()
-    limit = 1 << INTEGER_BITS[type.id()] - 1
+    data_type = left.type()
+    limit = 1 << INTEGER_BITS[data_type.id()] - 1
     low, high = _interval(op, bounds(left), bounds(right))
     if -limit <= low and high < limit:
-        return binary(left, op, right, type), None
-    wide = INT64 if type.id() != TypeId.INT64 else DECIMAL128
+        return binary(left, op, right, data_type), None
+    wide = INT64 if data_type.id() != TypeId.INT64 else DECIMAL128
     exact = binary(with_type(left, wide), op, with_type(right, wide), wide)
     wrong = test(
         test(exact, BinaryOperator.LESS, constant(-limit, wide)),
         BinaryOperator.LOGICAL_OR,
         test(exact, BinaryOperator.GREATER, constant(limit - 1, wide)),
     )
-    return failed(cast(exact, type), wrong)
+    return failed(cast(exact, data_type), wrong)
 
 
 def _interval(op: BinaryOperator, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
@@ -116,11 +116,11 @@ def quotient(left: Data, right: Data) -> Column:
 
     The least integer / -1 wraps around.
     """
-    type = left.type()
+    data_type = left.type()
     if is_scalar(right):
         return _quotient_by_constant(left, right)
     divisor, minus_one = _safe_divisor(right)
-    result = binary(left, BinaryOperator.DIV, divisor, type)
+    result = binary(left, BinaryOperator.DIV, divisor, data_type)
     if any_true(minus_one):
         dividend = expand(left, length_of(right))
         result = choose(minus_one, negate(dividend), result)
@@ -135,34 +135,34 @@ def _quotient_by_constant(left: Column, right: plc.Scalar) -> Column:
 
 
 def _safe_divisor(right: Column) -> tuple[Column, Column]:
-    """The divisors with null for 0 and 1 for -1, and where -1 was.
+    """The divisors with null for 0 and 1 for -1, and a mask of those that were -1.
 
     The device's division by 0, and of the least integer by -1, is undefined.
     """
-    type = right.type()
-    one, minus = constant(1, type), constant(-1, type)
+    data_type = right.type()
+    one, minus = constant(1, data_type), constant(-1, data_type)
     minus_one = test(right, BinaryOperator.EQUAL, minus)
     divisor = choose(minus_one, one, right)
-    zero = test(right, BinaryOperator.EQUAL, constant(0, type))
+    zero = test(right, BinaryOperator.EQUAL, constant(0, data_type))
     return (null_where(divisor, zero) if any_true(zero) else divisor), is_true(minus_one)
 
 
 def remainder(left: Data, right: Data) -> Column:
-    """Java's %: the sign of the dividend. Integers: null where `right` is zero. Floats: fmod."""
-    type = left.type()
-    if type.id() in FLOATS:
-        return binary(left, BinaryOperator.MOD, right, type)
+    """Java's %: the sign of the dividend. Integers: null if `right` is zero. Floats: fmod."""
+    data_type = left.type()
+    if data_type.id() in FLOATS:
+        return binary(left, BinaryOperator.MOD, right, data_type)
     if is_scalar(right):
         value = value_of(right)
         if value is None or value == 0:
-            return expand(null_scalar(type), left.size())
-        divisor = constant(1, type) if value == -1 else right
+            return expand(null_scalar(data_type), left.size())
+        divisor = constant(1, data_type) if value == -1 else right
     else:
         divisor = _safe_divisor(right)[0]
-    return binary(left, BinaryOperator.MOD, divisor, type)
+    return binary(left, BinaryOperator.MOD, divisor, data_type)
 
 
 def least_integer(data: Column) -> Column:
-    """Mask of the integers that have no negative in their width."""
+    """Mask of the integers whose negation overflows."""
     least = -(1 << INTEGER_BITS[data.type().id()] - 1)
     return is_true(test(data, BinaryOperator.EQUAL, constant(least, data.type())))

@@ -25,50 +25,50 @@ if TYPE_CHECKING:
 
 
 def and_(left: Data, right: Data) -> Column:
-    """The bits that both have."""
+    """Bitwise and."""
     return binary(left, BinaryOperator.BITWISE_AND, right, left.type())
 
 
 def or_(left: Data, right: Data) -> Column:
-    """The bits that either has."""
+    """Bitwise or."""
     return binary(left, BinaryOperator.BITWISE_OR, right, left.type())
 
 
 def xor(left: Data, right: Data) -> Column:
-    """The bits that one of both has."""
+    """Bitwise exclusive or."""
     return binary(left, BinaryOperator.BITWISE_XOR, right, left.type())
 
 
 def not_(data: Column) -> Column:
-    """The bits that it does not have."""
+    """Bitwise not."""
     return plc.unary.unary_operation(data, UnaryOperator.BIT_INVERT)
 
 
 def shift_left(data: Data, count: Data) -> Column:
-    """Moved up by `count` bits, over zeros."""
+    """Shifted left by `count` bits."""
     return _shift(data, BinaryOperator.SHIFT_LEFT, count)
 
 
 def shift_right(data: Data, count: Data) -> Column:
-    """Moved down by `count` bits, under copies of the sign."""
+    """Shifted right by `count` bits, filled with the sign."""
     return _shift(data, BinaryOperator.SHIFT_RIGHT, count)
 
 
 def shift_right_unsigned(data: Data, count: Data) -> Column:
-    """Moved down by `count` bits, under zeros."""
+    """Shifted right by `count` bits, filled with zeros."""
     return _shift(data, BinaryOperator.SHIFT_RIGHT_UNSIGNED, count)
 
 
 def _shift(data: Data, op: BinaryOperator, count: Data) -> Column:
-    type = data.type()
-    return binary(data, op, _steps(count, type), type)
+    data_type = data.type()
+    return binary(data, op, _steps(count, data_type), data_type)
 
 
-def _steps(count: Data, type: DataType) -> Data:
-    """The bits of `count` that a shift of the type takes, in that type: C++ leaves others open."""
-    last = INTEGER_BITS[type.id()] - 1
+def _steps(count: Data, data_type: DataType) -> Data:
+    """The bits of `count` that count for a shift of the type: others are undefined in C++."""
+    last = INTEGER_BITS[data_type.id()] - 1
     if is_scalar(count):
         value = value_of(count)
-        return null_scalar(type) if value is None else constant(value & last, type)
-    wide = with_type(count, type)
-    return binary(wide, BinaryOperator.BITWISE_AND, constant(last, type), type)
+        return null_scalar(data_type) if value is None else constant(value & last, data_type)
+    wide = with_type(count, data_type)
+    return binary(wide, BinaryOperator.BITWISE_AND, constant(last, data_type), data_type)

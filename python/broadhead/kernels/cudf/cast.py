@@ -51,7 +51,7 @@ def narrow_integer(data: Column, to: DataType) -> Column:
 
 
 def narrow_integer_checked(data: Column, to: DataType) -> Checked:
-    """Integers to fewer bits; fails where the value does not fit."""
+    """Integers to fewer bits; fails if the value does not fit."""
     result = physical.cast(data, device_type(to))
     back = physical.cast(result, data.type())
     return failed(result, test(back, BinaryOperator.NOT_EQUAL, data))
@@ -76,28 +76,28 @@ def float_to_integer(data: Column, to: DataType) -> Column:
 
 
 def float_to_integer_checked(data: Column, to: DataType) -> Checked:
-    """Truncated; fails for NaN and where the truncated value does not fit."""
+    """Truncated; fails for NaN and if the truncated value does not fit."""
     doubles = physical.cast(data, FLOAT64)
-    type = device_type(to)
-    limit = float(1 << INTEGER_BITS[type.id()] - 1)
+    data_type = device_type(to)
+    limit = float(1 << INTEGER_BITS[data_type.id()] - 1)
     above = test(doubles, BinaryOperator.LESS, constant(limit, FLOAT64))
-    if type.id() == TypeId.INT64:
-        # -2^63 - 1 is no double: what is not below -2^63 fits
+    if data_type.id() == TypeId.INT64:
+        # -2^63 - 1 is not a double: values not below -2^63 fit
         below = test(doubles, BinaryOperator.GREATER_EQUAL, constant(-limit, FLOAT64))
     else:
         below = test(doubles, BinaryOperator.GREATER, constant(-limit - 1.0, FLOAT64))
     fits = test(above, BinaryOperator.LOGICAL_AND, below)
     wrong = plc.unary.unary_operation(fits, UnaryOperator.NOT)
-    return failed(physical.cast(doubles, type), wrong)
+    return failed(physical.cast(doubles, data_type), wrong)
 
 
 def to_boolean(data: Column) -> Column:
-    """True where not zero (NaN is true)."""
+    """True for values other than zero (NaN is true)."""
     return test(data, BinaryOperator.NOT_EQUAL, constant(0, data.type()))
 
 
 def integer_to_string(data: Column) -> Column:
-    """Decimal digits with a minus sign where negative."""
+    """Decimal digits, with a minus sign for negative numbers."""
     return convert_integers.from_integers(data)
 
 
@@ -108,9 +108,9 @@ def boolean_to_string(data: Column) -> Column:
 
 def reinterpret(data: Data, to: DataType) -> Data:
     """The same bits as another type: integer and date; long, timestamp and timestamp_ntz."""
-    type = device_type(to)
-    if data.type() == type:
+    data_type = device_type(to)
+    if data.type() == data_type:
         return data
     if is_scalar(data):
-        return element(relabel(expand(data, 1), type), 0)
-    return relabel(data, type)
+        return element(relabel(expand(data, 1), data_type), 0)
+    return relabel(data, data_type)

@@ -1,4 +1,4 @@
-"""Making, moving and measuring columns."""
+"""Creating, moving and measuring columns."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ if TYPE_CHECKING:
     from broadhead.packed import HostArray
 
 
-def scalar(value: Any, type: DataType) -> Scalar:
+def scalar(value: Any, data_type: DataType) -> Scalar:
     """A scalar from the Python form of a literal; None is null."""
-    if type.is_decimal:
+    if data_type.is_decimal:
         if value is None:
             return null_scalar(INT64)
         return constant(value, INT64 if LONG_MIN <= value <= LONG_MAX else DECIMAL128)
-    if type.is_nested:
+    if data_type.is_nested:
         one = (
-            pa.nulls(1, arrow_layout.arrow_type(type))
+            pa.nulls(1, arrow_layout.arrow_type(data_type))
             if value is None
-            else nested_literals.column([value], type)
+            else nested_literals.column([value], data_type)
         )
-        return element(nested.from_arrow(one, type), 0)
+        return element(nested.from_arrow(one, data_type), 0)
     if value is None:
-        return null_scalar(device_type(type))
-    if type.name in {"date", "binary"}:
-        return element(host.from_host(pa.array([value], arrow_type(type))), 0)
-    return constant(value, device_type(type))
+        return null_scalar(device_type(data_type))
+    if data_type.name in {"date", "binary"}:
+        return element(host.from_host(pa.array([value], arrow_type(data_type))), 0)
+    return constant(value, device_type(data_type))
 
 
 def is_scalar(data: Data) -> bool:
@@ -67,7 +67,7 @@ def is_scalar(data: Data) -> bool:
 
 
 def full(data: Data, length: int) -> Column:
-    """`length` copies of a scalar; a column is given back as it is."""
+    """`length` copies of a scalar; a column is returned unchanged."""
     return expand(data, length)
 
 
@@ -92,7 +92,7 @@ def null_count(data: Column) -> int:
 
 
 def nbytes(data: Column) -> int:
-    """Bytes of memory that the rows take (not those of a parent they are a slice of)."""
+    """Memory of the rows in bytes, without other rows of the same buffers."""
     size = int(data.size())
     total = (size + 7) // 8 if data.null_mask() is not None else 0
     kind = data.type().id()
@@ -131,7 +131,7 @@ def slice(arrays: Sequence[Column], offset: int, length: int) -> list[Column]:
 
 
 def concat(tables: Sequence[Sequence[Column]]) -> list[Column]:
-    """The rows of all tables, one after the other."""
+    """The concatenated rows of all tables."""
     if len(tables) == 1 or not tables[0]:
         return list(tables[0])
     columns = [_one_width(column) for column in zip(*tables, strict=True)]
@@ -140,50 +140,50 @@ def concat(tables: Sequence[Sequence[Column]]) -> list[Column]:
 
 
 def _one_width(parts: Sequence[Column]) -> Sequence[Column]:
-    """The parts of one column; unscaled data of two widths all become wide."""
+    """The chunks of one column; unscaled data of two widths are all widened."""
     if all(part.type() == parts[0].type() for part in parts):
         return parts
     return [cast(part, DECIMAL128) for part in parts]
 
 
 def scatter(data: Column, mask: Column) -> Column:
-    """A column as long as `mask`: the rows of `data` in order where it is true, null elsewhere."""
+    """A column as long as `mask`: the rows of `data` where it is true, null elsewhere."""
     return rows.spread_rows(data, mask)
 
 
-def from_arrow(array: pa.Array, type: DataType) -> Column:
-    """Physical data of a host array; see the interface for the layouts that are taken."""
-    if type.is_nested:
-        return nested.from_arrow(array, type)
-    return host.from_host(arrow_columns.from_arrow(array, type))
+def from_arrow(array: pa.Array, data_type: DataType) -> Column:
+    """Physical data of a host array; the interface lists the accepted layouts."""
+    if data_type.is_nested:
+        return nested.from_arrow(array, data_type)
+    return host.from_host(arrow_columns.from_arrow(array, data_type))
 
 
-def to_arrow(data: Column, type: DataType) -> pa.Array:
+def to_arrow(data: Column, data_type: DataType) -> pa.Array:
     """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`."""
-    if isinstance(type, DecimalType):
-        wide = relabel(cast(data, DECIMAL128), plc.DataType(TypeId.DECIMAL128, -type.scale))
-        return wide.to_arrow(ColumnMetadata(precision=type.precision))
+    if isinstance(data_type, DecimalType):
+        wide = relabel(cast(data, DECIMAL128), plc.DataType(TypeId.DECIMAL128, -data_type.scale))
+        return wide.to_arrow(ColumnMetadata(precision=data_type.precision))
     if data.type().id() in NESTED:
-        return nested.to_arrow(data, type)
+        return nested.to_arrow(data, data_type)
     array = host.to_host(data)
-    if type.name == "binary":
+    if data_type.name == "binary":
         array = nested.as_binary(array)
-    return arrow_columns.to_arrow(array, type)
+    return arrow_columns.to_arrow(array, data_type)
 
 
-def to_host(data: Column, type: DataType) -> HostArray:
-    """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them."""
-    if type.is_nested:
-        return nested.to_arrow(data, type)
+def to_host(data: Column, data_type: DataType) -> HostArray:
+    """The physical data of the arrow kernels; nested types in the layout of `to_arrow`."""
+    if data_type.is_nested:
+        return nested.to_arrow(data, data_type)
     packed = transfer.packed(data)
     if packed is not None:
         return packed
     array = host.to_host(data)
-    return nested.as_binary(array) if type.name == "binary" else array
+    return nested.as_binary(array) if data_type.name == "binary" else array
 
 
-def from_host(array: HostArray, type: DataType) -> Column:
+def from_host(array: HostArray, data_type: DataType) -> Column:
     """The physical data of such a host array."""
     if isinstance(array, PackedIntegers):
         return transfer.unpacked(host.from_host(array.values), array.least, array.type)
-    return nested.from_arrow(array, type) if type.is_nested else host.from_host(array)
+    return nested.from_arrow(array, data_type) if data_type.is_nested else host.from_host(array)

@@ -40,12 +40,12 @@ _OPERATORS = {
 
 
 def compare(op: Literal["equal", "less", "less_equal"], left: Data, right: Data) -> Column:
-    """Boolean; null where either side is null."""
+    """Boolean; null if either side is null."""
     left, right = same_type(left, right)
     plain = test(left, _OPERATORS[op], right)
     if left.type().id() not in FLOATS:
         return plain
-    # IEEE says false wherever a NaN takes part; these are the rows where Spark's order says true
+    # IEEE comparisons with NaN are false; these are the rows where Spark's order is true
     right_nan = _nan(right)
     if right_nan is None:
         return plain
@@ -58,7 +58,7 @@ def compare(op: Literal["equal", "less", "less_equal"], left: Data, right: Data)
 
 
 def _nan(data: Data) -> Data | None:
-    """Which values are NaN; None where it is known that none is."""
+    """Mask of the NaNs; None if it is known that there are none."""
     if is_scalar(data):
         value = data.to_py()
         return constant(True, BOOL) if value is not None and math.isnan(value) else None
@@ -96,7 +96,7 @@ def null_safe_equal(left: Data, right: Data) -> Column:
 _DATE_BITS = 32
 
 
-def is_in(data: Column, values: Sequence[Any], type: DataType) -> Column:
+def is_in(data: Column, values: Sequence[Any], data_type: DataType) -> Column:
     """Mask of the values of `data` that equal one of `values`; false for null."""
     kind = data.type().id()
     bits = _DATE_BITS if kind == TypeId.TIMESTAMP_DAYS else INTEGER_BITS.get(kind)
@@ -107,19 +107,19 @@ def is_in(data: Column, values: Sequence[Any], type: DataType) -> Column:
     if nan:
         values = [value for value in values if not math.isnan(value)]
     if values:
-        result = is_true(plc.search.contains(_haystack(data, values, type), data))
+        result = is_true(plc.search.contains(_haystack(data, values, data_type), data))
     else:
         result = expand(constant(False, BOOL), data.size())
     return _or(result, is_true(plc.unary.is_nan(data))) if nan else result
 
 
-def _haystack(data: Column, values: Sequence[Any], type: DataType) -> Column:
+def _haystack(data: Column, values: Sequence[Any], data_type: DataType) -> Column:
     huge = data.type().id() == TypeId.DECIMAL128
-    return from_host(pa.array(values, pa.decimal128(38, 0) if huge else arrow_type(type)))
+    return from_host(pa.array(values, pa.decimal128(38, 0) if huge else arrow_type(data_type)))
 
 
 def normalize(data: Column) -> Column:
-    """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are."""
+    """Floats with one NaN for all NaNs and 0.0 for -0.0; other types unchanged."""
     if data.type().id() not in FLOATS:
         return data
     return plc.replace.normalize_nans_and_zeros(data)

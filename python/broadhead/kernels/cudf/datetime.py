@@ -40,7 +40,7 @@ _DAY = 86_400_000_000
 _SECOND = 1_000_000
 _TIMESTAMP = plc.DataType(TypeId.TIMESTAMP_MICROSECONDS)
 
-# libcudf keeps years in 16 bits: it is right from the year -32767 to 32767.
+# libcudf stores years in 16 bits: it is correct for the years -32767 to 32767.
 _CALENDAR = (-12_687_000, 11_248_000)
 _FOUR_DIGITS = (-719_528, 2_932_896)
 _LAST_MIDNIGHT = ((1 << 63) - 1) // _DAY
@@ -91,7 +91,7 @@ def truncate(dates: Column, unit: Literal["day", "week", "month", "quarter", "ye
     month_start = _days_before(dates, _field(dates, "day"))
     if unit == "month":
         return month_start
-    # months back to the quarter's first: -((month - 1) mod 3)
+    # months back to the first of the quarter: -((month - 1) mod 3)
     months = binary(constant(1, INT32), BinaryOperator.SUB, _field(dates, "month"), INT32)
     back = binary(months, BinaryOperator.MOD, constant(3, INT32), INT32)
     return plc.datetime.add_calendrical_months(month_start, back)
@@ -109,7 +109,7 @@ def add_days(dates: Data, days: Data) -> Column:
 
 
 def add_months(dates: Column, months: int) -> Column:
-    """Date plus months; the last day of the month where that has no such day."""
+    """Date plus months; the last day of the month if it has no such day."""
     low, high = day_bounds(dates)
     most = _LONGEST_MONTH * months
     if not _within((low + min(most, 0), high + max(most, 0)), _CALENDAR):
@@ -123,8 +123,8 @@ def difference(end: Data, start: Data) -> Column:
 
 
 def to_date(timestamps: Column) -> Column:
-    """The day that holds these local microseconds, rounded down."""
-    # libcudf's own rounding down wraps around near the least timestamp
+    """The day of local microseconds, rounded down."""
+    # libcudf's own rounding down overflows near the least timestamp
     days = binary(timestamps, BinaryOperator.DIV, constant(_DAY, INT64), INT64)
     rest = binary(timestamps, BinaryOperator.MOD, constant(_DAY, INT64), INT64)
     before = test(rest, BinaryOperator.LESS, constant(0, INT64))
@@ -133,7 +133,7 @@ def to_date(timestamps: Column) -> Column:
 
 
 def from_date(dates: Column) -> Checked:
-    """Local microseconds of midnight, int64; fails where they do not fit."""
+    """Local microseconds of midnight, int64; fails if they do not fit."""
     days = cast(relabel(dates, INT32), INT64)
     result = binary(days, BinaryOperator.MUL, constant(_DAY, INT64), INT64)
     if _within(bounds(days), (-_LAST_MIDNIGHT, _LAST_MIDNIGHT)):
@@ -152,11 +152,11 @@ def utc_to_local(timestamps: Column, transitions: Column, offsets: Column) -> Co
 
 
 def local_to_utc(timestamps: Column, transitions: Column, offsets: Column) -> Column:
-    """Local microseconds to UTC as Java's ZonedDateTime.ofLocal."""
+    """Local microseconds to UTC, like Java's ZonedDateTime.ofLocal."""
     count = transitions.size()
     if count:
-        # In a gap as in an overlap, the offset before the transition holds up to the later of the
-        # two local times that the transition has.
+        # In a gap and in an overlap, the offset before the transition is valid up to the later of
+        # the two local times of the transition.
         before, after = (plc.copying.slice(offsets, [first, first + count])[0] for first in (0, 1))
         later = binary(before, BinaryOperator.NULL_MAX, after, INT64)
         transitions = binary(transitions, BinaryOperator.ADD, later, INT64)
@@ -164,7 +164,7 @@ def local_to_utc(timestamps: Column, transitions: Column, offsets: Column) -> Co
 
 
 def _offset(timestamps: Column, transitions: Column, offsets: Column) -> Data:
-    """The offset that holds at each time."""
+    """The valid offset at each time."""
     if transitions.size() == 0:
         return element(offsets, 0)
     passed = plc.search.upper_bound(

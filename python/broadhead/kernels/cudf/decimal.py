@@ -1,7 +1,7 @@
-"""Decimals as unscaled data, int64 or 128 bit.
+"""Decimals as unscaled data, int64 or 128 bits.
 
-Each operation takes the narrowest of three ways whose numbers cannot overflow, judged by the
-greatest magnitude of the arguments: int64, 128 bit, or (beyond 38 digits) the host.
+Each operation uses the narrowest of three types that cannot overflow, by the greatest magnitude of
+the arguments: int64, 128 bits, or (beyond 38 digits) Python's integers on the host.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 Checked = tuple[Column, Column | None]
 
-# Doubles hold these integers and powers of ten exactly, so that one division rounds correctly.
+# Doubles represent these integers and powers of ten exactly, so that one division rounds correctly.
 _EXACT_DOUBLE, _EXACT_POWER = 1 << 53, 22
 
 
@@ -61,47 +61,48 @@ def _magnitude(data: Data) -> int:
 
 
 def _type_for(limit: int) -> plc.DataType | None:
-    """The type that holds numbers up to `limit` in magnitude; None where there is none."""
+    """The type for numbers up to `limit` in magnitude; None if there is none."""
     if limit <= LONG_MAX:
         return INT64
     return DECIMAL128 if limit <= HUGE_MAX else None
 
 
-def _scaled(data: Data, digits: int, type: plc.DataType) -> Data:
-    """`data` in `type`, times 10 ** digits."""
-    data = with_type(data, type)
-    if digits == 0 or _type_for(10**digits) not in {INT64, type}:
-        # the caller's limit holds for a factor beyond the type only where all values are zero
+def _scaled(data: Data, digits: int, data_type: plc.DataType) -> Data:
+    """`data` in `data_type`, times 10 ** digits."""
+    data = with_type(data, data_type)
+    if digits == 0 or _type_for(10**digits) not in {INT64, data_type}:
+        # a factor beyond the range of the type means, by the caller's limit, that all values are
+        # zero
         return data
     if is_scalar(data):
         value = value_of(data)
-        return data if value is None else constant(int(value) * 10**digits, type)
-    return binary(data, BinaryOperator.MUL, constant(10**digits, type), type)
+        return data if value is None else constant(int(value) * 10**digits, data_type)
+    return binary(data, BinaryOperator.MUL, constant(10**digits, data_type), data_type)
 
 
 def _room(digits: int) -> int:
-    """How much greater numbers than its own `_rounded` needs."""
+    """The factor by which the intermediate values of `_rounded` exceed its result."""
     return 10**digits if digits > 0 else 0
 
 
 def _rounded(data: Column, digits: int) -> Column:
     """`data` / 10 ** digits, HALF_UP."""
-    type = data.type()
+    data_type = data.type()
     half = 10**digits // 2
-    negative = test(data, BinaryOperator.LESS, constant(0, type))
-    towards = choose(negative, constant(-half, type), constant(half, type))
-    raised = binary(data, BinaryOperator.ADD, towards, type)
-    return binary(raised, BinaryOperator.DIV, constant(10**digits, type), type)
+    negative = test(data, BinaryOperator.LESS, constant(0, data_type))
+    towards = choose(negative, constant(-half, data_type), constant(half, data_type))
+    raised = binary(data, BinaryOperator.ADD, towards, data_type)
+    return binary(raised, BinaryOperator.DIV, constant(10**digits, data_type), data_type)
 
 
 def _finished(data: Column, limit: int, digits: int, precision: int) -> Checked:
-    """`data`, at most `limit`, times 10 ** digits, rounded and checked for `precision`."""
+    """`data`, at most `limit`, times 10 ** digits, rounded, with a check for `precision`."""
     if digits > 0:
         limit *= 10**digits
-        type = _type_for(limit)
-        if type is None:
+        data_type = _type_for(limit)
+        if data_type is None:
             return on_host_checked(arrow_decimal.rescale, data, 0, precision, digits)
-        data = _scaled(data, digits, type)
+        data = _scaled(data, digits, data_type)
     elif digits < 0:
         limit += _room(-digits)
         data = _rounded(with_type(data, _type_for(limit) or DECIMAL128), -digits)
@@ -126,15 +127,17 @@ def _sum(
     up_left, up_right = common - left_scale, common - right_scale
     limit = _magnitude(left) * 10**up_left + _magnitude(right) * 10**up_right
     room = _room(common - scale)
-    type = _type_for(limit + room)
-    if type is None:
+    data_type = _type_for(limit + room)
+    if data_type is None:
         return on_host_checked(host, left, left_scale, right, right_scale, precision, scale)
-    result = binary(_scaled(left, up_left, type), op, _scaled(right, up_right, type), type)
+    result = binary(
+        _scaled(left, up_left, data_type), op, _scaled(right, up_right, data_type), data_type
+    )
     return _finished(result, limit, scale - common, precision)
 
 
 def fits_long(data: Column) -> Column | None:
-    """The same data as int64, or None where a value does not fit."""
+    """The same data as int64, or None if a value does not fit."""
     data = compact(data)
     return data if data.type() == INT64 else None
 
@@ -182,12 +185,14 @@ def multiply(
     """The exact product, rounded to `scale`."""
     limit = _magnitude(left) * _magnitude(right)
     digits = scale - left_scale - right_scale
-    type = _type_for(max(limit, _magnitude(left), _magnitude(right)) + _room(-digits))
-    if type is None:
+    data_type = _type_for(max(limit, _magnitude(left), _magnitude(right)) + _room(-digits))
+    if data_type is None:
         return on_host_checked(
             arrow_decimal.multiply, left, left_scale, right, right_scale, precision, scale
         )
-    result = binary(with_type(left, type), BinaryOperator.MUL, with_type(right, type), type)
+    result = binary(
+        with_type(left, data_type), BinaryOperator.MUL, with_type(right, data_type), data_type
+    )
     return _finished(result, limit, digits, precision)
 
 
@@ -202,39 +207,41 @@ def _no_zero(right: Data, length: int) -> Data:
 def divide(
     left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
 ) -> Checked:
-    """The quotient, rounded as Spark does; null (not failed) where `right` is zero."""
+    """The quotient, rounded like Spark's; null (not failed) if `right` is zero."""
     shift = scale - left_scale + right_scale
     dividend = _magnitude(left) * 10 ** max(shift, 0)
     divisor = _magnitude(right) * 10 ** max(-shift, 0)
-    type = _type_for(dividend + 2 * divisor)
-    # A quotient this close below a tie becomes one when it is first rounded to 38 digits.
+    data_type = _type_for(dividend + 2 * divisor)
+    # A quotient this close below a tie becomes a tie when it is first rounded to 38 digits.
     twice_rounded = divisor >= 10 ** max(MAX_PRECISION - scale, 0)
-    if type is None or twice_rounded:
+    if data_type is None or twice_rounded:
         return on_host_checked(
             arrow_decimal.divide, left, left_scale, right, right_scale, precision, scale
         )
     right = _no_zero(right, length_of(left, right))
     result = _quotient_half_up(
-        _scaled(left, max(shift, 0), type), _scaled(right, max(-shift, 0), type), type
+        _scaled(left, max(shift, 0), data_type),
+        _scaled(right, max(-shift, 0), data_type),
+        data_type,
     )
     return _finished(result, dividend, 0, precision)
 
 
-def _quotient_half_up(left: Data, right: Data, type: plc.DataType) -> Column:
+def _quotient_half_up(left: Data, right: Data, data_type: plc.DataType) -> Column:
     length = length_of(left, right)
     left, right = expand(left, length), expand(right, length)
-    zero = constant(0, type)
-    quotient_ = binary(left, BinaryOperator.DIV, right, type)
-    rest = _absolute(binary(left, BinaryOperator.MOD, right, type))
-    twice = binary(rest, BinaryOperator.ADD, rest, type)
+    zero = constant(0, data_type)
+    quotient_ = binary(left, BinaryOperator.DIV, right, data_type)
+    rest = _absolute(binary(left, BinaryOperator.MOD, right, data_type))
+    twice = binary(rest, BinaryOperator.ADD, rest, data_type)
     up = test(twice, BinaryOperator.GREATER_EQUAL, _absolute(right))
     negative = test(
         test(left, BinaryOperator.LESS, zero),
         BinaryOperator.NOT_EQUAL,
         test(right, BinaryOperator.LESS, zero),
     )
-    step = choose(negative, constant(-1, type), constant(1, type))
-    return binary(quotient_, BinaryOperator.ADD, choose(up, step, zero), type)
+    step = choose(negative, constant(-1, data_type), constant(1, data_type))
+    return binary(quotient_, BinaryOperator.ADD, choose(up, step, zero), data_type)
 
 
 def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Checked:
@@ -242,25 +249,28 @@ def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Chec
     common = max(left_scale, right_scale)
     up_left, up_right = common - left_scale, common - right_scale
     dividend = _magnitude(left) * 10**up_left
-    type = _type_for(max(dividend, _magnitude(right) * 10**up_right))
-    if type is None:
+    data_type = _type_for(max(dividend, _magnitude(right) * 10**up_right))
+    if data_type is None:
         return on_host_checked(arrow_decimal.quotient, left, left_scale, right, right_scale)
     right = _no_zero(right, length_of(left, right))
     result = binary(
-        _scaled(left, up_left, type), BinaryOperator.DIV, _scaled(right, up_right, type), type
+        _scaled(left, up_left, data_type),
+        BinaryOperator.DIV,
+        _scaled(right, up_right, data_type),
+        data_type,
     )
     return _as_long(result, dividend)
 
 
 def _as_long(data: Column, limit: int) -> Checked:
-    """`data`, up to `limit` in magnitude, as int64; fails where it does not fit."""
+    """`data`, up to `limit` in magnitude, as int64; fails if it does not fit."""
     if limit <= LONG_MAX:
         return with_type(data, INT64), None
-    type = data.type()
+    data_type = data.type()
     wrong = test(
-        test(data, BinaryOperator.LESS, constant(LONG_MIN, type)),
+        test(data, BinaryOperator.LESS, constant(LONG_MIN, data_type)),
         BinaryOperator.LOGICAL_OR,
-        test(data, BinaryOperator.GREATER, constant(LONG_MAX, type)),
+        test(data, BinaryOperator.GREATER, constant(LONG_MAX, data_type)),
     )
     return failed(cast(data, INT64), wrong)
 
@@ -272,14 +282,17 @@ def remainder(
     common = max(left_scale, right_scale)
     up_left, up_right = common - left_scale, common - right_scale
     dividend, divisor = _magnitude(left) * 10**up_left, _magnitude(right) * 10**up_right
-    type = _type_for(max(dividend, divisor) + _room(common - scale))
-    if type is None:
+    data_type = _type_for(max(dividend, divisor) + _room(common - scale))
+    if data_type is None:
         return on_host_checked(
             arrow_decimal.remainder, left, left_scale, right, right_scale, precision, scale
         )
     right = _no_zero(right, length_of(left, right))
     result = binary(
-        _scaled(left, up_left, type), BinaryOperator.MOD, _scaled(right, up_right, type), type
+        _scaled(left, up_left, data_type),
+        BinaryOperator.MOD,
+        _scaled(right, up_right, data_type),
+        data_type,
     )
     return _finished(result, min(dividend, divisor), scale - common, precision)
 
@@ -299,7 +312,7 @@ def negate(data: Column) -> Column:
 
 
 def _negatable(data: Column) -> Column:
-    """`data` in a type that holds its negative: int64 does not for the least of its values."""
+    """`data` in a type that can hold its negation: int64 cannot for its least value."""
     return cast(data, DECIMAL128) if data.type() == INT64 and bounds(data)[0] == LONG_MIN else data
 
 
@@ -318,13 +331,13 @@ def is_zero(data: Column) -> Column:
 
 
 def exceeds(data: Column, precision: int) -> Column | None:
-    """Mask of the values with more than `precision` digits, or None where there is none."""
+    """Mask of the values with more than `precision` digits, or None if there are none."""
     if _magnitude(data) < 10**precision:
         return None
-    type = data.type()
+    data_type = data.type()
     most = 10**precision - 1
-    over = test(data, BinaryOperator.GREATER, constant(most, type))
-    under = test(data, BinaryOperator.LESS, constant(-most, type))
+    over = test(data, BinaryOperator.GREATER, constant(most, data_type))
+    under = test(data, BinaryOperator.LESS, constant(-most, data_type))
     return is_true(test(over, BinaryOperator.LOGICAL_OR, under))
 
 
@@ -339,7 +352,7 @@ def _truncated(data: Column, scale: int) -> Column:
 
 
 def to_integer(data: Column, scale: int) -> Checked:
-    """Truncated to int64; fails where it does not fit."""
+    """Truncated to int64; fails if it does not fit."""
     if data.type() == INT64:
         return with_type(_truncated(data, scale), INT64), None
     return _as_long(_truncated(data, scale), _magnitude(data) // 10**scale)
@@ -367,7 +380,7 @@ def from_double(data: Column, precision: int, scale: int) -> Checked:
 
 def to_string(data: Column, scale: int, *, plain: bool) -> Column:
     """Java's BigDecimal.toPlainString, or toString (scientific for tiny values)."""
-    # toString differs from toPlainString only where the first digit may stand below 1e-6
+    # toString differs from toPlainString only if the first digit may be below 1e-6
     if scale < 0 or (not plain and scale > 6):
         return on_host(partial(arrow_decimal.to_string, plain=plain), data, scale)
     width = TypeId.DECIMAL64 if data.type() == INT64 else TypeId.DECIMAL128

@@ -1,4 +1,4 @@
-"""The GPU as the place where the kernels run."""
+"""The device of the kernels: a GPU."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _resource: rmm.mr.DeviceMemoryResource | None = None
 
 
 def activate(settings: Settings) -> None:
-    """Set up the device's memory; once a process, at the start of its first fragment."""
+    """Set up the device's memory, once a process, at the start of its first fragment."""
     global _resource
     with _lock:
         if _resource is not None:
             return
         limit = _limit(settings)
-        # The pool keeps what one task may need; other processes on the GPU get the rest.
+        # The pool keeps the memory of one task; other processes on the GPU get the rest.
         pool = rmm.mr.CudaAsyncMemoryResource(
             release_threshold=limit // max(settings.gpu_concurrent_tasks, 1)
         )
@@ -36,7 +36,7 @@ def activate(settings: Settings) -> None:
 
 
 def batch_rows(settings: Settings) -> int:
-    """How many rows an operator should put in a batch, at most."""
+    """Greatest number of rows of a batch."""
     return gpu_memory.batch_rows(settings, _limit(settings))
 
 
@@ -57,5 +57,5 @@ def _limit(settings: Settings) -> int:
 
 
 def synchronize() -> None:
-    """Returns when all work of this thread is done."""
+    """Returns when all work of this thread is finished."""
     PER_THREAD_DEFAULT_STREAM.synchronize()

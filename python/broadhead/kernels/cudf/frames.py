@@ -1,7 +1,7 @@
-"""Aggregates of frames: stretches of rows that may overlap.
+"""Aggregates of window frames: ranges of rows that may overlap.
 
-Sums of integers are differences of running sums, which are exact; everything else is put together
-from blocks of rows, so that a NaN or an infinity counts only where it is in the frame.
+Sums of integers are differences of running sums, which are exact. All other aggregates are combined
+from blocks of rows, so that a NaN or an infinity affects only the frames that contain it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pylibcudf.reduce import ScanType
 from pylibcudf.types import NullOrder, Order
 
 from broadhead.kernels.cudf import aggregates
-from broadhead.kernels.cudf.folds import Fold, State
 from broadhead.kernels.cudf.physical import (
     FLOAT64,
     FLOATS,
@@ -32,6 +31,7 @@ from broadhead.kernels.cudf.physical import (
     test,
 )
 from broadhead.kernels.cudf.rows import take_rows
+from broadhead.kernels.cudf.segment_tree import SegmentTree, State
 
 if TYPE_CHECKING:
     from broadhead.kernels.cudf.aggregates import Aggregate, Request
@@ -40,7 +40,7 @@ _LARGEST = {TypeId.INT32: (1 << 31) - 1, TypeId.INT64: (1 << 63) - 1}
 
 
 class Frames:
-    """The rows from each begin to before each end, as groups."""
+    """The rows from each begin (inclusive) to each end (exclusive), as groups."""
 
     def __init__(self, begin: Column, end: Column) -> None:
         self.size = int(begin.size())
@@ -54,7 +54,7 @@ class Frames:
         return [self._one(request) for request in requests]
 
     def spread(self, values: Column) -> Column:
-        """For each input row, the value of the frame that it is in."""
+        """The value of the frame of each input row."""
         counts = cast(binary(self._end, BinaryOperator.SUB, self._begin, INT64), INT32)
         return plc.filling.repeat(plc.Table([values]), counts).columns()[0]
 
@@ -72,7 +72,7 @@ class Frames:
         return plan.finish([self._plain(aggregate) for aggregate in plan.aggregates])
 
     def _plain(self, aggregate: Aggregate) -> Column:
-        """A plain aggregate of each frame; null for no values."""
+        """A plain aggregate of each frame; null for frames without values."""
         values = aggregate.values
         if aggregate.name == "count":
             return self._count(values)
@@ -82,7 +82,7 @@ class Frames:
             )
         if values.type().id() in FLOATS:
             floats = plc.replace.replace_nulls(values, constant(0.0, values.type()))
-            (total,) = Fold((floats,), (0.0,), _add).query(self._begin, self._end)
+            (total,) = SegmentTree((floats,), (0.0,), _add).query(self._begin, self._end)
             return self._present(total, values)
         whole = plc.replace.replace_nulls(values, constant(0, values.type()))
         return self._present(self._difference(whole), values)
@@ -102,12 +102,12 @@ class Frames:
         return self._difference(cast(plc.unary.is_valid(values), INT64))
 
     def _present(self, result: Column, values: Column) -> Column:
-        """The result, null where a frame has no values."""
+        """The result, null for frames without values."""
         none = test(self._count(values), BinaryOperator.EQUAL, constant(0, INT64))
         return null_where(result, none)
 
     def _extreme(self, values: Column, *, greatest: bool) -> Column:
-        """The least or greatest value of any type, by its place among all values."""
+        """The least or greatest value of any type, by its rank among all values."""
         order = plc.sorting.stable_sorted_order(
             plc.Table([values]), [Order.ASCENDING], [NullOrder.AFTER]
         )
@@ -121,23 +121,23 @@ class Frames:
         return take_rows([values], row)[0]
 
     def _extreme_integer(self, values: Column, *, greatest: bool) -> Column:
-        """The least or greatest int32 or int64; any value where there is none."""
-        type = values.type()
-        largest = _LARGEST[type.id()]
+        """The least or greatest int32 or int64; undefined for frames without values."""
+        data_type = values.type()
+        largest = _LARGEST[data_type.id()]
         identity = -largest if greatest else largest
-        filled = plc.replace.replace_nulls(values, constant(identity, type))
+        filled = plc.replace.replace_nulls(values, constant(identity, data_type))
         name: Literal["max", "min"] = "max" if greatest else "min"
-        return Fold((filled,), (identity,), _EXTREMES[name]).query(self._begin, self._end)[0]
+        return SegmentTree((filled,), (identity,), _EXTREMES[name]).query(self._begin, self._end)[0]
 
     def _moment2(self, values: Column) -> Column:
         doubles = cast(values, FLOAT64)
         zero = constant(0.0, FLOAT64)
         weights = cast(plc.unary.is_valid(doubles), FLOAT64)
         filled = plc.replace.replace_nulls(doubles, zero)
-        # an infinity is away from every mean, its own too: NaN, as Spark has it
+        # inf - inf: an infinity makes the variance NaN, like in Spark
         squares = binary(filled, BinaryOperator.SUB, filled, FLOAT64)
-        fold = Fold((weights, filled, squares), (0.0, 0.0, 0.0), _merge_moments)
-        return self._present(fold.query(self._begin, self._end)[2], values)
+        tree = SegmentTree((weights, filled, squares), (0.0, 0.0, 0.0), _merge_moments)
+        return self._present(tree.query(self._begin, self._end)[2], values)
 
 
 def _add(left: State, right: State) -> State:
@@ -156,7 +156,7 @@ _EXTREMES = {"min": _lesser, "max": _greater}
 
 
 def _merge_moments(left: State, right: State) -> State:
-    """Counts, means and squared differences of two stretches together (Chan et al.)."""
+    """Counts, means and squared differences of two adjacent ranges, merged (Chan et al.)."""
 
     def calculate(a: Column, op: BinaryOperator, b: Column) -> Column:
         return binary(a, op, b, FLOAT64)
@@ -170,8 +170,8 @@ def _merge_moments(left: State, right: State) -> State:
     mean = calculate(left[1], add, calculate(distance, multiply, share))
     square = calculate(distance, multiply, distance)
     weight = calculate(left[0], multiply, share)
-    # nothing is not apart from anything, also where the square is beyond all numbers
+    # an empty side contributes 0, even if distance² overflows to infinity
     zero = constant(0.0, FLOAT64)
     none = test(weight, BinaryOperator.EQUAL, zero)
-    apart = choose(none, zero, calculate(square, multiply, weight))
-    return count, mean, calculate(calculate(left[2], add, right[2]), add, apart)
+    between = choose(none, zero, calculate(square, multiply, weight))
+    return count, mean, calculate(calculate(left[2], add, right[2]), add, between)

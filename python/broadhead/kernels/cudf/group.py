@@ -1,8 +1,8 @@
-"""Hash aggregation of what is in memory.
+"""Hash aggregation in memory.
 
-Every kind of aggregate is made of sums, counts, minima and maxima, which libcudf computes by
-hashing, in one pass over the keys for all requests of a call. A kind that it only has for sorted
-groups would sort them all.
+Every kind of aggregate is composed of sums, counts, minima and maxima, which libcudf computes by
+hashing, in one pass over the keys for all requests of a call. A kind that libcudf supports only for
+sorted groups would sort all of them.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class KeyedGrouping:
         return self._in_order(groups, [results[p] for p in range(len(wanted))])
 
     def _in_order(self, groups: plc.Table, columns: list[Column]) -> list[Column]:
-        """The columns in the order of the groups that was given out first; libcudf's may change."""
+        """The columns in the group order of the first result; libcudf may change its order."""
         if self._groups is None:
             self._groups = groups
             return columns
@@ -112,7 +112,7 @@ class KeyedGrouping:
         return _matches(self._table, self._group_table)
 
     def spread(self, values: Column) -> Column:
-        """For each input row, the value of its group."""
+        """The value of each input row's group."""
         table = plc.copying.gather(
             plc.Table([values]), self._group_of_row, OutOfBoundsPolicy.DONT_CHECK
         )
@@ -120,7 +120,7 @@ class KeyedGrouping:
 
 
 def _matches(rows: plc.Table, groups: plc.Table) -> Column:
-    """For each of `rows` the number of the one row of `groups` that is equal to it."""
+    """For each of `rows`, the row id of the equal row of `groups`."""
     left, right = plc.join.left_join(rows, groups, NullEquality.EQUAL)
     found = plc.Table([right])
     return plc.copying.scatter(found, left, found).columns()[0]
@@ -141,7 +141,7 @@ class WholeGrouping:
         return [plan.finish([a.reduced() for a in plan.aggregates]) for plan in made]
 
     def spread(self, values: Column) -> Column:
-        """The one value for each input row."""
+        """The single value, for each input row."""
         if values.type().id() not in NESTED:
             return expand(element(values, 0), self.length)
         zeros = expand(constant(0, INT32), self.length)
@@ -150,7 +150,7 @@ class WholeGrouping:
 
 
 class RowGrouping:
-    """Each row in a group of its own."""
+    """One group for each row."""
 
     def __init__(self, keys: Sequence[Column], length: int) -> None:
         self.keys = list(keys)
@@ -162,7 +162,7 @@ class RowGrouping:
         return [plan.finish([a.of_rows() for a in plan.aggregates]) for plan in made]
 
     def spread(self, values: Column) -> Column:
-        """The values: there is one for each row."""
+        """The unchanged values: there is one for each row."""
         return values
 
 
@@ -172,19 +172,19 @@ def group(keys: Sequence[Column], length: int) -> KeyedGrouping | WholeGrouping:
 
 
 def each_row(keys: Sequence[Column], length: int) -> RowGrouping:
-    """Every row as a group, whether or not others have its keys."""
+    """One group for each row, whether or not their keys are equal."""
     return RowGrouping(keys, length)
 
 
 def hash_partition(keys: Sequence[Column], parts: int, seed: int) -> Column:
-    """For each row a number in [0, parts), int32, equal for equal keys."""
+    """A number in [0, parts) for each row, int32, equal for equal keys."""
     hashes = plc.hashing.xxhash_64(plc.Table([_hashed_form(key) for key in keys]), seed)
-    type = hashes.type()
-    return cast(binary(hashes, BinaryOperator.MOD, constant(parts, type), type), INT32)
+    data_type = hashes.type()
+    return cast(binary(hashes, BinaryOperator.MOD, constant(parts, data_type), data_type), INT32)
 
 
 def _hashed_form(key: Column) -> Column:
-    """Equal memory for equal values: wide unscaled data may come as int64 in another batch."""
+    """The same memory for equal values: wide unscaled data may be int64 in another batch."""
     if key.type().id() == TypeId.DECIMAL128:
         return cast(key, INT64)
     return normalize(key)

@@ -1,4 +1,4 @@
-"""Spark's hash, places among bounds, and rows put together by partition."""
+"""Spark's hash, partition numbers by range bounds, and rows sorted by partition."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def murmur3(columns: Sequence[Column], types: Sequence[DataType], length: int, seed: int) -> Column:
     """Spark's `hash` of each row, int32 without nulls."""
     hashes = expand(constant(seed, INT32), length)
-    for column, type in zip(columns, types, strict=True):
-        hash_column(hashes, column, type)
+    for column, data_type in zip(columns, types, strict=True):
+        hash_column(hashes, column, data_type)
     return hashes
 
 
@@ -39,13 +39,13 @@ def modulo(hashes: Column, parts: int) -> Column:
 def search_sorted(
     bounds: Sequence[Column], keys: Sequence[Column], orders: Sequence[Order]
 ) -> Column:
-    """For each row of `keys` the number of rows of `bounds` that come before it, int32."""
+    """The number of rows of `bounds` before each row of `keys`, int32."""
     pairs = [same_type(bound, key) for bound, key in zip(bounds, keys, strict=True)]
     return plc.search.lower_bound(
         plc.Table([normalize(bound) for bound, _ in pairs]),
         plc.Table([normalize(key) for _, key in pairs]),
         [Direction.ASCENDING if ascending else Direction.DESCENDING for ascending, _ in orders],
-        # libcudf means: before all values of the ascending order
+        # libcudf's "before" means: before all values of the ascending order
         [
             NullOrder.BEFORE if ascending == nulls_first else NullOrder.AFTER
             for ascending, nulls_first in orders
@@ -54,7 +54,7 @@ def search_sorted(
 
 
 def partition(arrays: Sequence[Column], ids: Column, parts: int) -> tuple[list[Column], Any]:
-    """The rows of each partition in turn, and where each begins."""
+    """The rows sorted by partition, and the offset of each partition."""
     if parts == 1:
         return list(arrays), np.array([0, ids.size()], np.int64)
     keys, ascending, nulls = plc.Table([ids]), [Direction.ASCENDING], [NullOrder.AFTER]

@@ -1,7 +1,7 @@
-"""The way through the host, for what is rare and has no kernel on the device.
+"""Computation on the host, for rare cases without a kernel on the device.
 
-`on_host` takes physical data off the device, calls the arrow kernel of the same name and puts the
-result back, so that both kernels have one meaning by construction.
+`on_host` copies physical data to the host, calls the arrow kernel of the same name and copies the
+result back, so that both kernels have the same semantics by construction.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def to_host(data: Column) -> pa.Array:
-    """Physical data as the arrow kernels have it; binary comes as string."""
+    """Physical data of the arrow kernels; binary becomes string."""
     array = transfer.copied(data)
     if array is not None:
         return array
@@ -41,14 +41,14 @@ def to_host(data: Column) -> pa.Array:
 
 
 def from_host(array: pa.Array) -> Column:
-    """Physical data of the arrow kernels on the device; binary goes as string."""
+    """Physical data of the arrow kernels, copied to the device; binary becomes string."""
     if pa.types.is_binary(array.type):
         array = pa.Array.from_buffers(
             pa.string(), len(array), array.buffers(), array.null_count, array.offset
         )
     if pa.types.is_boolean(array.type) and array.offset % 8:
-        # libcudf copies whole bytes of such bits, one more than it has made room for (seen with
-        # 26.10); two parts put together start at a byte
+        # libcudf copies whole bytes of such bits, one more than it has allocated (seen with 26.10);
+        # two concatenated chunks start at a byte
         array = pa.concat_arrays([array.slice(0, 1), array.slice(1)])
     return plc.Column.from_arrow(array)
 
@@ -66,12 +66,12 @@ def _on(result: Any) -> Any:
 
 
 def on_host(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What the arrow kernel `function` gives for these arguments, on the device."""
+    """The result of the arrow kernel `function` for these arguments, on the device."""
     return _on(function(*map(_off, arguments)))
 
 
 def on_host_checked(function: Callable[..., Any], *arguments: Any) -> tuple[Column, Column | None]:
-    """The same for a function that gives a checked result."""
+    """The same for a function with a checked result."""
     result, mask = on_host(function, *arguments)
     return result, mask
 
@@ -79,7 +79,7 @@ def on_host_checked(function: Callable[..., Any], *arguments: Any) -> tuple[Colu
 def on_host_where(
     function: Callable[..., Any], mask: Column, data: Column, otherwise: Column
 ) -> Column:
-    """The arrow kernel's answer where `mask` is true, `otherwise` elsewhere."""
+    """The arrow kernel's result where `mask` is true, `otherwise` elsewhere."""
     if not any_true(mask):
         return otherwise
     (rows,) = filter_rows([data], mask)

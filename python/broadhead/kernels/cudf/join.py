@@ -1,7 +1,7 @@
-"""Joins: build once, probe many batches.
+"""Joins: one build side, probed by many batches.
 
-pylibcudf binds a reusable table only for semi joins; for pairs libcudf hashes the smaller side of
-each call, which pays off because callers put small batches together.
+pylibcudf binds a reusable table only for semi joins. For pairs, libcudf hashes the smaller side of
+each call, which is fast because callers combine small batches.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ class JoinTable:
         self._keys = [
             compact(key) if key.type().id() == TypeId.DECIMAL128 else normalize(key) for key in keys
         ]
-        # the filter below does not keep what it was made from alive
+        # the filter below does not keep its columns alive
         self._table = plc.Table(self._keys)
         self._length = int(keys[0].size())
-        self._marked = Marks(self._length)
+        self._marked = Bitmap(self._length)
 
     def pairs(
         self, keys: Sequence[Column], limit: int, *, outer: bool
     ) -> Iterator[tuple[Column | None, Column]]:
-        """The pairs of rows with equal keys, in no order, in pieces of about `limit` pairs."""
+        """The pairs of rows with equal keys, in no order, in batches of about `limit` pairs."""
         rows = int(keys[0].size())
         if not rows:
             return
@@ -92,7 +92,7 @@ class JoinTable:
 
     def matches(self, keys: Sequence[Column]) -> Column:
         """Mask of the probe rows that have a match."""
-        found = Marks(int(keys[0].size()))
+        found = Bitmap(int(keys[0].size()))
         if keys[0].size() and self._length:
             found.add(self._filter.semi_join(self._probe_table(keys)))
         return found.mask()
@@ -101,13 +101,13 @@ class JoinTable:
         """None: pairs are fast on a GPU."""
 
     def mark(self, keys: Sequence[Column]) -> None:
-        """Note which build rows these probe rows match."""
+        """Record the build rows that match these probe rows."""
         if keys[0].size() and self._length:
             probe = self._probe_table(keys)
             self._marked.add(plc.join.left_semi_join(self._table, probe, _UNEQUAL))
 
     def marked(self) -> Column:
-        """Mask of the build rows that `mark` has found so far."""
+        """Mask of the build rows recorded by `mark`."""
         return self._marked.mask()
 
     @cached_property
@@ -116,7 +116,7 @@ class JoinTable:
 
     @cached_property
     def _counts(self) -> tuple[plc.Table, Column, int]:
-        """The distinct keys without nulls, how many rows each has, and the greatest of these."""
+        """The distinct keys without nulls, their numbers of rows, and the greatest number."""
         request = GroupByRequest(self._keys[0], [plc.aggregation.count(NullPolicy.INCLUDE)])
         groups, (table,) = GroupBy(self._table, NullPolicy.EXCLUDE).aggregate([request])
         counts = cast(table.columns()[0], INT64)
@@ -126,9 +126,9 @@ class JoinTable:
         return groups, counts, int(value_of(most))
 
     def _pieces(self, probe: plc.Table, rows: int, limit: int) -> Iterator[tuple[int, int]]:
-        """Ranges of probe rows that give about `limit` pairs each, or one row that gives more."""
+        """Ranges of probe rows with about `limit` pairs each, or one row with more."""
         groups, counts, most = self._counts
-        # an unmatched row of an outer join gives a pair too
+        # an unmatched row of an outer join gives one pair as well
         if rows * max(most, 1) <= limit or most <= 1:
             yield 0, rows
             return
@@ -152,7 +152,7 @@ class JoinTable:
 
 
 def _cuts(ends: Column, total: int, limit: int) -> list[int]:
-    """The numbers of rows after which the running total passes each multiple of `limit`."""
+    """The numbers of rows after which the running total exceeds each multiple of `limit`."""
     multiples = from_host(pa.array(range(limit, total, limit), pa.int64()))
     if not multiples.size():
         return []
@@ -163,7 +163,7 @@ def _cuts(ends: Column, total: int, limit: int) -> list[int]:
 
 
 def _like(key: Column, built: Column) -> Column:
-    """A probe key in the form of the build key; null where no build key can be equal to it."""
+    """A probe key in the type of the build key; null if no build key can be equal to it."""
     if key.type().id() != TypeId.DECIMAL128 or built.type().id() == TypeId.DECIMAL128:
         return cast(key, DECIMAL128) if built.type().id() == TypeId.DECIMAL128 else normalize(key)
     below = test(key, BinaryOperator.LESS, constant(LONG_MIN, DECIMAL128))
@@ -172,14 +172,14 @@ def _like(key: Column, built: Column) -> Column:
     return null_where(cast(key, INT64), outside)
 
 
-class Marks:
-    """A growing set of row numbers."""
+class Bitmap:
+    """A growing set of row ids."""
 
     def __init__(self, length: int) -> None:
         self._mask = expand(constant(False, BOOL), length)
 
     def add(self, rows: Column) -> None:
-        """Put these row numbers into the set."""
+        """Add these row ids to the set."""
         if rows.size():
             target = plc.Table([self._mask])
             (self._mask,) = plc.copying.scatter([constant(True, BOOL)], rows, target).columns()
@@ -190,12 +190,12 @@ class Marks:
 
 
 def build(keys: Sequence[Column]) -> JoinTable:
-    """A table of rows with these keys."""
+    """A join table of rows with these keys."""
     return JoinTable(keys)
 
 
 def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Column, Column]]:
-    """All pairs of so many rows, probe row by probe row, in pieces of at most `limit` pairs."""
+    """All pairs of the rows, ordered by probe row, in batches of at most `limit` pairs."""
     total = probe_rows * build_rows
     divisor = constant(build_rows, INT64)
     for low in range(0, total, limit):
@@ -208,10 +208,10 @@ def cross(probe_rows: int, build_rows: int, limit: int) -> Iterator[tuple[Column
 
 
 def scans(rows: int) -> bool:
-    """False: on a GPU pairs of millions take no longer than one pass takes to start."""
+    """False: on a GPU, millions of pairs take less time than the start of one pass."""
     return False
 
 
-def marks(length: int) -> Marks:
-    """An empty set of row numbers below `length`."""
-    return Marks(length)
+def bitmap(length: int) -> Bitmap:
+    """An empty set of row ids below `length`."""
+    return Bitmap(length)

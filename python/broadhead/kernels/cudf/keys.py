@@ -1,4 +1,4 @@
-"""Values as keys; see the arrow kernel of the same name, which makes them."""
+"""Encoding of values as keys, by the arrow kernel of the same name."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from broadhead.types import ArrayType, DataType, StructType
 
 
-def comparable(data: Column, type: ArrayType | StructType) -> Column:
-    """Binaries that are equal, or less, exactly where the values are; null for null."""
-    return from_host(keys.comparable(nested.to_arrow(data, type), type))
+def comparable(data: Column, data_type: ArrayType | StructType) -> Column:
+    """Binaries with the equality and order of the values; null for null."""
+    return from_host(keys.comparable(nested.to_arrow(data, data_type), data_type))
 
 
-def collated(data: Column, type: DataType, target: DataType, collations: Collations) -> Column:
-    """The values with the keys of their strings, which are made on the host."""
-    host = columns.to_arrow(data, type)
-    return columns.from_arrow(keys.collated(host, type, target, collations), target)
+def collated(data: Column, data_type: DataType, target: DataType, collations: Collations) -> Column:
+    """The values with their strings replaced by collation keys, computed on the host."""
+    host = columns.to_arrow(data, data_type)
+    return columns.from_arrow(keys.collated(host, data_type, target, collations), target)

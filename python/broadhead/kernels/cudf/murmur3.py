@@ -147,13 +147,13 @@ def _module(names: tuple[str, ...]) -> Any:
     return cupy.RawModule(code=_SOURCE, options=("--std=c++17",), name_expressions=names)
 
 
-def hash_column(hashes: Column, column: Column, type: DataType) -> None:
+def hash_column(hashes: Column, column: Column, data_type: DataType) -> None:
     """Change `hashes`, whose memory nobody else has, by the values of a column."""
     rows = int(column.size())
     if rows == 0 or column.null_count() == rows:
         return
-    if isinstance(type, DecimalType):
-        column = cast(column, DECIMAL128 if type.precision > MAX_LONG_DIGITS else INT64)
+    if isinstance(data_type, DecimalType):
+        column = cast(column, DECIMAL128 if data_type.precision > MAX_LONG_DIGITS else INT64)
     if column.type().id() == TypeId.DECIMAL128:
         name = _BIG
         data = [column.data().ptr]

@@ -1,8 +1,8 @@
-"""Arrays, maps and structs: taken apart, made, and between the host and the device.
+"""Arrays, maps and structs: splitting, creation, and transfer between host and device.
 
-libcudf has lists and structs only, and no binary: a map goes as a list of structs, binary as
-string. On the device nested data keep the types that Arrow or Parquet gave them; only what is taken
-out of them gets its physical form.
+libcudf has only lists and structs, and no binary: a map becomes a list of structs, binary becomes
+string. On the device nested data keep the types of Arrow or Parquet; only the elements that are
+extracted get their physical form.
 """
 
 from __future__ import annotations
@@ -47,83 +47,91 @@ if TYPE_CHECKING:
     from broadhead.kernels.cudf.physical import Column
 
 
-def from_arrow(array: pa.Array, type: DataType) -> Column:
+def from_arrow(array: pa.Array, data_type: DataType) -> Column:
     """A nested host array on the device."""
-    layout = arrow_type(type)
+    layout = arrow_type(data_type)
     try:
         return plc.Column.from_arrow(
-            _storage(array if array.type.equals(layout) else array.cast(layout), type)
+            _storage(array if array.type.equals(layout) else array.cast(layout), data_type)
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError) as error:
-        raise EngineLimit(f"{type.name} data of layout {array.type}: {error}") from error
+        raise EngineLimit(
+            f"{array.type} data cannot be read as {data_type.name}: {error}"
+        ) from error
 
 
-def _storage(array: pa.Array, type: DataType) -> pa.Array:
-    """An array of Spark's layout with lists of structs for maps and strings for binary."""
-    if type.is_nested and array.offset:
+def _storage(array: pa.Array, data_type: DataType) -> pa.Array:
+    """An array of Spark's layout, with lists of structs for maps and strings for binary."""
+    if data_type.is_nested and array.offset:
         array = array.take(pa.array(range(len(array)), pa.int64()))
-    if isinstance(type, StructType):
-        fields = [_storage(array.field(i), f.type) for i, f in enumerate(type.fields)]
+    if isinstance(data_type, StructType):
+        fields = [_storage(array.field(i), f.type) for i, f in enumerate(data_type.fields)]
         struct = pa.struct([pa.field(str(i), field.type) for i, field in enumerate(fields)])
         return pa.Array.from_buffers(struct, len(array), array.buffers()[:1], -1, 0, fields)
-    if isinstance(type, ArrayType | MapType):
-        items = _storage(array.values, _item(type))
+    if isinstance(data_type, ArrayType | MapType):
+        items = _storage(array.values, _item(data_type))
         return pa.Array.from_buffers(
             pa.list_(items.type), len(array), array.buffers()[:2], -1, 0, [items]
         )
-    if type.name == "binary":
+    if data_type.name == "binary":
         return _relabel(array, pa.string())
-    return pa.nulls(len(array), pa.bool_()) if type.name == "void" else array
+    return pa.nulls(len(array), pa.bool_()) if data_type.name == "void" else array
 
 
-def _item(type: ArrayType | MapType) -> DataType:
-    """What the list holds that stands for an array or a map."""
-    if isinstance(type, ArrayType):
-        return type.element
-    key = StructField("key", type.key, nullable=False)
-    return StructType("struct", (key, StructField("value", type.value, type.value_contains_null)))
+def _item(data_type: ArrayType | MapType) -> DataType:
+    """The element type of the list that represents an array or a map."""
+    if isinstance(data_type, ArrayType):
+        return data_type.element
+    key = StructField("key", data_type.key, nullable=False)
+    return StructType(
+        "struct", (key, StructField("value", data_type.value, data_type.value_contains_null))
+    )
 
 
-def _relabel(array: pa.Array, type: pa.DataType) -> pa.Array:
-    return pa.Array.from_buffers(type, len(array), array.buffers(), array.null_count, array.offset)
+def _relabel(array: pa.Array, data_type: pa.DataType) -> pa.Array:
+    return pa.Array.from_buffers(
+        data_type, len(array), array.buffers(), array.null_count, array.offset
+    )
 
 
-def to_arrow(data: Column, type: DataType) -> pa.Array:
+def to_arrow(data: Column, data_type: DataType) -> pa.Array:
     """Nested data in the layout of Spark's `ArrowUtils.toArrowSchema`."""
-    return _restored(data.to_arrow(_metadata(type)), type)
+    return _restored(data.to_arrow(_metadata(data_type)), data_type)
 
 
-def _metadata(type: DataType, name: str = "") -> ColumnMetadata:
-    if isinstance(type, DecimalType):
-        return ColumnMetadata(name, precision=type.precision)
-    if isinstance(type, StructType):
-        return ColumnMetadata(name, children_meta=[_metadata(f.type, f.name) for f in type.fields])
-    if isinstance(type, ArrayType | MapType):
-        # on the device a list's first child are its offsets
-        inner = _metadata(_item(type), "element")
+def _metadata(data_type: DataType, name: str = "") -> ColumnMetadata:
+    if isinstance(data_type, DecimalType):
+        return ColumnMetadata(name, precision=data_type.precision)
+    if isinstance(data_type, StructType):
+        return ColumnMetadata(
+            name, children_meta=[_metadata(f.type, f.name) for f in data_type.fields]
+        )
+    if isinstance(data_type, ArrayType | MapType):
+        # on the device the first child of a list are its offsets
+        inner = _metadata(_item(data_type), "element")
         return ColumnMetadata(name, children_meta=[ColumnMetadata(), inner])
     return ColumnMetadata(name)
 
 
 def as_binary(array: pa.Array) -> pa.Array:
-    """A string array as binary, the same memory."""
+    """A string array as binary, with the same memory."""
     return _relabel(array, pa.binary())
 
 
-def _restored(array: pa.Array, type: DataType) -> pa.Array:
-    """What came from the device in Spark's layout."""
-    target = arrow_type(type)
-    if isinstance(type, StructType):
-        fields = [_restored(array.field(i), f.type) for i, f in enumerate(type.fields)]
+def _restored(array: pa.Array, data_type: DataType) -> pa.Array:
+    """Data from the device in Spark's layout."""
+    target = arrow_type(data_type)
+    if isinstance(data_type, StructType):
+        fields = [_restored(array.field(i), f.type) for i, f in enumerate(data_type.fields)]
         return pa.Array.from_buffers(target, len(array), array.buffers()[:1], -1, 0, fields)
-    if isinstance(type, ArrayType | MapType):
-        items = _restored(array.values, _item(type))
+    if isinstance(data_type, ArrayType | MapType):
+        items = _restored(array.values, _item(data_type))
         return pa.Array.from_buffers(target, len(array), array.buffers()[:2], -1, 0, [items])
-    if type.name == "binary":
+    if data_type.name == "binary":
         return as_binary(array.cast(pa.string()))
-    if type.name == "void":
+    if data_type.name == "void":
         return pa.nulls(len(array))
-    if type.name == "timestamp":
+    if data_type.name == "timestamp":
         return array.cast(pa.timestamp("us")).view(target)
     return array.cast(target)
 
@@ -136,39 +144,39 @@ def lengths(data: Column) -> Column:
     return plc.replace.replace_nulls(counts, constant(0, INT64))
 
 
-def elements(data: Column, type: ArrayType | MapType) -> list[Column]:
-    """The elements of all rows, one row's after the other's; keys and values of maps."""
+def elements(data: Column, data_type: ArrayType | MapType) -> list[Column]:
+    """The concatenated elements of all rows; keys and values of maps."""
     items = _items(data)
-    if isinstance(type, ArrayType):
-        return [from_parquet(items, type.element)]
+    if isinstance(data_type, ArrayType):
+        return [from_parquet(items, data_type.element)]
     return [
         from_parquet(part, of)
-        for part, of in zip(_parts(items), (type.key, type.value), strict=True)
+        for part, of in zip(_parts(items), (data_type.key, data_type.value), strict=True)
     ]
 
 
-def fields(data: Column, type: StructType) -> list[Column]:
-    """Each field of a struct, null where the struct is."""
+def fields(data: Column, data_type: StructType) -> list[Column]:
+    """Each field of a struct, null where the struct is null."""
     parts = _parts(data)
     if data.null_count():
-        # children need not be null where their parent is
+        # children may be valid where their parent is null
         rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
         rows = choose(plc.unary.is_valid(data), rows, null_scalar(INT64))
         parts = take_rows(parts, rows)
-    return [from_parquet(part, of.type) for part, of in zip(parts, type.fields, strict=True)]
+    return [from_parquet(part, of.type) for part, of in zip(parts, data_type.fields, strict=True)]
 
 
-def struct(fields: Sequence[Column], type: StructType) -> Column:
+def struct(fields: Sequence[Column], data_type: StructType) -> Column:
     """Structs of these fields, none of them null."""
     children = [
-        _as_arrow(_whole(data), of.type) for data, of in zip(fields, type.fields, strict=True)
+        _as_arrow(_whole(data), of.type) for data, of in zip(fields, data_type.fields, strict=True)
     ]
     size = children[0].size()
     return plc.Column(plc.DataType(TypeId.STRUCT), size, None, None, 0, 0, children)
 
 
 def _whole(data: Column) -> Column:
-    """The rows of a slice by themselves: of a struct's fields libcudf takes the first rows."""
+    """The rows of a slice, copied: libcudf reads the first rows of a struct's fields."""
     return _rows_of(data) if data.offset() else data
 
 
@@ -178,17 +186,17 @@ def _rows_of(data: Column) -> Column:
     return copied
 
 
-def _as_arrow(data: Column, type: DataType) -> Column:
-    """Physical data as the type that they have inside of nested data."""
-    if isinstance(type, DecimalType):
-        return relabel(cast(data, DECIMAL128), plc.DataType(TypeId.DECIMAL128, -type.scale))
-    if type.name in {"timestamp", "timestamp_ntz"}:
+def _as_arrow(data: Column, data_type: DataType) -> Column:
+    """Physical data in the type that they have inside nested data."""
+    if isinstance(data_type, DecimalType):
+        return relabel(cast(data, DECIMAL128), plc.DataType(TypeId.DECIMAL128, -data_type.scale))
+    if data_type.name in {"timestamp", "timestamp_ntz"}:
         return relabel(data, plc.DataType(TypeId.TIMESTAMP_MICROSECONDS))
     return data
 
 
 def unfold(counts: Column, start: int, length: int) -> tuple[Column, Column]:
-    """The row of each of `length` places from `start` on, and its number within the row."""
+    """The source row of each of `length` rows from `start`, and the number within the row."""
     ends = plc.reduce.scan(counts, plc.aggregation.sum(), ScanType.INCLUSIVE)
     places = plc.filling.sequence(length, constant(start, INT64), constant(1, INT64))
     rows = cast(
@@ -203,7 +211,7 @@ def unfold(counts: Column, start: int, length: int) -> tuple[Column, Column]:
 
 
 def _items(data: Column) -> Column:
-    """The elements that belong to rows that are not null."""
+    """The elements of the rows that are not null."""
     if data.null_count():
         (data,) = filter_rows([data], plc.unary.is_valid(data))
     size = data.size()
@@ -215,8 +223,8 @@ def _items(data: Column) -> Column:
 
 
 def _parts(data: Column) -> list[Column]:
-    """The fields of a struct, of the rows that it has."""
+    """The fields of a struct, restricted to its rows."""
     if data.offset() or any(child.size() != data.size() for child in data.children()):
-        # a slice of a struct has the children of the whole
+        # a slice of a struct has the children of the whole struct
         data = _rows_of(data)
     return list(data.children())

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 _ROW_BYTES = 64
-"""A batch's columns take at most this much of the device's memory for each row that fits in."""
+"""Fraction of the device's memory for each row of a batch that its columns may use."""
 
 _LEAST_BYTES = 1 << 20
-"""Small row groups are read together as far as this."""
+"""Small row groups are combined up to this size."""
 
 Piece = tuple[str, Sequence[int]]
 Layout = tuple[tuple[str, str, str], ...]
@@ -42,7 +42,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Batch:
-    """What one call reads: parts of files whose columns have the same layout."""
+    """The input of one call: row groups of files whose columns have the same layout."""
 
     layout: Layout
     parts: list[_Part] = field(default_factory=list)
@@ -53,7 +53,7 @@ class _Batch:
 def read(
     pieces: Sequence[Piece], names: Sequence[str], types: Sequence[DataType], batch_rows: int
 ) -> Iterator[tuple[list[Column], list[int]]]:
-    """Batches of physical data, with the number of rows that come from each piece."""
+    """Batches of physical data, with the number of rows of each piece."""
     for batch in _batches(pieces, names, batch_rows):
         arrays = _read(batch, names, types) if names else []
         for start in range(0, batch.rows, batch_rows):
@@ -63,7 +63,7 @@ def read(
 
 
 def _counts(parts: Sequence[_Part], pieces: int, start: int, count: int) -> list[int]:
-    """How many of the rows [start, start + count) of a batch belong to each piece."""
+    """The number of rows of each piece in the rows [start, start + count) of a batch."""
     result = [0] * pieces
     first = 0
     for part in parts:
@@ -74,7 +74,7 @@ def _counts(parts: Sequence[_Part], pieces: int, start: int, count: int) -> list
 
 
 def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> Iterator[_Batch]:
-    """The row groups put into batches, in order; row groups without rows are left out."""
+    """The row groups combined into batches, in order; row groups without rows are omitted."""
     batch: _Batch | None = None
     most_bytes = max(batch_rows * _ROW_BYTES, _LEAST_BYTES)
     for number, (path, groups) in enumerate(pieces):
@@ -108,7 +108,7 @@ def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> 
 
 
 def _leaves(metadata: pq.FileMetaData, names: Sequence[str]) -> tuple[list[int], Layout]:
-    """The file's leaf columns under `names`: their numbers and what they are."""
+    """The file's leaf columns under `names`: their numbers and types."""
     wanted = set(names)
     schema = metadata.schema
     numbers = [
@@ -121,7 +121,7 @@ def _leaves(metadata: pq.FileMetaData, names: Sequence[str]) -> tuple[list[int],
 
 
 def _decoded_bytes(group: pq.RowGroupMetaData, leaves: Sequence[int]) -> int:
-    """About what the columns take when decoded; dictionaries make the file's pages far smaller."""
+    """An estimate of the decoded size of the columns; dictionaries make pages far smaller."""
     sizes = (group.column(i).total_uncompressed_size for i in leaves)
     return sum(max(size, 8 * group.num_rows) for size in sizes)
 
@@ -131,16 +131,18 @@ def _read(batch: _Batch, names: Sequence[str], types: Sequence[DataType]) -> lis
     device_names = [name for name in names if name not in on_host]
     found = _read_on_device(batch, device_names) if device_names else {}
     return [
-        _read_on_host(batch, name, type) if name in on_host else from_parquet(found[name], type)
-        for name, type in zip(names, types, strict=True)
+        _read_on_host(batch, name, data_type)
+        if name in on_host
+        else from_parquet(found[name], data_type)
+        for name, data_type in zip(names, types, strict=True)
     ]
 
 
 def _needs_host(name: str, layout: Layout) -> bool:
-    """True for columns that libcudf reads wrongly.
+    """True for columns that libcudf reads incorrectly.
 
-    INT96 becomes nanoseconds that wrap around outside of 1677 to 2262 (pylibcudf lacks the switch
-    for that), and a dot in a name means a nested field.
+    INT96 becomes nanoseconds that overflow outside of 1677 to 2262 (pylibcudf has no option against
+    it), and a dot in a name means a nested field.
     """
     return "." in name or any(
         physical == "INT96" and path.split(".", 1)[0] == name for path, physical, _ in layout
@@ -163,11 +165,11 @@ def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
     return dict(zip(result.column_names(), table.columns(), strict=True))
 
 
-def _read_on_host(batch: _Batch, name: str, type: DataType) -> Column:
+def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:
     chunks: list[pa.Array] = []
     for part in batch.parts:
         with pq.ParquetFile(part.path, coerce_int96_timestamp_unit="us") as file:
-            # a name selects what lies under it as well
+            # a name also selects its nested columns
             table = file.read_row_groups(part.groups, columns=[name])
         chunks.extend(table.column(name).chunks)
-    return columns.from_arrow(pa.concat_arrays(chunks), type)
+    return columns.from_arrow(pa.concat_arrays(chunks), data_type)

@@ -1,4 +1,4 @@
-"""The device types of Spark's types, and the few operations that all modules here are made of."""
+"""The device types of Spark's types, and basic operations that all modules here use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Column: TypeAlias = plc.Column
 Scalar: TypeAlias = plc.Scalar
-# A column, or a scalar that stands for every row
+# A column, or a scalar with the value of every row
 Data: TypeAlias = Any
 
 BOOL = plc.DataType(TypeId.BOOL8)
@@ -69,16 +69,16 @@ _TYPES = {
 }
 
 
-def device_type(type: DataType) -> plc.DataType:
-    """The device type of a Spark type that is not nested; for wide decimals the wide one."""
-    if isinstance(type, DecimalType):
-        return INT64 if type.precision <= MAX_LONG_DIGITS else DECIMAL128
-    return _TYPES[type.name]
+def device_type(data_type: DataType) -> plc.DataType:
+    """The device type of a Spark type that is not nested; the wide one for wide decimals."""
+    if isinstance(data_type, DecimalType):
+        return INT64 if data_type.precision <= MAX_LONG_DIGITS else DECIMAL128
+    return _TYPES[data_type.name]
 
 
-def arrow_type(type: DataType) -> pa.DataType:
+def arrow_type(data_type: DataType) -> pa.DataType:
     """The Arrow type of physical data that are not nested; int64 for decimals."""
-    return _ARROW.get(type.name, pa.int64())
+    return _ARROW.get(data_type.name, pa.int64())
 
 
 def is_scalar(data: Data) -> bool:
@@ -86,10 +86,10 @@ def is_scalar(data: Data) -> bool:
     return isinstance(data, plc.Scalar)
 
 
-def relabel(data: Column, type: plc.DataType) -> Column:
+def relabel(data: Column, data_type: plc.DataType) -> Column:
     """The same memory as another type of the same width."""
     return plc.Column(
-        type,
+        data_type,
         data.size(),
         data.data(),
         data.null_mask(),
@@ -99,11 +99,11 @@ def relabel(data: Column, type: plc.DataType) -> Column:
     )
 
 
-def constant(value: float | str, type: plc.DataType) -> Scalar:
+def constant(value: float | str, data_type: plc.DataType) -> Scalar:
     """A scalar of a number, boolean or string."""
-    if type.id() == TypeId.DECIMAL128:
+    if data_type.id() == TypeId.DECIMAL128:
         return element(plc.Column.from_arrow(pa.array([value], pa.decimal128(38, 0))), 0)
-    return plc.Scalar.from_py(value, type)
+    return plc.Scalar.from_py(value, data_type)
 
 
 def value_of(scalar: Scalar) -> Any:
@@ -115,9 +115,9 @@ def value_of(scalar: Scalar) -> Any:
     return None if value is None else int(value)
 
 
-def null_scalar(type: plc.DataType) -> Scalar:
+def null_scalar(data_type: plc.DataType) -> Scalar:
     """The null of a type."""
-    return plc.Scalar.from_py(None, type)
+    return plc.Scalar.from_py(None, data_type)
 
 
 def element(data: Column, index: int) -> Scalar:
@@ -136,9 +136,9 @@ def length_of(*data: Data) -> int:
     return next(int(d.size()) for d in data if not is_scalar(d))
 
 
-def binary(left: Data, op: BinaryOperator, right: Data, type: plc.DataType) -> Column:
+def binary(left: Data, op: BinaryOperator, right: Data, data_type: plc.DataType) -> Column:
     """`left op right`."""
-    return plc.binaryop.binary_operation(left, right, op, type)
+    return plc.binaryop.binary_operation(left, right, op, data_type)
 
 
 def test(left: Data, op: BinaryOperator, right: Data) -> Column:
@@ -146,9 +146,9 @@ def test(left: Data, op: BinaryOperator, right: Data) -> Column:
     return plc.binaryop.binary_operation(left, right, op, BOOL)
 
 
-def cast(data: Column, type: plc.DataType) -> Column:
-    """`data` in another type by libcudf's rules; as it is when it has that type."""
-    return data if data.type() == type else plc.unary.cast(data, type)
+def cast(data: Column, data_type: plc.DataType) -> Column:
+    """`data` in another type by libcudf's rules; unchanged if it has that type."""
+    return data if data.type() == data_type else plc.unary.cast(data, data_type)
 
 
 def choose(condition: Column, then: Data, otherwise: Data) -> Column:
@@ -186,7 +186,7 @@ def _reduced(data: Column, aggregation: Aggregation) -> int:
 
 
 def bounds(data: Data) -> tuple[int, int]:
-    """The least and the greatest of integers or unscaled data; 0 and 0 where all are null."""
+    """The least and the greatest of integers or unscaled data; 0 and 0 if all are null."""
     if is_scalar(data):
         value = value_of(data)
         return (0, 0) if value is None else (int(value), int(value))
@@ -199,22 +199,22 @@ def bounds(data: Data) -> tuple[int, int]:
 
 
 def day_bounds(dates: Column) -> tuple[int, int]:
-    """The least and the greatest day number of dates; 0 and 0 where all are null."""
+    """The least and the greatest day number of dates; 0 and 0 if all are null."""
     return bounds(relabel(dates, INT32))
 
 
-def with_type(data: Data, type: plc.DataType) -> Data:
-    """Integers or unscaled data as another integer type that holds all the values."""
-    if data.type() == type:
+def with_type(data: Data, data_type: plc.DataType) -> Data:
+    """Integers or unscaled data as another integer type that can represent all the values."""
+    if data.type() == data_type:
         return data
     if not is_scalar(data):
-        return cast(data, type)
+        return cast(data, data_type)
     value = value_of(data)
-    return null_scalar(type) if value is None else constant(int(value), type)
+    return null_scalar(data_type) if value is None else constant(int(value), data_type)
 
 
 def same_type(*data: Data) -> tuple[Data, ...]:
-    """The same data, where integers and unscaled data of several widths all get one width."""
+    """The same data, with integers and unscaled data of several widths converted to one width."""
     types = {d.type().id() for d in data}
     if len(types) == 1 or not types <= {*INTEGER_BITS, TypeId.DECIMAL128}:
         return data
@@ -225,7 +225,7 @@ def same_type(*data: Data) -> tuple[Data, ...]:
 
 
 def compact(data: Column) -> Column:
-    """Unscaled data as int64 if all values fit: several times faster from there on."""
+    """Unscaled data as int64 if all values fit: further work is then several times faster."""
     if data.type().id() != TypeId.DECIMAL128:
         return with_type(data, INT64)
     low, high = bounds(data)

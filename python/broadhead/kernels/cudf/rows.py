@@ -1,4 +1,4 @@
-"""Choosing and placing rows."""
+"""Filtering, gathering and scattering rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from broadhead.kernels.cudf.physical import INT32, NESTED, Column, cast, choose,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# No column has as many rows, so libcudf gives null for it.
+# No column has this many rows, so libcudf returns null for it.
 _NO_ROW = (1 << 31) - 1
 
 
@@ -43,13 +43,13 @@ def take_rows(arrays: Sequence[Column], indices: Column) -> list[Column]:
 def _nulls_like(data: Column, length: int) -> Column:
     """Nulls of the type of an empty column."""
     if data.type().id() in NESTED:
-        # pylibcudf wants a row of such a column to make a null of
+        # pylibcudf needs a row of such a column to make a null of it
         return plc.Column.from_arrow(pa.nulls(length, data.to_arrow().type))
     return plc.Column.all_null_like(data, length)
 
 
 def spread_rows(data: Column, mask: Column) -> Column:
-    """A column as long as `mask`: the rows of `data` in order where it is true, null elsewhere."""
+    """A column as long as `mask`: the rows of `data` where it is true, null elsewhere."""
     if data.size() == 0:
         return _nulls_like(data, mask.size())
     before = plc.reduce.scan(cast(mask, INT32), plc.aggregation.sum(), ScanType.EXCLUSIVE)

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 def order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
-    """The numbers of the rows in order; rows with equal keys stay as they are."""
+    """The row ids in order; rows with equal keys keep their order."""
     return cast(_order(keys, orders), INT64)
 
 
 def top(keys: Sequence[Column], orders: Sequence[Order], limit: int) -> Column:
-    """The first `limit` of `order`, or all where there are fewer."""
+    """The first `limit` ids of `order`, or all if there are fewer."""
     rows = _order(keys, orders)
     (first,) = columns.slice([rows], 0, min(limit, rows.size()))
     return cast(first, INT64)
@@ -42,7 +42,7 @@ def top(keys: Sequence[Column], orders: Sequence[Order], limit: int) -> Column:
 def merge(
     runs: Sequence[Sequence[Column]], orders: Sequence[Order], unfinished: Sequence[bool]
 ) -> tuple[Column, list[int]]:
-    """The rows of sorted runs that no later row can come before, and how many of each run."""
+    """The rows of sorted runs that no later row can precede, and their number in each run."""
     rows = _order(columns.concat(runs), orders)
     places = _inverse(rows)
     sizes = [run[0].size() for run in runs]
@@ -67,7 +67,7 @@ def _order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
     return plc.sorting.stable_sorted_order(
         plc.Table([normalize(key) for key in keys]),
         [Direction.ASCENDING if ascending else Direction.DESCENDING for ascending, _ in orders],
-        # libcudf means: before all values of the ascending order
+        # libcudf's "before" means: before all values of the ascending order
         [
             NullOrder.BEFORE if ascending == nulls_first else NullOrder.AFTER
             for ascending, nulls_first in orders
@@ -76,7 +76,7 @@ def _order(keys: Sequence[Column], orders: Sequence[Order]) -> Column:
 
 
 def _may_mix_up_nans(key: Column, order: Order) -> bool:
-    """True where libcudf gives NaNs of a single key in reverse: descending floats, no nulls."""
+    """True if libcudf reverses NaNs of a single key: descending floats without nulls."""
     ascending, _ = order
     return not ascending and key.null_count() == 0 and plc.traits.is_floating_point(key.type())
 
@@ -85,20 +85,20 @@ def _order_with_nulls_for_nans(key: Column) -> Column:
     return plc.sorting.stable_sorted_order(
         plc.Table([plc.transform.column_nans_to_nulls(normalize(key))]),
         [Direction.DESCENDING],
-        # after all values of the ascending order, as Spark has NaN
+        # after all values of the ascending order, like NaN in Spark
         [NullOrder.AFTER],
     )
 
 
 def _inverse(rows: Column) -> Column:
-    """For each row its place in the order."""
+    """The rank of each row in the order."""
     places = plc.filling.sequence(rows.size(), constant(0, INT32), constant(1, INT32))
     target = plc.Table([expand(constant(0, INT32), rows.size())])
     return plc.copying.scatter(plc.Table([places]), rows, target).columns()[0]
 
 
 def _count_below(ascending: Column, limit: int) -> int:
-    """How many of the ascending values are less than `limit`."""
+    """Number of the ascending values that are less than `limit`."""
     found = plc.search.lower_bound(
         plc.Table([ascending]),
         plc.Table([expand(constant(limit, INT32), 1)]),

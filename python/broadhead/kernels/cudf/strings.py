@@ -64,7 +64,7 @@ def lower(data: Column) -> Column:
 def _change_case(
     device: Callable[[Column], Column], host: Callable[..., object], data: Column
 ) -> Column:
-    """Libcudf maps one code point to one and has no context rules: only ASCII is left to it."""
+    """Libcudf maps single code points without context rules: it is used for ASCII only."""
     if all_ascii(data):
         return device(data)
     check_well_formed(data)
@@ -99,7 +99,7 @@ def _slice(data: Column, start: int, stop: int) -> Column:
 
 
 def _start(data: Column, position: Column) -> Column:
-    """The first character's index, from 0; negative before the text."""
+    """The index of the first character, from 0; negative before the string."""
     zero, one = constant(0, INT64), constant(1, INT64)
     from_start = binary(position, BinaryOperator.SUB, one, INT64)
     characters = cast(attributes.count_characters(data), INT64)
@@ -110,7 +110,7 @@ def _start(data: Column, position: Column) -> Column:
 
 
 def _index(data: Column) -> Column:
-    """Row by row bounds as libcudf takes them: int32, not negative, no nulls."""
+    """Row by row bounds in libcudf's form: int32, not negative, no nulls."""
     clamped = plc.replace.clamp(data, constant(0, INT64), constant(_MAX_ROWS, INT64))
     if clamped.null_count():
         clamped = plc.replace.replace_nulls(clamped, constant(0, INT64))
@@ -118,7 +118,7 @@ def _index(data: Column) -> Column:
 
 
 def concat(data: Sequence[Data]) -> Column:
-    """The texts one after the other; null if any is null."""
+    """The concatenated strings; null if any is null."""
     rows = length_of(*data)
     if len(data) == 1:
         return expand(data[0], rows)
@@ -130,7 +130,7 @@ def concat(data: Sequence[Data]) -> Column:
 
 
 def trim(data: Column, side: Literal["both", "leading", "trailing"], characters: str) -> Column:
-    """Without the leading and trailing characters that are in `characters`."""
+    """Without the leading and trailing characters in `characters`."""
     if not characters:
         return data
     check_well_formed(data)
@@ -156,7 +156,7 @@ def like(data: Column, pattern: str, escape: str) -> Column:
 
 
 def _tokens(pattern: str, escape: str) -> Iterator[tuple[str, str]]:
-    """The characters of a valid pattern, each `text`, `one` (_) or `many` (%)."""
+    """The tokens of a valid pattern: `text`, `one` (_) or `many` (%)."""
     characters = iter(pattern)
     for character in characters:
         if character == escape:
@@ -166,7 +166,7 @@ def _tokens(pattern: str, escape: str) -> Iterator[tuple[str, str]]:
 
 
 def _texts_between_percents(tokens: Sequence[tuple[str, str]]) -> list[str] | None:
-    """The texts that % separates; None where the pattern has a _."""
+    """The texts between the %; None if the pattern has a _."""
     texts = [""]
     for kind, character in tokens:
         if kind == "one":
@@ -179,7 +179,7 @@ def _texts_between_percents(tokens: Sequence[tuple[str, str]]) -> list[str] | No
 
 
 def _simple_like(data: Column, texts: Sequence[str]) -> Column | None:
-    """LIKE by one cheap comparison, where the pattern allows it."""
+    """LIKE as one cheap comparison, if the pattern allows it."""
     first, *inner, last = texts if len(texts) > 1 else (texts[0], texts[0])
     inner = [text for text in inner if text]
     if len(texts) == 1:
@@ -194,17 +194,17 @@ def _simple_like(data: Column, texts: Sequence[str]) -> Column | None:
 
 
 def starts_with(data: Data, pattern: Data) -> Column:
-    """Whether it begins with the pattern; '' always."""
+    """Whether the string starts with the pattern; true for ''."""
     return _find(find.starts_with, data, pattern)
 
 
 def ends_with(data: Data, pattern: Data) -> Column:
-    """Whether it ends with the pattern."""
+    """Whether the string ends with the pattern."""
     return _find(find.ends_with, data, pattern)
 
 
 def contains(data: Data, pattern: Data) -> Column:
-    """Whether the pattern stands in it."""
+    """Whether the string contains the pattern."""
     return _find(find.contains, data, pattern)
 
 
@@ -214,6 +214,6 @@ def _find(function: Callable[[Column, Data], Column], data: Data, pattern: Data)
         if not pattern.is_valid():
             return expand(null_scalar(BOOL), rows)
         return function(data, pattern)
-    # libcudf gives false, not null, where the pattern of a row is null
+    # libcudf gives false, not null, if the pattern of a row is null
     result = function(expand(data, rows), pattern)
     return null_where(result, plc.unary.is_null(pattern)) if pattern.null_count() else result

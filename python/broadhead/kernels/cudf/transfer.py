@@ -1,8 +1,8 @@
-"""Columns on their way to the host; integers are packed on the device, and unpacked there again.
+"""Copies of columns to and from the host; integers are packed and unpacked on the device.
 
-Few bytes are copied, and none of them read again before they are written. They go to memory of
-Arrow's pool, which hands out what the process has touched before: copies into new pages take four
-times as long (measured on an H200: 35 and 8 ms for 128 MiB).
+Few bytes are copied, and they are written only once. They go to memory of Arrow's pool, which
+reuses pages that the process has already used: copies into new pages take four times as long
+(measured on an H200: 35 and 8 ms for 128 MiB).
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ _ARROW = {
     TypeId.FLOAT64: pa.float64(),
     TypeId.TIMESTAMP_DAYS: pa.date32(),
 }
-"""What lies on the device as Arrow has it: one buffer of values, and a bit a row for nulls."""
+"""Column types with Arrow's layout on the device: one buffer of values, and a validity bitmap."""
 _UNSIGNED = {
     1: plc.DataType(TypeId.UINT8),
     2: plc.DataType(TypeId.UINT16),
     4: plc.DataType(TypeId.UINT32),
 }
 _WHOLE = {pa.int16(): INT16, pa.int32(): INT32, pa.int64(): INT64, pa.date32(): INT32}
-"""The integers on the device that stand for values of these types."""
+"""The device's integer types for the values of these types."""
 
 _LEAST_PACKED = 1 << 16
-"""With fewer rows, to look for the range takes longer than to copy them."""
+"""Number of rows below which determining the range takes longer than copying."""
 
 
 def packed(data: Column) -> PackedIntegers | None:
-    """The column's integers on the host in fewer bytes; None where that does not pay."""
-    type_ = _ARROW.get(data.type().id())
-    whole = _WHOLE.get(type_)
+    """The column's integers on the host in fewer bytes; None if this saves nothing."""
+    data_type = _ARROW.get(data.type().id())
+    whole = _WHOLE.get(data_type)
     if whole is None or data.size() < _LEAST_PACKED or data.null_count() == data.size():
         return None
     numbers = relabel(data, whole)
@@ -69,20 +69,20 @@ def packed(data: Column) -> PackedIntegers | None:
         return None
     above = binary(numbers, BinaryOperator.SUB, constant(least, whole), whole)
     values = copied(cast(above, _UNSIGNED[width]))
-    return None if values is None else PackedIntegers(values, least, type_)
+    return None if values is None else PackedIntegers(values, least, data_type)
 
 
-def unpacked(values: Column, least: int, type_: pa.DataType) -> Column:
-    """The integers of packed values that are on the device."""
-    whole = _WHOLE[type_]
+def unpacked(values: Column, least: int, data_type: pa.DataType) -> Column:
+    """The packed integers on the device, unpacked."""
+    whole = _WHOLE[data_type]
     numbers = cast(values, whole)
     if least:
         numbers = binary(numbers, BinaryOperator.ADD, constant(least, whole), whole)
-    return relabel(numbers, DATE) if pa.types.is_date(type_) else numbers
+    return relabel(numbers, DATE) if pa.types.is_date(data_type) else numbers
 
 
 def copied(data: Column) -> pa.Array | None:
-    """The column on the host; None where it does not lie on the device as Arrow has it."""
+    """The column on the host; None if its layout on the device is not Arrow's."""
     kind = data.type().id()
     if data.offset() or not data.size():
         return None
@@ -90,18 +90,18 @@ def copied(data: Column) -> pa.Array | None:
         return _copied_strings(data)
     if kind == TypeId.DECIMAL128:
         return _copied_values(data, pa.decimal128(38, -data.type().scale()))
-    type_ = _ARROW.get(kind)
-    return None if type_ is None else _copied_values(data, type_)
+    data_type = _ARROW.get(kind)
+    return None if data_type is None else _copied_values(data, data_type)
 
 
-def _copied_values(data: Column, type_: pa.DataType) -> pa.Array:
+def _copied_values(data: Column, data_type: pa.DataType) -> pa.Array:
     size = int(data.size())
-    values = _bytes(data.data(), size * type_.bit_width // 8)
-    return pa.Array.from_buffers(type_, size, [_validity(data), values], data.null_count())
+    values = _bytes(data.data(), size * data_type.bit_width // 8)
+    return pa.Array.from_buffers(data_type, size, [_validity(data), values], data.null_count())
 
 
 def _copied_strings(data: Column) -> pa.Array | None:
-    """Strings with offsets of 32 bits; there are others of more than 2 GiB."""
+    """Strings with offsets of 32 bits; strings of more than 2 GiB have other offsets."""
     size = int(data.size())
     starts = data.child(0)
     if starts.type().id() != TypeId.INT32 or starts.offset():

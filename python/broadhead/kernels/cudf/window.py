@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Runs:
-    """Rows put into stretches of neighbours."""
+    """Runs: ranges of adjacent rows."""
 
     number: Column
     first: Column
@@ -56,7 +56,7 @@ def _part(data: Column, begin: int, end: int) -> Column:
 
 
 def changes(keys: Sequence[Column], length: int) -> Column:
-    """Mask of the rows that differ from the row before in one of the keys, and of row 0."""
+    """Mask of the rows that differ from the row before in at least one key, and of row 0."""
     if length <= 1:
         return expand(constant(True, BOOL), length)
     changed = expand(constant(False, BOOL), length - 1)
@@ -67,7 +67,7 @@ def changes(keys: Sequence[Column], length: int) -> Column:
 
 
 def runs(starts: Column) -> Runs:
-    """The runs that begin where the mask `starts` is true; it is true in row 0."""
+    """The runs that start where the mask `starts` is true; it is true in row 0."""
     length = int(starts.size())
     (firsts,) = filter_rows([_sequence(length)], starts)
     last = expand(constant(length, INT64), min(length, 1))
@@ -82,7 +82,7 @@ def runs(starts: Column) -> Runs:
 
 
 def count_before(mask: Column) -> Column:
-    """How many rows before each row are true in the mask; a row more at the end for all."""
+    """Number of true rows of the mask before each row, and one more entry with the total."""
     zero = expand(constant(0, INT64), 1)
     if not mask.size():
         return zero
@@ -98,7 +98,7 @@ def running_max(positions: Column) -> Column:
 
 
 def clamp(positions: Column, low: Column, high: Column) -> Column:
-    """The nearest position from `low` to `high`."""
+    """The position clamped to `low` and `high`."""
     least = choose(test(positions, BinaryOperator.LESS, low), low, positions)
     return choose(test(least, BinaryOperator.GREATER, high), high, least)
 
@@ -112,9 +112,9 @@ def search(
     descending: bool,
     after: bool,
 ) -> Column:
-    """For each row the first position from `begin` to `end` whose value reaches the bound.
+    """For each row, the first position from `begin` to `end` whose value reaches the bound.
 
-    All stretches are halved at once until they are empty.
+    Binary search in all ranges at once.
     """
     low, high = begin, end
     op: Literal["less", "less_equal"] = "less_equal" if after else "less"
@@ -123,7 +123,7 @@ def search(
     while any_true(active):
         sum_ = binary(low, BinaryOperator.ADD, high, INT64)
         middle = binary(sum_, BinaryOperator.SHIFT_RIGHT, one, INT64)
-        # a stretch at the end of all rows may be empty, and then its middle is no row
+        # a range at the end of all rows may be empty, and then its middle is not a row
         (value,) = take_rows([values], choose(active, middle, zero))
         sides = (bounds, value) if descending else (value, bounds)
         before = is_true(compare(op, *sides))
@@ -136,5 +136,5 @@ def search(
 
 
 def frames(begin: Column, end: Column, anchor: str) -> Frames:
-    """A group for each frame of rows; blocks of rows serve every `anchor`."""
+    """A group for each frame; blocks of rows serve every `anchor`."""
     return Frames(begin, end)

@@ -1,9 +1,9 @@
-"""What both kernels, `arrow` (pyarrow and numpy) and `cudf` (pylibcudf), give to the engine.
+"""The interface of both kernels, `arrow` (pyarrow and numpy) and `cudf` (pylibcudf).
 
-`broadhead.kernels.arrow` and `broadhead.kernels.cudf` have the modules that the modules here
-describe, with functions of exactly these names and signatures. A kernel does one primitive thing
-on physical data (see `broadhead.types`) and knows nothing of Spark's plans; it says exactly what
-happens with nulls, NaN and overflow.
+`broadhead.kernels.arrow` and `broadhead.kernels.cudf` have the modules described here, with
+functions of exactly these names and signatures. A kernel is one primitive operation on physical
+data (see `broadhead.types`), independent of Spark's plans, with exact results for nulls, NaN and
+overflow.
 
 Conventions, unless a docstring says otherwise:
 
@@ -11,9 +11,9 @@ Conventions, unless a docstring says otherwise:
   result is an Array.
 - Null in gives null out.
 - "Mask": a boolean Array without nulls. Null inputs never fail a checked function.
-- Floats follow Spark's order: NaN equals NaN and is greater than anything; -0.0 equals 0.0.
-- "Unscaled" data are integers of any width that hold decimals: int64 or 128 bit. Results are int64
-  where precision <= 18, and where cheap also above it when all values fit.
+- Floats follow Spark's order: NaN equals NaN and is greater than all other values; -0.0 equals 0.0.
+- "Unscaled" data are integers of any width that represent decimals: int64 or 128 bits. Results are
+  int64 if precision <= 18, and above that if all values fit and the check is cheap.
 - Types in signatures are Spark's, from `broadhead.types`.
 """
 
@@ -32,7 +32,7 @@ from broadhead.kernels.interface.decimal import Decimal
 from broadhead.kernels.interface.device import Device
 from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
 from broadhead.kernels.interface.hash import Hash
-from broadhead.kernels.interface.join import Join, JoinTable, Marks, Pairs
+from broadhead.kernels.interface.join import Bitmap, Join, JoinTable, Pairs
 from broadhead.kernels.interface.keys import Keys
 from broadhead.kernels.interface.logic import Logic
 from broadhead.kernels.interface.nested import Nested
@@ -46,6 +46,7 @@ __all__ = [
     "Anchor",
     "Arithmetic",
     "Array",
+    "Bitmap",
     "Bits",
     "Cast",
     "Checked",
@@ -67,7 +68,6 @@ __all__ = [
     "Keys",
     "Kind",
     "Logic",
-    "Marks",
     "Nested",
     "Order",
     "Pairs",

@@ -1,4 +1,4 @@
-"""How kernels calculate with integers and floats."""
+"""Kernels for arithmetic on integers and floats."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class Arithmetic(Protocol):
     def quotient(self, left: Data, right: Data) -> Array:
         """Quotient of integers, truncated toward zero.
 
-        Null where `right` is zero; the least integer / -1 wraps around.
+        Null if `right` is zero; the least integer / -1 wraps around.
         """
 
     def remainder(self, left: Data, right: Data) -> Array:
         """Java's %: the sign of the dividend.
 
-        Integers: null where `right` is zero. Floats: as C's fmod.
+        Integers: null if `right` is zero. Floats: like C's fmod.
         """
 
     def sqrt(self, data: Array) -> Array:
         """Square root of floats, NaN of negative ones."""
 
     def least_integer(self, data: Array) -> Array:
-        """Mask of the integers that have no negative in their width."""
+        """Mask of the integers whose negation overflows."""

@@ -1,4 +1,4 @@
-"""What kernels do with the bits of integers."""
+"""Kernels for the bits of integers."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ if TYPE_CHECKING:
 class Bits(Protocol):
     """Operations on the two's complement of integers; the result has the type of `data`.
 
-    `left` and `right` are of one width. `data` of a shift are int32 or int64, `count` is int32, of
-    which the low 5 or 6 bits count, as in Java.
+    `left` and `right` have the same width. `data` of a shift are int32 or int64, `count` is int32,
+    of which the low 5 or 6 bits count, as in Java.
     """
 
     def and_(self, left: Data, right: Data) -> Array:
-        """The bits that both have."""
+        """Bitwise and."""
 
     def or_(self, left: Data, right: Data) -> Array:
-        """The bits that either has."""
+        """Bitwise or."""
 
     def xor(self, left: Data, right: Data) -> Array:
-        """The bits that one of both has."""
+        """Bitwise exclusive or."""
 
     def not_(self, data: Array) -> Array:
-        """The bits that it does not have."""
+        """Bitwise not."""
 
     def shift_left(self, data: Data, count: Data) -> Array:
-        """Moved up by `count` bits, over zeros."""
+        """Shifted left by `count` bits."""
 
     def shift_right(self, data: Data, count: Data) -> Array:
-        """Moved down by `count` bits, under copies of the sign."""
+        """Shifted right by `count` bits, filled with the sign."""
 
     def shift_right_unsigned(self, data: Data, count: Data) -> Array:
-        """Moved down by `count` bits, under zeros."""
+        """Shifted right by `count` bits, filled with zeros."""

@@ -1,4 +1,4 @@
-"""How kernels convert booleans, integers and floats."""
+"""Kernels for conversions between booleans, integers and floats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Cast(Protocol):
     """Conversion between booleans, integers and floats. `to` is one of Spark's types."""
 
     def widen(self, data: Data, to: DataType) -> Data:
-        """To a type that holds every value or a float type (integers round to nearest).
+        """To a type that represents every value, or to a float type (integers round to nearest).
 
         Booleans become 0 and 1. Scalars stay scalars.
         """
@@ -22,7 +22,7 @@ class Cast(Protocol):
         """Integers to fewer bits, wrapping around."""
 
     def narrow_integer_checked(self, data: Array, to: DataType) -> Checked:
-        """Integers to fewer bits; fails where the value does not fit."""
+        """Integers to fewer bits; fails if the value does not fit."""
 
     def float_to_integer(self, data: Array, to: DataType) -> Array:
         """Java's (int) or (long), for byte and short then wrapped.
@@ -31,13 +31,13 @@ class Cast(Protocol):
         """
 
     def float_to_integer_checked(self, data: Array, to: DataType) -> Checked:
-        """Truncated; fails for NaN and where the truncated value does not fit."""
+        """Truncated; fails for NaN and if the truncated value does not fit."""
 
     def to_boolean(self, data: Array) -> Array:
-        """True where not zero (NaN is true)."""
+        """True for values other than zero (NaN is true)."""
 
     def integer_to_string(self, data: Array) -> Array:
-        """Decimal digits with a minus sign where negative."""
+        """Decimal digits, with a minus sign for negative numbers."""
 
     def boolean_to_string(self, data: Array) -> Array:
         """`true` or `false`."""

@@ -1,4 +1,4 @@
-"""Where the keys of strings come from."""
+"""The source of collation keys."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 class Collations(Protocol):
-    """Gives strings the keys by which they compare."""
+    """Computes the collation keys of strings."""
 
     def keys(self, collation: str, texts: pa.Array) -> pa.Array:
-        """The binary of each of `texts`, strings without nulls.
+        """The collation key of each of `texts`, strings without nulls.
 
-        Raises `EngineLimit` where there is none.
+        Raises `EngineLimit` if there is none.
         """

@@ -1,4 +1,4 @@
-"""What kernels do with whole columns: make, move and measure them."""
+"""Kernels for whole columns: creating, moving and measuring them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class Columns(Protocol):
-    """Making, moving and measuring columns."""
+    """Creating, moving and measuring columns."""
 
-    def scalar(self, value: Any, type: DataType) -> Data:
+    def scalar(self, value: Any, data_type: DataType) -> Data:
         """A scalar from the Python form of a literal (`plan.nodes.Literal`); None is null."""
 
     def is_scalar(self, data: Data) -> bool:
         """True for the library's scalars."""
 
     def full(self, data: Data, length: int) -> Array:
-        """`length` copies of a scalar; an Array is given back as it is."""
+        """`length` copies of a scalar; an Array is returned unchanged."""
 
     def sequence(self, length: int) -> Array:
         """0 to length - 1, int64."""
@@ -38,7 +38,7 @@ class Columns(Protocol):
         """Number of nulls."""
 
     def nbytes(self, data: Array) -> int:
-        """Bytes of memory that the rows take (not those of a parent they are a slice of)."""
+        """Memory of the rows in bytes, without other rows of the same buffers."""
 
     def filter(self, arrays: Sequence[Array], mask: Array) -> list[Array]:
         """The rows where `mask` (nulls allowed) is true."""
@@ -47,41 +47,41 @@ class Columns(Protocol):
         """Rows `indices` (int32 or int64); a null index gives null."""
 
     def slice(self, arrays: Sequence[Array], offset: int, length: int) -> list[Array]:
-        """`length` rows from `offset`, without a copy where the library can."""
+        """`length` rows from `offset`, without a copy if the library supports it."""
 
     def concat(self, tables: Sequence[Sequence[Array]]) -> list[Array]:
-        """The rows of all tables, one after the other.
+        """The concatenated rows of all tables.
 
-        All have the same columns, at least one each.
+        All have the same columns, at least one.
         """
 
     def scatter(self, data: Array, mask: Array) -> Array:
         """An Array as long as `mask`: the rows of `data` where it is true, null elsewhere.
 
-        `data` has as many rows as `mask` has trues, and they keep their order.
+        `data` has one row for each true row of `mask`, in the same order.
         """
 
-    def from_arrow(self, array: pa.Array, type: DataType) -> Array:
+    def from_arrow(self, array: pa.Array, data_type: DataType) -> Array:
         """Physical data of a host array.
 
-        The array has the layout of Spark's `ArrowUtils.toArrowSchema`, or one that readers of
-        Parquet give, which is normalised: string_view, large_string, dictionary, decimals of any
-        width and precision, timestamps of any unit, integers of other widths. Raises EngineLimit
-        where a value does not fit.
+        The array has the layout of Spark's `ArrowUtils.toArrowSchema`, or one of Parquet readers,
+        which is normalised: string_view, large_string, dictionary, decimals of any width and
+        precision, timestamps of any unit, integers of other widths. Raises EngineLimit if a value
+        does not fit.
         """
 
-    def to_arrow(self, data: Array, type: DataType) -> pa.Array:
+    def to_arrow(self, data: Array, data_type: DataType) -> pa.Array:
         """A host array in the layout of Spark's `ArrowUtils.toArrowSchema`.
 
         That is decimal128(p, s), timestamp[us, UTC], timestamp[us], date32, strings with 32-bit
-        offsets and so on.
+        offsets etc.
         """
 
-    def to_host(self, data: Array, type: DataType) -> HostArray:
-        """The physical data as the arrow kernels have them; nested types as `to_arrow` gives them.
+    def to_host(self, data: Array, data_type: DataType) -> HostArray:
+        """The physical data of the arrow kernels; nested types in the layout of `to_arrow`.
 
-        Integers may be packed. What is already on the host is given back as it is.
+        Integers may be packed. Data on the host are returned unchanged.
         """
 
-    def from_host(self, array: HostArray, type: DataType) -> Array:
+    def from_host(self, array: HostArray, data_type: DataType) -> Array:
         """The physical data of such a host array."""

@@ -1,4 +1,4 @@
-"""How kernels compare values."""
+"""Kernels for comparisons."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Compare(Protocol):
     """
 
     def compare(self, op: Comparison, left: Data, right: Data) -> Array:
-        """Boolean; null where either side is null."""
+        """Boolean; null if either side is null."""
 
     def null_safe_equal(self, left: Data, right: Data) -> Array:
         """Mask: true for two nulls, false for one."""
 
-    def is_in(self, data: Array, values: Sequence[Any], type: DataType) -> Array:
+    def is_in(self, data: Array, values: Sequence[Any], data_type: DataType) -> Array:
         """Mask of the values that equal one of `values`; false for null, and for no `values`.
 
         `values` are in the Python form of literals, none of them None.
         """
 
     def normalize(self, data: Array) -> Array:
-        """Floats with every NaN made the same NaN and -0.0 made 0.0; other types as they are.
+        """Floats with one NaN for all NaNs and 0.0 for -0.0; other types unchanged.
 
-        So are the floats in arrays and structs, which never come to the device.
+        Also floats in arrays and structs, which are never on the device.
         """

@@ -1,4 +1,4 @@
-"""What kernels do with dates and timestamps."""
+"""Kernels for dates and timestamps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Datetime(Protocol):
         """Date plus int32 days, wrapping around."""
 
     def add_months(self, dates: Array, months: int) -> Array:
-        """Date plus months; the last day of the month where that has no such day.
+        """Date plus months; the last day of the month if it has no such day.
 
         Wraps around.
         """
@@ -33,10 +33,10 @@ class Datetime(Protocol):
         """Days from start to end, int32, wrapping around."""
 
     def to_date(self, timestamps: Array) -> Array:
-        """The day that holds these local microseconds, rounded down."""
+        """The day of local microseconds, rounded down."""
 
     def from_date(self, dates: Array) -> Checked:
-        """Local microseconds of midnight, int64; fails where they do not fit."""
+        """Local microseconds of midnight, int64; fails if they do not fit."""
 
     def utc_to_local(self, timestamps: Array, transitions: Array, offsets: Array) -> Array:
         """UTC microseconds to local microseconds.
@@ -46,16 +46,16 @@ class Datetime(Protocol):
         """
 
     def local_to_utc(self, timestamps: Array, transitions: Array, offsets: Array) -> Array:
-        """Local microseconds to UTC as Java's ZonedDateTime.ofLocal.
+        """Local microseconds to UTC, like Java's ZonedDateTime.ofLocal.
 
-        In an overlap the earlier offset (the one before the transition), in a gap moved forward
-        by the gap's length.
+        In an overlap the earlier offset (before the transition) is used; in a gap the time moves
+        forward by the gap's length.
         """
 
     def date_to_string(self, dates: Array) -> Array:
-        """`yyyy-mm-dd`, as Java's LocalDate.toString.
+        """`yyyy-mm-dd`, like Java's LocalDate.toString.
 
-        Years beyond 9999 have a plus sign, those before year 0 a minus sign.
+        Years beyond 9999 have a plus sign, years before 0 a minus sign.
         """
 
     def timestamp_to_string(self, timestamps: Array) -> Array:

@@ -1,4 +1,4 @@
-"""How kernels calculate with decimals."""
+"""Kernels for decimals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Decimal(Protocol):
     """
 
     def fits_long(self, data: Array) -> Array | None:
-        """The same data as int64, or None where a value does not fit."""
+        """The same data as int64, or None if a value does not fit."""
 
     def from_integer(self, data: Array) -> Array:
         """Integers of any width as int64 unscaled data of scale 0."""
@@ -39,15 +39,15 @@ class Decimal(Protocol):
     def divide(
         self, left: Data, left_scale: int, right: Data, right_scale: int, precision: int, scale: int
     ) -> Checked:
-        """The quotient, rounded to `scale`; null (not failed) where `right` is zero.
+        """The quotient, rounded to `scale`; null (not failed) if `right` is zero.
 
-        Where that matters it is rounded to 38 digits after the point first, as in Spark.
+        If it affects the result, it is first rounded to 38 digits after the point, as in Spark.
         """
 
     def quotient(self, left: Data, left_scale: int, right: Data, right_scale: int) -> Checked:
         """The quotient truncated toward zero, as int64 (scale 0).
 
-        Null where `right` is zero; fails where it does not fit in int64.
+        Null if `right` is zero; fails if it does not fit in int64.
         """
 
     def remainder(
@@ -55,7 +55,7 @@ class Decimal(Protocol):
     ) -> Checked:
         """Java's BigDecimal.remainder (sign of the dividend), rounded to `scale`.
 
-        Null where `right` is zero. Fails where the whole quotient has more than 38 digits.
+        Null if `right` is zero. Fails if the integral quotient has more than 38 digits.
         """
 
     def rescale(self, data: Array, from_scale: int, precision: int, to_scale: int) -> Checked:
@@ -71,10 +71,10 @@ class Decimal(Protocol):
         """Boolean; null for null."""
 
     def exceeds(self, data: Array, precision: int) -> Array | None:
-        """Mask of the values with more than `precision` digits, or None where there is none."""
+        """Mask of the values with more than `precision` digits, or None if there are none."""
 
     def to_integer(self, data: Array, scale: int) -> Checked:
-        """Truncated to int64; fails where it does not fit."""
+        """Truncated to int64; fails if it does not fit."""
 
     def to_integer_wrapped(self, data: Array, scale: int) -> Array:
         """The low 64 bits of the truncated value, as Java's BigDecimal.longValue."""
@@ -89,7 +89,7 @@ class Decimal(Protocol):
         """
 
     def to_string(self, data: Array, scale: int, *, plain: bool) -> Array:
-        """Java's BigDecimal.toPlainString, or toString where not `plain`.
+        """Java's BigDecimal.toPlainString, or toString if not `plain`.
 
-        toString is scientific for tiny values: where the first digit's exponent is below -6.
+        toString is scientific for tiny values: if the exponent of the first digit is below -6.
         """

@@ -1,4 +1,4 @@
-"""Where kernels run."""
+"""The device of the kernels."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 
 class Device(Protocol):
-    """Where the kernels run."""
+    """The device of the kernels."""
 
     name: str
     """`cpu` or `gpu`."""
 
     def activate(self, settings: Settings) -> None:
-        """Set the process up for a fragment with these settings; what is set up already stays."""
+        """Set up the process for a fragment with these settings; existing set-up is kept."""
 
     def batch_rows(self, settings: Settings) -> int:
-        """How many rows an operator should put in a batch, at most."""
+        """Greatest number of rows of a batch."""
 
     def operator_memory(self, settings: Settings) -> int:
-        """How many bytes each operator of a task may keep."""
+        """Memory limit of each operator of a task, in bytes."""
 
     def synchronize(self) -> None:
-        """Wait until all work is done; nothing to do on the CPU."""
+        """Wait until all work is finished; returns at once on the CPU."""

@@ -1,4 +1,4 @@
-"""How kernels put rows into groups and aggregate them."""
+"""Kernels for grouping and aggregation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Request = tuple[Kind, Array, int]
 
 
 class Grouping(Protocol):
-    """Rows put into groups."""
+    """Grouped rows."""
 
     size: int
     """Number of groups."""
@@ -36,20 +36,20 @@ class Grouping(Protocol):
     def aggregate(self, requests: Sequence[Request]) -> list[Any]:
         """One result for each request: an Array of `size` rows, or Checked for checked kinds.
 
-        All requests of a call share the work of grouping, so callers collect them.
+        All requests of a call share the work of grouping, so callers combine them.
 
         - sum: integers of any width give int64, wrapping around; floats give float64; null for no
           values.
-        - sum_checked: of int64; fails where some order of additions would pass int64 on its way:
-          where the sum of the values of one sign does not fit.
-        - sum_unscaled: of unscaled data; fails where some order of additions would have more than
-          that many digits on its way: where the sum of the values of one sign has.
+        - sum_checked: of int64; fails if an intermediate sum, in some order of additions, may
+          overflow int64: if the sum of the values of one sign does not fit.
+        - sum_unscaled: of unscaled data; fails if an intermediate sum, in some order of additions,
+          may exceed the precision: if the sum of the values of one sign does.
         - count: of the values that are not null, int64.
-        - min, max: Spark's order (NaN greatest), for all types that compare; null for no values.
+        - min, max: Spark's order (NaN greatest), for all types with an order; null for no values.
         - first, last: the first or last row's value, null or not, in the order of the input;
-          first_valid and last_valid skip nulls. Of all types, nested ones too.
-        - moment2: float64 sum of squared differences from the group's mean, of floats; null for
-          no values.
+          first_valid and last_valid skip nulls. For all types, including nested ones.
+        - moment2: float64 sum of squared differences from the group's mean, of floats; null for no
+          values.
         """
 
     def spread(self, values: Array) -> Array:
@@ -57,20 +57,21 @@ class Grouping(Protocol):
 
 
 class Group(Protocol):
-    """Hash aggregation of what is in memory."""
+    """Hash aggregation in memory."""
 
     def group(self, keys: Sequence[Array], length: int) -> Grouping:
         """Groups by equal keys.
 
-        Nulls are equal, NaNs are equal, -0.0 equals 0.0 (either may come out; callers normalise).
-        No keys: exactly one group, also for no rows. Keys are of any type but nested ones.
+        Nulls are equal, NaNs are equal, -0.0 equals 0.0 (either may be returned; callers
+        normalise). No keys: exactly one group, also for no rows. Keys are of any type but nested
+        ones.
         """
 
     def each_row(self, keys: Sequence[Array], length: int) -> Grouping:
-        """Every row as a group of its own, in the order of the rows; equal keys stay apart."""
+        """One group for each row, in the order of the rows, also for equal keys."""
 
     def hash_partition(self, keys: Sequence[Array], parts: int, seed: int) -> Array:
-        """For each row a number in [0, parts), int32, equal for equal keys.
+        """A number in [0, parts) for each row, int32, equal for equal keys.
 
         Nulls, NaNs and zeros are equal as in `group`, and a key has the same number in every batch
         of the process. For spilling: not Spark's hash.

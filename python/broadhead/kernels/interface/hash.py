@@ -1,4 +1,4 @@
-"""How kernels send rows to partitions."""
+"""Kernels for the partition numbers of rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Order = tuple[bool, bool]
 
 
 class Hash(Protocol):
-    """Spark's hash, places among bounds, and rows put together by partition."""
+    """Spark's hash, partition numbers by range bounds, and rows sorted by partition."""
 
     def murmur3(
         self, columns: Sequence[Array], types: Sequence[DataType], length: int, seed: int
     ) -> Array:
         """Spark's `hash` of each row, int32 without nulls: Murmur3, bit for bit.
 
-        The hash of a column is the seed of the next one, a null leaves it as it is, no columns
-        give `seed`. Unscaled data of either width hash as their decimal type says. Structs, arrays
-        and maps, which never come to the device, hash as their fields, elements and entries.
+        The hash of a column is the seed of the next one; a null keeps the seed; no columns give
+        `seed`. Unscaled data of either width are hashed by their decimal type. Structs, arrays and
+        maps, which are never on the device, are hashed by their fields, elements and entries.
         """
 
     def modulo(self, hashes: Array, parts: int) -> Array:
@@ -32,15 +32,15 @@ class Hash(Protocol):
     def search_sorted(
         self, bounds: Sequence[Array], keys: Sequence[Array], orders: Sequence[Order]
     ) -> Array:
-        """For each row of `keys` the number of rows of `bounds` that come before it, int32.
+        """The number of rows of `bounds` before each row of `keys`, int32.
 
         `bounds` are sorted by `orders`, one for each key. Floats have Spark's order, nulls are
-        equal to each other, texts and binaries are compared by bytes.
+        equal to each other, strings and binaries are compared by bytes.
         """
 
     def partition(self, arrays: Sequence[Array], ids: Array, parts: int) -> tuple[list[Array], Any]:
-        """The rows of partition 0, then those of 1 and so on, each in the order they had.
+        """The rows of partition 0, then those of partition 1 and so on, in their original order.
 
-        `ids` are int32 in [0, parts), without nulls. The second result is a numpy array of
-        `parts + 1` int64: where each partition begins, and the number of rows.
+        `ids` are int32 in [0, parts), without nulls. The second result is a numpy array of `parts +
+        1` int64: the offset of each partition, and the number of rows.
         """

@@ -1,4 +1,4 @@
-"""What kernels make of keys that are nested, or that are strings with a collation."""
+"""Kernels for keys that are nested or strings with a collation."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 class Keys(Protocol):
-    """Values made keys that can be grouped, joined and sorted by."""
+    """Conversion of values to keys for groups, joins and sorts."""
 
-    def comparable(self, data: Array, type: ArrayType | StructType) -> Array:
-        """Binaries that are equal, or less (by bytes), exactly where Spark says it of the values.
+    def comparable(self, data: Array, data_type: ArrayType | StructType) -> Array:
+        """Binaries with the equality and order (by bytes) of the values in Spark.
 
-        Null for null. Within a value, null is less than anything and equals null, floats have
-        Spark's order, and an array is greater than one that it begins with. The bytes of a value
-        are the same in every batch. Nothing of the type is a map.
+        Null for null. Within a value, null is less than all values and equals null, floats have
+        Spark's order, and an array is greater than its prefixes. The bytes of a value are the same
+        in every batch. The type contains no map.
         """
 
     def collated(
-        self, data: Array, type: DataType, target: DataType, collations: Collations
+        self, data: Array, data_type: DataType, target: DataType, collations: Collations
     ) -> Array:
-        """The values as those of `target`, which has a binary in place of some strings.
+        """The values converted to `target`, which has binaries instead of some strings.
 
-        The binaries come from `collations`, which is asked for each different string once. `type`
-        is a string with a collation, or nested and made of such.
+        `collations` computes the binaries, once for each distinct string. `data_type` is a string
+        with a collation, or a nested type that contains such strings.
         """

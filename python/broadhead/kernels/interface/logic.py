@@ -1,4 +1,4 @@
-"""What kernels do with booleans and nulls."""
+"""Kernels for booleans and nulls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels do with arrays, maps and structs: take them apart, and make structs."""
+"""Kernels for arrays, maps and structs."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ if TYPE_CHECKING:
 
 
 class Nested(Protocol):
-    """Arrays, maps and structs taken apart; structs made."""
+    """Splitting of arrays, maps and structs, and creation of structs."""
 
     def lengths(self, data: Array) -> Array:
         """Number of elements of each array or entries of each map, int64; 0 for null."""
 
-    def elements(self, data: Array, type: ArrayType | MapType) -> list[Array]:
-        """The elements of all rows, one row's after the other's.
+    def elements(self, data: Array, data_type: ArrayType | MapType) -> list[Array]:
+        """The concatenated elements of all rows.
 
         One Array for arrays, two for maps: the keys and the values.
         """
 
-    def fields(self, data: Array, type: StructType) -> list[Array]:
-        """Each field of a struct, null where the struct is."""
+    def fields(self, data: Array, data_type: StructType) -> list[Array]:
+        """Each field of a struct, null where the struct is null."""
 
-    def struct(self, fields: Sequence[Array], type: StructType) -> Array:
+    def struct(self, fields: Sequence[Array], data_type: StructType) -> Array:
         """Structs of these fields, none of them null; there is at least one field."""
 
     def unfold(self, counts: Array, start: int, length: int) -> tuple[Array, Array]:
-        """Rows numbered as often as `counts` (int64, no nulls) says: places `start` and on.
+        """Rows repeated as often as `counts` (int64, no nulls) says: the output rows from `start`.
 
-        For each of `length` places the number of its row, and how many places before it belong to
-        the same row; both int64. Counts of 2, 0, 1 have the rows 0, 0, 2 and the numbers 0, 1, 0.
+        For each of `length` output rows, the number of its source row, and the number of output
+        rows before it with the same source row; both int64. Counts of 2, 0, 1 give the rows 0, 0, 2
+        and the numbers 0, 1, 0.
         """

@@ -1,4 +1,4 @@
-"""How kernels read Parquet files."""
+"""Kernels for reading Parquet files."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Parquet(Protocol):
         types: Sequence[DataType],
         batch_rows: int,
     ) -> Iterator[tuple[list[Array], list[int]]]:
-        """Batches of physical data, and how many of its rows each piece gave.
+        """Batches of physical data, with the number of rows of each piece.
 
-        A piece is a path and the numbers of row groups; they are read in order. `names` are the
-        exact names of top level columns that are in all files. The counts are a list of the
-        length of `pieces`.
+        A piece is a path and the numbers of row groups; pieces are read in order. `names` are the
+        exact names of top-level columns that are in all files. The counts are a list of the length
+        of `pieces`.
         """

@@ -1,9 +1,9 @@
-"""The physical data that kernels take and give.
+"""The physical data of kernels.
 
 `Array` is a pyarrow.Array, never chunked, or a pylibcudf.Column. `Data` is an Array, or the
-library's scalar, which stands for the same value in every row. `Checked` is the result of a
-function that can fail on a row, and a mask: true on the rows that failed (result null there), or
-None when no row did.
+library's scalar, which represents the same value in every row. `Checked` is the result of a
+function that can fail for a row, and a mask: true for the failed rows (result null there), or None
+if no row failed.
 """
 
 from __future__ import annotations

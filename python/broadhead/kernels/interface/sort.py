@@ -1,4 +1,4 @@
-"""How kernels put rows in order."""
+"""Kernels for sorting."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ Order = tuple[bool, bool]
 
 
 class Sort(Protocol):
-    """Sorting what is in memory.
+    """Sorting in memory.
 
-    Keys, at least one, are of any type but nested ones. Floats have Spark's order; texts and
-    binaries that of their bytes.
+    Keys, at least one, are of any type but nested ones. Floats have Spark's order; strings and
+    binaries are ordered by their bytes.
     """
 
     def order(self, keys: Sequence[Array], orders: Sequence[Order]) -> Array:
         """The numbers of the rows (int64) in order; rows with equal keys stay as they are."""
 
     def top(self, keys: Sequence[Array], orders: Sequence[Order], limit: int) -> Array:
-        """The first `limit` of `order`, or all where there are fewer."""
+        """The first `limit` ids of `order`, or all if there are fewer."""
 
     def merge(
         self, runs: Sequence[Sequence[Array]], orders: Sequence[Order], unfinished: Sequence[bool]
     ) -> tuple[Array, list[int]]:
-        """One step of a merge of sorted runs: the rows that no later row can come before.
+        """One step of a merge of sorted runs: the rows that no later row can precede.
 
-        `runs` are the keys of the rows at hand of each run, at least one row each, and
-        `unfinished` says which runs have more. Gives the numbers (int64) of the rows of all runs
-        put together, in order, those with equal keys in the order of their runs; and how many rows
-        of each run they are. At least one run that has more is used up, or all where none has.
+        `runs` are the keys of each run's rows in memory, at least one row each, and `unfinished`
+        says which runs have more rows. Returns the numbers (int64) of these rows among the
+        concatenated rows of all runs, in order, rows with equal keys in the order of their runs;
+        and the number of rows of each run. At least one run with more rows is used up, or all runs
+        if none has more.
         """

@@ -1,4 +1,4 @@
-"""What kernels do with strings."""
+"""Kernels for strings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Strings(Protocol):
         """Number of bytes, int32; takes strings and binary."""
 
     def upper(self, data: Array) -> Array:
-        """Upper case as Java's String.toUpperCase(Locale.ROOT), which can lengthen a text."""
+        """Upper case as Java's String.toUpperCase(Locale.ROOT), which can lengthen a string."""
 
     def lower(self, data: Array) -> Array:
         """Lower case as Java's String.toLowerCase(Locale.ROOT), with the final sigma rule."""
@@ -32,16 +32,16 @@ class Strings(Protocol):
     def substring(self, data: Array, position: Data, length: Data) -> Array:
         """Spark's substring.
 
-        Positions start at 1, 0 is as 1, negative ones count from the end; a start before the
-        first character shortens the result; length below 1 gives ''. Overflow of position +
-        length is as 'to the end'.
+        Positions start at 1, 0 means 1, negative ones count from the end; a start before the first
+        character shortens the result; length below 1 gives ''. Overflow of position + length means
+        'to the end'.
         """
 
     def concat(self, data: Sequence[Data]) -> Array:
-        """The texts one after the other; null if any is null."""
+        """The concatenated strings; null if any is null."""
 
     def trim(self, data: Array, side: Side, characters: str) -> Array:
-        """Without the leading or trailing characters that are in `characters`.
+        """Without the leading or trailing characters in `characters`.
 
         `characters` is a set of code points; '' removes nothing.
         """
@@ -54,10 +54,10 @@ class Strings(Protocol):
         """
 
     def starts_with(self, data: Data, pattern: Data) -> Array:
-        """Whether it begins with the pattern; '' always."""
+        """Whether the string starts with the pattern; true for ''."""
 
     def ends_with(self, data: Data, pattern: Data) -> Array:
-        """Whether it ends with the pattern."""
+        """Whether the string ends with the pattern."""
 
     def contains(self, data: Data, pattern: Data) -> Array:
-        """Whether the pattern stands in it."""
+        """Whether the string contains the pattern."""

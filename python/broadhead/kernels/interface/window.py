@@ -1,4 +1,4 @@
-"""How kernels find the partitions, peers and frames of sorted rows."""
+"""Kernels for the partitions, peers and frames of sorted rows."""
 
 from __future__ import annotations
 
@@ -10,24 +10,22 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.physical import Array
 
 Anchor = Literal["begin", "end", "none"]
-"""Which end of the frames stands still while the other moves.
-
-With `begin` (`end`) the frames that share a begin (end) are prefixes (suffixes) of one stretch of
-rows, and the stretches follow each other in the order of the frames.
-"""
+"""The fixed end of the frames, while the other end moves.  With `begin` (`end`) the frames that
+share a begin (end) are prefixes (suffixes) of one range of rows, and the ranges follow each other
+in the order of the frames."""
 
 
 class Runs(Protocol):
-    """Rows put into stretches of neighbours. Positions and numbers are int64 without nulls."""
+    """Runs: ranges of adjacent rows. Positions and numbers are int64 without nulls."""
 
     number: Array
     """For each row the number of its run."""
 
     first: Array
-    """For each row the first row of its run."""
+    """The first row of the run of each row."""
 
     end: Array
-    """For each row the row after the last of its run."""
+    """The row after the last one of the run of each row."""
 
     starts: Array
     """The first row of each run."""
@@ -39,8 +37,8 @@ class Runs(Protocol):
 class Window(Protocol):
     """Positions in rows that are sorted by partition, then by order.
 
-    Positions are int64 without nulls; a frame is the rows from its begin to before its end, and
-    its begin is never beyond its end.
+    Positions are int64 without nulls. A frame has the rows from its begin (inclusive) to its end
+    (exclusive); its begin is never beyond its end.
     """
 
     def changes(self, keys: Sequence[Array], length: int) -> Array:
@@ -50,16 +48,16 @@ class Window(Protocol):
         """
 
     def runs(self, starts: Array) -> Runs:
-        """The runs that begin where the mask `starts` is true; it is true in row 0."""
+        """The runs that start where the mask `starts` is true; it is true in row 0."""
 
     def count_before(self, mask: Array) -> Array:
-        """How many rows before each row are true in the mask; a row more at the end for all."""
+        """Number of true rows of the mask before each row, and one more entry with the total."""
 
     def running_max(self, positions: Array) -> Array:
         """The greatest position up to each row."""
 
     def clamp(self, positions: Array, low: Array, high: Array) -> Array:
-        """The nearest position from `low` to `high`, which is not less than `low`."""
+        """The position clamped to `low` and `high`; `high` is not less than `low`."""
 
     def search(
         self,
@@ -71,19 +69,19 @@ class Window(Protocol):
         descending: bool,
         after: bool,
     ) -> Array:
-        """For each row the first position from `begin` to `end` whose value reaches the bound.
+        """For each row, the first position from `begin` to `end` whose value reaches the bound.
 
-        `values` are sorted between `begin` and `end`, which are runs' firsts and ends. With
-        `after`, the first position whose value is beyond the bound; `end` where there is none.
-        Values and bounds are integers, floats in Spark's order, unscaled data, dates or
-        timestamps, as many bounds as values; where one is null the result is any position.
+        `values` are sorted between `begin` and `end`, which are the firsts and ends of runs. With
+        `after`, the first position whose value is beyond the bound; `end` if there is none. Values
+        and bounds are integers, floats in Spark's order, unscaled data, dates or timestamps, as
+        many bounds as values; where one is null the result is undefined.
         """
 
     def frames(self, begin: Array, end: Array, anchor: Anchor) -> Grouping:
-        """A group for each frame of the rows that are aggregated; a row may be in many of them.
+        """A group for each frame of the aggregated rows; a row may be in several frames.
 
-        On the CPU sums of floats with the anchor `begin`, and of frames of a few rows, are added in
-        the order of the rows, as Spark does; others may differ in the last digits. `first` and
+        On the CPU, sums of floats with the anchor `begin`, and of frames of a few rows, are added
+        in the order of the rows, as in Spark; others may differ in the last digits. `first` and
         `last` of an empty frame are null. `spread` is only for frames that follow each other
         without a gap from the first row to the last one.
         """

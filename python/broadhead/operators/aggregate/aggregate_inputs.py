@@ -1,4 +1,4 @@
-"""The columns that an aggregate's `update` takes."""
+"""The input columns of an aggregate's `update`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def run_rounds(rounds: Sequence[Rounds], grouping: Grouping) -> list[Column]:
-    """The buffers that all aggregates return; each round's requests are aggregated in one call."""
+    """The buffers of all aggregates; the requests of each round are aggregated in one call."""
     buffers: list[list[Column]] = [[] for _ in rounds]
     waiting = dict(enumerate(rounds))
     answers: dict[int, list[Any]] = {}

@@ -1,4 +1,4 @@
-"""The groups of an aggregation so far: merged in memory, spilled by partition beyond a limit."""
+"""The groups of an aggregation: merged in memory, spilled by partition beyond a limit."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import HashAggregate
 
 MAX_DEPTH = 6
-"""Spills within spills: what has one hash after so many cannot be made smaller by another."""
+"""Limit of nested spills: rows with one hash after so many divisions cannot be divided further."""
 
 LOOKS = 8
-"""Once in so many spills it is looked at whether merging the rows before would pay."""
+"""Number of spills after which the table checks whether merging the waiting rows reduces them."""
 
 SAMPLE_SHARE = 4
-"""This part of the rows that wait is looked at."""
+"""Fraction of the waiting rows that this check reads."""
 
 MERGE_ROWS = 2_000_000
 """Rows of buffers that may wait before they are merged: each merge groups the same keys again."""
 
 
 class AggregateTable:
-    """Rows of keys and buffers, which are merged as they come.
+    """Rows of keys and buffers, merged as they arrive.
 
-    `operator_memory` bounds what is held: beyond it the rows go to files by the hash of their
-    keys, and each file is merged by itself in the end.
+    `operator_memory` limits the rows in memory. Beyond it the rows go to files by the hash of their
+    keys, and each file is merged separately at the end.
     """
 
     def __init__(self, node: HashAggregate, run: Run, depth: int = 0) -> None:
@@ -61,7 +61,7 @@ class AggregateTable:
         return self._parts is not None
 
     def add(self, rows: Batch, *, grouped: bool) -> None:
-        """Take in rows of keys and buffers; `grouped` where no two of them have equal keys."""
+        """Add rows of keys and buffers; `grouped` if no two of them have equal keys."""
         self._pending.append(rows)
         self._grouped = self._grouped and grouped
         self._pending_rows += rows.length
@@ -77,14 +77,14 @@ class AggregateTable:
                 self._spill()
 
     def take(self) -> list[Batch]:
-        """The rows held in memory, which the table gives up."""
+        """The rows in memory, which the table gives up."""
         taken, self._pending = self._pending, []
         self._pending_rows = self._pending_bytes = self._merged_rows = 0
         self._grouped = True
         return taken
 
     def drain(self) -> Iterator[Batch]:
-        """All groups, each in one row."""
+        """All groups, each as one row."""
         if self._parts is None:
             self._merge()
             yield from self.take()
@@ -100,7 +100,7 @@ class AggregateTable:
         return bool(self._node.grouping) and self._depth < MAX_DEPTH
 
     def _merging_pays(self) -> bool:
-        """Whether rows of equal keys wait; a merge takes several times the memory of its rows."""
+        """Whether rows with equal keys wait; a merge takes several times the memory of its rows."""
         if not self._merged_rows and self._spills % LOOKS == 0:
             keys = self._some_keys()
             grouping = self._run.kernels.group.group(
@@ -146,7 +146,7 @@ class AggregateTable:
         return Batch((*(Column(data, key.type) for data, key in grouped), *merged), grouping.size)
 
     def _spill(self) -> None:
-        """Move what is held into the files of its keys."""
+        """Move the rows in memory to the files of their keys."""
         self._spills += 1
         for rows in self.take():
             if self._parts is None:

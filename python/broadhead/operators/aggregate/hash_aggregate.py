@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Batches of the aggregated rows, in no order; one row for no input where there are no keys."""
+    """Batches of the aggregated rows, in no order; one row for an empty input without keys."""
     merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
     tables = _merged(node, child, run) if merges else _grouped(node, child, run)
     return _results(node, tables, run)
 
 
 def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Keys and buffers of all groups; what comes is such rows already, and is grouped once."""
+    """Keys and buffers of all groups; the input already has such rows, and is grouped once."""
     phase = InputPhase(node, run)
     table = AggregateTable(node, run)
     for batch in child:
@@ -38,7 +38,7 @@ def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[B
 
 
 def _grouped(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Keys and buffers of all groups; groups may come in parts where a later phase merges them."""
+    """Keys and buffers of all groups; a group may have several rows if a later phase merges."""
     phase = InputPhase(node, run)
     table = AggregateTable(node, run)
     reduction = PartialReduction(node)
@@ -49,7 +49,7 @@ def _grouped(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[
             table.add(groups, grouped=True)
         else:
             reduction.passed(batch.length)
-            # In the order of the input, which first and last go by: spilled groups come last.
+            # In the order of the input, which matters for first and last: spilled groups come last.
             yield from table.take()
             yield phase.each_row(batch)
     yield from _drained(node, table, phase, run)
@@ -64,7 +64,7 @@ def _drained(
 
 
 class InputPhase:
-    """Turns input batches into rows of keys and buffers, one row a group."""
+    """Converts input batches to rows of keys and buffers, one row for each group."""
 
     def __init__(self, node: HashAggregate, run: Run) -> None:
         self._node = node
@@ -88,7 +88,7 @@ class InputPhase:
         return self._aggregate(batch, self._run.kernels.group.group)
 
     def each_row(self, batch: Batch) -> Batch:
-        """Keys and buffers of each row of a batch, as if it were a group."""
+        """Keys and buffers of each row of a batch, each row as a group."""
         return self._aggregate(batch, self._run.kernels.group.each_row)
 
     def _aggregate(self, batch: Batch, group: Callable[[list[Array], int], Grouping]) -> Batch:

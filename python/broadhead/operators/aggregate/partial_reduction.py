@@ -1,4 +1,4 @@
-"""Whether a partial aggregation had better not group its input: a later phase does it anyway."""
+"""Decision whether a partial aggregation groups its input; a later phase groups it anyway."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import HashAggregate
 
 SAMPLE_ROWS = 100_000
-"""Input rows after which a partial aggregation decides whether it reduces its input at all."""
+"""Input rows after which a partial aggregation decides whether it reduces its input."""
 
 MIN_REDUCTION = 0.75
-"""Grouping does not pay where it leaves more groups than this share of its rows."""
+"""Fraction of rows above which the number of groups makes grouping useless."""
 
 LOOK_AGAIN = 4_000_000
 """Rows that are left ungrouped before the next sample is grouped."""
 
 
 class PartialReduction:
-    """What grouping the batches so far has left of their rows.
+    """The fraction of rows that grouping the batches so far has left.
 
-    Only a partial aggregation may leave equal keys apart. Grouping a batch of hardly any equal
-    keys takes ten times as long as making one row of buffers for each of its rows.
+    Only a partial aggregation may return several rows with equal keys. Grouping a batch with hardly
+    any equal keys takes ten times as long as making one row of buffers for each of its rows.
     """
 
     def __init__(self, node: HashAggregate) -> None:
@@ -34,7 +34,7 @@ class PartialReduction:
 
     @property
     def pays(self) -> bool:
-        """Whether the next batch is to be grouped."""
+        """Whether the next batch is grouped."""
         return (
             not self._optional
             or self._rows < SAMPLE_ROWS
@@ -42,12 +42,12 @@ class PartialReduction:
         )
 
     def grouped(self, rows: int, groups: int) -> None:
-        """Count a batch that was grouped."""
+        """Count a grouped batch."""
         self._rows += rows
         self._groups += groups
 
     def passed(self, rows: int) -> None:
-        """Count a batch that was not; after many of them the input may have become another."""
+        """Count an ungrouped batch; after many of them the input may have changed."""
         self._ungrouped += rows
         if self._ungrouped >= LOOK_AGAIN:
             self._rows = self._groups = self._ungrouped = 0

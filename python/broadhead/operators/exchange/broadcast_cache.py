@@ -1,4 +1,4 @@
-"""Broadcasts that this process has decoded."""
+"""Cache of the broadcasts that this process has decoded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Entry:
-    """What one thread loads while others wait for it."""
+    """A value that one thread loads while others wait for it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     batches: tuple[Batch, ...] | None = None
@@ -23,11 +23,11 @@ class _Entry:
 
 
 Key: TypeAlias = "tuple[str, Hashable]"
-"""The name of a broadcast, and which form its rows have."""
+"""The name of a broadcast, and the form of its rows."""
 
 
 class BroadcastCache:
-    """Batches by key; those used longest ago go first. Safe to use from several threads."""
+    """Batches by key, least recently used ones removed first. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,7 +40,7 @@ class BroadcastCache:
         size: Callable[[Any], int],
         limit: int,
     ) -> tuple[Batch, ...]:
-        """What is kept under `key`, or what `load` gives; then up to `limit` bytes are kept."""
+        """The value of `key`, loaded with `load` if missing; then up to `limit` bytes are kept."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
@@ -57,7 +57,7 @@ class BroadcastCache:
         return batches
 
     def keep(self, names: Collection[str]) -> None:
-        """Drop the broadcasts with other names, which have ended."""
+        """Drop the broadcasts with other names, whose queries have ended."""
         with self._lock:
             for key in [key for key in self._entries if key[0] not in names]:
                 del self._entries[key]

@@ -28,7 +28,7 @@ def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
             broadcast.messages(), node.types, node.wanted, run.settings.batch_rows
         )
         batches = tuple(batches_of(rows, types, run))
-        # other threads use the columns on streams of their own
+        # other threads use the columns on their own streams
         run.kernels.device.synchronize()
         return batches
 

@@ -1,4 +1,4 @@
-"""RangeSample: keys drawn at random, from which the driver makes bounds."""
+"""RangeSample: randomly drawn keys, from which the driver computes bounds."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from broadhead.plan.exchanges import RangeSample
 
 _HELD = 4
-"""So many times the sample's rows wait before the best of them are chosen."""
+"""Factor of the sample size up to which rows wait before the sample is chosen from them."""
 
 
 def range_sample(node: RangeSample, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """One batch of the drawn rows; none for no input or a `size` of zero.
 
-    Each row has a random number, and those with the least ones are drawn: the same rows whenever
+    Each row has a random number, and the rows with the least numbers are drawn: the same rows if
     the task runs again on the same input.
     """
     if node.size <= 0:
@@ -64,12 +64,12 @@ class _Sample:
             self._choose()
 
     def finish(self) -> Batch:
-        """The drawn keys, and the number of all rows beside each."""
+        """The drawn keys, each with the number of all rows."""
         self._choose()
         (keys,) = self._keys
         count = self._columns.full(self._columns.scalar(self.rows, LONG), self._waiting)
         types = [order.expression.type for order in self._node.order]
-        columns = [Column(data, type_) for data, type_ in zip(keys, types, strict=True)]
+        columns = [Column(data, data_type) for data, data_type in zip(keys, types, strict=True)]
         return Batch((*columns, Column(count, LONG)), self._waiting)
 
     def _choose(self) -> None:

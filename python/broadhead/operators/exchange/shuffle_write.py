@@ -1,4 +1,4 @@
-"""ShuffleWrite: rows put together by partition and handed to the task's shuffle file."""
+"""ShuffleWrite: rows sorted by partition and written to the task's shuffle file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEED = 42
 """The seed of Spark's hash partitioning."""
 
 _SPREAD = 0x9E3779B1
-"""Tasks next to each other begin a round at partitions far from each other."""
+"""Consecutive tasks start a round robin at partitions far from each other."""
 
 
 def shuffle_write(
@@ -47,7 +47,7 @@ def shuffle_write(
 
 @singledispatch
 def _partitioner(partitioning: object, run: Run) -> Callable[[Batch], Any]:
-    """The number of the partition of each row of a batch, int32."""
+    """The partition number of each row of a batch, int32."""
     raise TypeError(f"no partitioner for {type(partitioning).__name__}")
 
 

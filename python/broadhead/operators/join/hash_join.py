@@ -23,8 +23,8 @@ def hash_join(
 ) -> Iterator[Batch]:
     """Batches of the joined rows, in no order.
 
-    The build side is read first and kept, in memory or, beyond `operator_memory`, in files by the
-    hash of its keys; the stream side passes by.
+    The build side is read first and kept in memory or, beyond `operator_memory`, in files by the
+    hash of its keys. The probe side (`stream`) is read batch by batch.
     """
     plan = plan_join(node, node.left_keys, node.right_keys, run)
     stream, build = (left, right) if plan.stream_is_left else (right, left)
@@ -38,7 +38,7 @@ def hash_join(
 
 
 class _BuildKeys:
-    """What NOT IN must know of its list before the first row of the other side is looked at."""
+    """The properties of the list of NOT IN that must be known before the first probe row."""
 
     def __init__(self) -> None:
         self._has_rows = False
@@ -54,10 +54,10 @@ class _BuildKeys:
             yield batch
 
     def choose(self, plan: JoinPlan, stream: Iterator[Batch]) -> Iterator[Batch]:
-        """The rows for which NOT IN may be true, for a plain anti join to look at.
+        """The rows for which NOT IN may be true, for a plain anti join.
 
-        Read only when the build side has been. Nothing is outside a list with a null in it, and a
-        null is not known to be outside any list but the empty one.
+        Read only after the build side. No value is outside a list with a null, and a null is not
+        known to be outside any list but the empty one.
         """
         if self._has_null:
             return

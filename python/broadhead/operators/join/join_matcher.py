@@ -1,4 +1,4 @@
-"""Which rows of a join's two sides belong together, before its condition."""
+"""The matching rows of a join's two sides, before its condition."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 class Matcher(Protocol):
-    """Which build rows belong to the rows of a stream batch, before any condition."""
+    """Finds the build rows that match the rows of a stream batch, before any condition."""
 
     def pairs(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
         """As `JoinTable.pairs`."""
 
     def matches(self, stream: Batch) -> Array:
-        """Mask of the stream rows that belong to some build row."""
+        """Mask of the stream rows that match some build row."""
 
     def differs(self, stream: Batch, values: Array, built: Array) -> Array | None:
         """As `JoinTable.differs`."""
 
     def mark(self, stream: Batch) -> None:
-        """Note the build rows that belong to some stream row."""
+        """Record the build rows that match some stream row."""
 
     def marked(self) -> Array:
-        """Mask of the build rows noted."""
+        """Mask of the recorded build rows."""
 
 
 class KeyMatcher:
@@ -47,19 +47,19 @@ class KeyMatcher:
         return self._table.pairs(self._side.key_data(stream), self._limit, outer=outer)
 
     def matches(self, stream: Batch) -> Array:
-        """Mask of the stream rows whose keys the build side has."""
+        """Mask of the stream rows with a key of the build side."""
         return self._table.matches(self._side.key_data(stream))
 
     def differs(self, stream: Batch, values: Array, built: Array) -> Array | None:
-        """Mask of the stream rows whose keys the build side has with another value."""
+        """Mask of the stream rows with a key of the build side and another value."""
         return self._table.differs(self._side.key_data(stream), values, built)
 
     def mark(self, stream: Batch) -> None:
-        """Note the build rows whose keys the batch has."""
+        """Record the build rows with keys of the batch."""
         self._table.mark(self._side.key_data(stream))
 
     def marked(self) -> Array:
-        """Mask of the build rows noted."""
+        """Mask of the recorded build rows."""
         return self._table.marked()
 
 
@@ -87,7 +87,7 @@ class CrossMatcher:
         """None: there are no keys."""
 
     def mark(self, stream: Batch) -> None:
-        """Note all build rows."""
+        """Record all build rows."""
         self._met_rows = self._met_rows or stream.length > 0
 
     def marked(self) -> Array:
@@ -100,5 +100,5 @@ class CrossMatcher:
 
 
 def null_rows(length: int, kernels: Kernels) -> Array:
-    """Row numbers that are all null."""
+    """Row ids that are all null."""
     return kernels.columns.full(kernels.columns.scalar(None, LONG), length)

@@ -1,4 +1,4 @@
-"""A build side, or a part of it, in memory, and the rows that joining with it gives."""
+"""A build side in memory, or a partition of it, and the rows of a join with it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Batch, Column
 from broadhead.operators.join.join_matcher import null_rows
 from broadhead.operators.join.join_sides import empty_rows
-from broadhead.operators.join.row_scan import scanned_pairs
+from broadhead.operators.join.nested_loop_pairs import scanned_pairs
 from broadhead.operators.rows.batch_rows import divide_batch
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from broadhead.kernels.interface import Array, Columns, Marks, Pairs
+    from broadhead.kernels.interface import Array, Bitmap, Columns, Pairs
     from broadhead.operators.join.join_matcher import Matcher
     from broadhead.operators.join.join_sides import JoinPlan, Side
 
 
 class BuildPart:
-    """Build rows that stream batches are joined with.
+    """Build rows that are joined with stream batches.
 
-    Where the condition is not true the pair does not count: its rows are without a match unless
-    another pair has them.
+    A pair for which the condition is not true does not count: its rows are unmatched unless another
+    pair contains them.
     """
 
     def __init__(self, plan: JoinPlan, rows: Batch, matcher: Matcher) -> None:
@@ -32,10 +32,10 @@ class BuildPart:
         self._matcher = matcher
         self._kernels = plan.run.kernels
         notes_build = plan.keeps_build or (plan.tests_build and plan.condition is not None)
-        self._marks = self._kernels.join.marks(rows.length) if notes_build else None
+        self._bitmap = self._kernels.join.bitmap(rows.length) if notes_build else None
 
     def join(self, stream: Batch) -> Iterator[Batch]:
-        """What comes out for a stream batch when this is all of the build side."""
+        """The joined rows of a stream batch, if these are all build rows."""
         plan = self._plan
         if plan.condition is None and plan.tests is None:
             yield from self._pairs(stream, None, outer=plan.keeps_stream)
@@ -45,13 +45,13 @@ class BuildPart:
             yield from finish_stream(plan, stream, differing)
         else:
             notes_stream = plan.keeps_stream or plan.tests_stream
-            marks = self._kernels.join.marks(stream.length) if notes_stream else None
-            yield from self.match(stream, marks)
-            if marks is not None:
-                yield from finish_stream(plan, stream, marks.mask())
+            bitmap = self._kernels.join.bitmap(stream.length) if notes_stream else None
+            yield from self.match(stream, bitmap)
+            if bitmap is not None:
+                yield from finish_stream(plan, stream, bitmap.mask())
 
     def _differing(self, stream: Batch) -> Array | None:
-        """Mask of the tested stream rows that match, where the condition is that values differ."""
+        """Mask of the tested stream rows that match, if the condition is that values differ."""
         plan = self._plan
         if not (plan.values_differ and plan.tests_stream):
             return None
@@ -59,16 +59,16 @@ class BuildPart:
         values, built = stream.columns[mine].data, self._rows.columns[other].data
         return self._matcher.differs(stream, values, built)
 
-    def match(self, stream: Batch, marks: Marks | None) -> Iterator[Batch]:
-        """The pairs of a stream batch; its rows that have one go into `marks`."""
+    def match(self, stream: Batch, bitmap: Bitmap | None) -> Iterator[Batch]:
+        """The pairs of a stream batch; its matching rows are added to `bitmap`."""
         if self._plan.condition is None and self._plan.tests_build:
             self._matcher.mark(stream)
         else:
-            yield from self._pairs(stream, marks, outer=False)
+            yield from self._pairs(stream, bitmap, outer=False)
 
-    def _pairs(self, stream: Batch, marks: Marks | None, *, outer: bool) -> Iterator[Batch]:
+    def _pairs(self, stream: Batch, bitmap: Bitmap | None, *, outer: bool) -> Iterator[Batch]:
         for chosen in self._chosen(stream, outer=outer):
-            self._note(stream, *chosen, marks)
+            self._note(stream, *chosen, bitmap)
             if self._plan.tests is None:
                 yield self._gathered(stream, *chosen)
 
@@ -94,7 +94,7 @@ class BuildPart:
         )
 
     def _passing(self, stream: Batch, stream_rows: Array | None, build_rows: Array) -> Pairs | None:
-        """The pairs for which the condition is true, or None where there are none."""
+        """The pairs for which the condition is true, or None if there are none."""
         plan, columns = self._plan, self._kernels.columns
         if plan.condition is None:
             return stream_rows, build_rows
@@ -109,17 +109,17 @@ class BuildPart:
         return (kept[0], kept[1]) if columns.length(kept[1]) else None
 
     def _note(
-        self, stream: Batch, stream_rows: Array | None, build_rows: Array, marks: Marks | None
+        self, stream: Batch, stream_rows: Array | None, build_rows: Array, bitmap: Bitmap | None
     ) -> None:
         columns, logic = self._kernels.columns, self._kernels.logic
-        if marks is not None:
+        if bitmap is not None:
             if stream_rows is None:
                 stream_rows = columns.sequence(stream.length)
-            marks.add(stream_rows)
-        if self._marks is not None:
+            bitmap.add(stream_rows)
+        if self._bitmap is not None:
             if columns.null_count(build_rows):
                 (build_rows,) = columns.filter([build_rows], logic.is_valid(build_rows))
-            self._marks.add(build_rows)
+            self._bitmap.add(build_rows)
 
     def _gathered(self, stream: Batch, stream_rows: Array | None, build_rows: Array) -> Batch:
         plan, columns = self._plan, self._kernels.columns
@@ -129,23 +129,23 @@ class BuildPart:
         return Batch(tuple(both), columns.length(build_rows))
 
     def finish(self) -> Iterator[Batch]:
-        """What comes out for the build rows when all of the stream side has passed."""
+        """The rows to return for the build rows, after all stream rows."""
         plan = self._plan
         if not (plan.keeps_build or plan.tests_build):
             return
-        matched = self._marks.mask() if self._marks is not None else self._matcher.marked()
+        matched = self._bitmap.mask() if self._bitmap is not None else self._matcher.marked()
         for batch in _alone(plan, plan.build, plan.stream, self._rows, matched):
             yield from divide_batch(batch, plan.run)
 
 
 def finish_stream(plan: JoinPlan, stream: Batch, matched: Array) -> Iterator[Batch]:
-    """What comes out for rows of a stream batch, once it is known which of them have a match."""
+    """The rows to return for a stream batch, once its matches are known."""
     if plan.keeps_stream or plan.tests_stream:
         yield from _alone(plan, plan.stream, plan.build, stream, matched)
 
 
 def _alone(plan: JoinPlan, side: Side, other: Side, rows: Batch, matched: Array) -> Iterator[Batch]:
-    """Rows of one side by themselves: tested ones, or those of an outer join without a match."""
+    """Rows of one side alone: tested ones, or unmatched rows of an outer join."""
     kernels = plan.run.kernels
     kept = [rows.columns[place] for place in side.kept]
     if plan.tests == "flagged":
@@ -167,7 +167,7 @@ def _alone(plan: JoinPlan, side: Side, other: Side, rows: Batch, matched: Array)
 def _take(
     rows: Batch, places: Sequence[int], numbers: Array | None, columns: Columns
 ) -> list[Column]:
-    """The columns at `places` with these rows; None is all rows in order."""
+    """The columns at these ordinals, with these rows; None is all rows in order."""
     chosen = [rows.columns[place] for place in places]
     if numbers is None or not chosen:
         return chosen

@@ -1,4 +1,4 @@
-"""What a join needs of each of its inputs, and what it does with them."""
+"""The columns that a join reads of each of its inputs, and their use."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """An input cut down to what the join reads of it; places are those of the columns left.
+    """An input reduced to the columns that the join reads; ordinals are those of the reduced input.
 
-    `keys` are compared, `kept` go on, `tested` are read by the condition.
+    `keys` are compared, `kept` are returned, `tested` are read by the condition.
     """
 
     program: Program
@@ -36,7 +36,7 @@ class Side:
     tested: tuple[int, ...]
 
     def reduce(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """The batches with the side's columns only, empty ones left out."""
+        """The batches with the side's columns only, without empty ones."""
         for batch in batches:
             if batch.length:
                 yield Batch(tuple(self.program.evaluate(batch)), batch.length)
@@ -48,12 +48,12 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class JoinPlan:
-    """A join seen from its build side, which is kept, and its stream side, which passes by.
+    """A join as a build side, which is kept, and a stream (probe) side, which is read in batches.
 
-    `keeps_stream` and `keeps_build`: rows without a match come out with nulls for the other side.
-    `tests`: none for joins that give pairs of rows; else what comes out of the left side's rows,
-    which is the stream side unless `tests_build`: `matched`, `unmatched` or `flagged` rows.
-    `values_differ`: the condition is that the one tested column of each side has other values.
+    `keeps_stream` and `keeps_build`: unmatched rows are returned with nulls for the other side.
+    `tests`: none for joins that return pairs of rows; otherwise the returned rows of the left side
+    (the stream side unless `tests_build`): `matched`, `unmatched` or `flagged` rows.
+    `values_differ`: the condition is that the one tested column of each side has different values.
     """
 
     run: Run
@@ -69,17 +69,17 @@ class JoinPlan:
 
     @property
     def tests_build(self) -> bool:
-        """Whether a semi, anti or existence join has its left side built."""
+        """Whether a semi, anti or existence join builds its left side."""
         return self.tests is not None and not self.stream_is_left
 
     @property
     def tests_stream(self) -> bool:
-        """Whether a semi, anti or existence join has its right side built."""
+        """Whether a semi, anti or existence join builds its right side."""
         return self.tests is not None and self.stream_is_left
 
     @property
     def ends_with_empty_build(self) -> bool:
-        """Whether nothing comes out where the build side has no rows."""
+        """Whether the result is empty if the build side has no rows."""
         if self.tests is not None:
             return self.tests_build or self.tests == "matched"
         return not self.keeps_stream
@@ -154,7 +154,7 @@ def _side(
     kept_places, tested_places = columns(given), columns(tested)
     key_places = tuple(place(_plain(key, child)) for key in keys)
     if not places:
-        # a batch of no columns cannot be put into a file
+        # a batch without columns cannot be written to a file
         place(Literal(True, BOOLEAN))
     return Side(
         run.compile(list(places)),
@@ -166,7 +166,7 @@ def _side(
 
 
 def _plain(key: Expression, child: Node) -> Expression:
-    """The key, written as the same column is where it is kept."""
+    """The key, as a reference to the kept column if it is one."""
     if isinstance(key, BoundReference):
         return BoundReference(key.ordinal, key.type, child.output[key.ordinal].nullable)
     return key
@@ -181,8 +181,8 @@ def empty_rows(side: Side, run: Run) -> Batch:
     columns = run.kernels.columns
     return Batch(
         tuple(
-            Column(columns.from_arrow(pa.array([], arrow_type(type_)), type_), type_)
-            for type_ in side.types
+            Column(columns.from_arrow(pa.array([], arrow_type(data_type)), data_type), data_type)
+            for data_type in side.types
         ),
         0,
     )

@@ -1,4 +1,4 @@
-"""Joins whose build side is larger than the memory an operator may have."""
+"""Joins whose build side is larger than the memory limit of an operator."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 MAX_DEPTH = 5
 
 MAX_SHARE = 0.8
-"""A part with more than this share of the rows is made of few keys: dividing will not help."""
+"""Fraction of the rows above which a partition has too few keys for another division."""
 
 SEED = 101
-"""Not the seed of an aggregation's spill: its parts would all have one hash here."""
+"""Different from the seed of an aggregation's spill, whose partitions all have one hash here."""
 
 
 def join_sides(
@@ -74,7 +74,7 @@ def _join_in_memory(
 def _join_by_partition(
     plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch], depth: int
 ) -> Iterator[Batch]:
-    """Both sides divided by the hash of their keys, then one part after the other."""
+    """Both sides partitioned by the hash of their keys, then joined partition by partition."""
     builds = _divide(plan, plan.build, build, "build", depth)
     streams = _divide(plan, plan.stream, stream, "stream", depth)
     rows = sum(file.rows for file in builds)
@@ -100,9 +100,9 @@ def _divide(
 def _join_by_part(
     plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch]
 ) -> Iterator[Batch]:
-    """The build side part by part, each with all of the stream side, which is read from a file.
+    """Parts of the build side, each joined with the whole stream side, which is read from a file.
 
-    For rows that dividing by hash cannot tell apart, and for joins without keys.
+    For rows that cannot be divided by hash, and for joins without keys.
     """
     run = plan.run
     file = SpillFile(
@@ -119,12 +119,12 @@ def _join_by_part(
             break
         part = _part(plan, batches)
         for number, batch in enumerate(file.read(keep=True)):
-            marks = run.kernels.join.marks(batch.length)
-            yield from part.match(batch, marks)
+            bitmap = run.kernels.join.bitmap(batch.length)
+            yield from part.match(batch, bitmap)
             if number == len(matched):
-                matched.append(marks.mask())
+                matched.append(bitmap.mask())
             else:
-                matched[number] = run.kernels.logic.or_(matched[number], marks.mask())
+                matched[number] = run.kernels.logic.or_(matched[number], bitmap.mask())
         yield from part.finish()
     if plan.tests_stream or plan.keeps_stream:
         for batch, mask in zip(file.read(), matched, strict=True):

@@ -21,8 +21,8 @@ def nested_loop_join(
 ) -> Iterator[Batch]:
     """Batches of the joined rows, in no order.
 
-    The build side is kept; beyond `operator_memory` the stream side goes to a file and is read
-    again for each part of the build side.
+    The build side is kept in memory. Beyond `operator_memory` the stream side is written to a file
+    and read again for each part of the build side.
     """
     plan = plan_join(node, (), (), run)
     stream, build = (left, right) if plan.stream_is_left else (right, left)

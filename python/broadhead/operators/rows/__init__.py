@@ -1,1 +1,1 @@
-"""Operators that pass, make, multiply or choose rows."""
+"""Operators that pass, create, repeat or select rows."""

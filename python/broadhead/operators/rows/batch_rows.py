@@ -1,4 +1,4 @@
-"""Rows of batches put together, cut and measured."""
+"""Concatenating, slicing and measuring batches."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def with_data(columns: Sequence[Column], data: Sequence[Array], length: int) -> Batch:
-    """A batch of columns of the same types with other data."""
+    """A batch with the column types of another one and other data."""
     pairs = zip(data, columns, strict=True)
     return Batch(tuple(Column(values, column.type) for values, column in pairs), length)
 
 
 def concat_batches(batches: Sequence[Batch], run: Run) -> Batch:
-    """The rows of all batches, at least one, of the same columns."""
+    """The concatenated rows of all batches, at least one, of the same columns."""
     first = batches[0]
     if len(batches) == 1:
         return first
@@ -40,12 +40,12 @@ def cut_batch(batch: Batch, start: int, length: int, run: Run) -> Batch:
 
 
 def divide_batch(batch: Batch, run: Run) -> Iterator[Batch]:
-    """The rows in pieces of at most the device's number of rows; none if there are no rows."""
+    """The rows in batches of at most the device's batch size; none if there are no rows."""
     limit = run.kernels.device.batch_rows(run.settings)
     for start in range(0, batch.length, limit):
         yield cut_batch(batch, start, min(limit, batch.length - start), run)
 
 
 def batch_bytes(batch: Batch, run: Run) -> int:
-    """Bytes of memory that the rows take."""
+    """Memory of the rows, in bytes."""
     return sum(run.kernels.columns.nbytes(column.data) for column in batch.columns)

@@ -1,4 +1,4 @@
-"""Small batches put together, so that what comes after them is not called for a few rows each."""
+"""Concatenation of small batches, so that later operators are not called for a few rows each."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from broadhead.operators.context import Run
 
 _MEMORY_SHARE = 8
-"""Waiting rows take at most this part of an operator's memory."""
+"""Fraction of an operator's memory that waiting rows may use."""
 
 
 def coalesce_batches(batches: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """The same rows in the same order; no batch is empty.
 
-    Batches of at least half the device's number of rows stay as they are, smaller ones are copied
-    together until they have that many, or that many bytes.
+    Batches of at least half the device's batch size stay unchanged, smaller ones are concatenated
+    up to that number of rows or bytes.
     """
     enough_rows = max(1, run.kernels.device.batch_rows(run.settings) // 2)
     enough_bytes = run.settings.operator_memory // _MEMORY_SHARE

@@ -1,4 +1,4 @@
-"""Expand: several projections of each row, as ROLLUP, CUBE and several DISTINCTs need."""
+"""Expand: several projections of each row, for ROLLUP, CUBE and several DISTINCTs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def expand(node: Expand, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """A batch for each projection of each of the child's batches.
 
-    `SELECT a, b, sum(c) FROM t GROUP BY ROLLUP (a, b)` groups the rows of three projections.
-    Spark gives all projections of one row before the next row; here whole batches take turns,
-    because the groups above do not depend on the order and nothing is copied this way.
+    `SELECT a, b, sum(c) FROM t GROUP BY ROLLUP (a, b)` groups the rows of three projections. Spark
+    returns all projections of one row before the next row. Here whole batches alternate, because
+    the groups above do not depend on the order, and no rows are copied.
     """
     program = run.compile([e for projection in node.projections for e in projection])
     width = len(node.output)

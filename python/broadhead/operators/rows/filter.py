@@ -31,7 +31,7 @@ CHEAP = frozenset(
         "Or",
     }
 )
-"""Expressions that cost less on fixed-width columns than copying the rows that are left would."""
+"""Expressions that are cheaper on fixed-width columns than copying the remaining rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ class Stage:
 
 
 def filter_(node: Filter, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Batches of the rows for which `node.condition` is true; empty ones are left out.
+    """Batches of the rows for which `node.condition` is true, without empty ones.
 
-    Conjuncts are evaluated in order, each on the rows that earlier ones left, as Spark does: one
-    that may raise never sees a row that was dropped before it.
+    Conjuncts are evaluated in order, each on the rows that passed the earlier ones, as in Spark: a
+    conjunct that may raise is never evaluated on a row that was dropped before it.
     """
     keep = node.keep if node.keep is not None else tuple(range(len(node.output)))
     stages = _stages(node.condition, keep, run)
@@ -57,7 +57,7 @@ def filter_(node: Filter, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
 
 
 def conjuncts(condition: Expression) -> list[Expression]:
-    """The parts of a condition that AND joins, in order."""
+    """The conjuncts of a condition, in order."""
     if isinstance(condition, Call) and condition.name == "And":
         return [part for child in condition.children for part in conjuncts(child)]
     return [condition]
@@ -99,7 +99,7 @@ def _apply(batch: Batch, stages: Sequence[Stage], run: Run) -> Batch:
 
 
 def _compact(batch: Batch, mask: object, read_later: Sequence[int], run: Run) -> Batch:
-    """The rows where `mask` is true; columns that nothing reads any more stay as they were."""
+    """The rows where `mask` is true; columns that are not read any more stay unfiltered."""
     columns = run.kernels.columns
     kept = columns.filter([batch.columns[i].data for i in read_later] or [mask], mask)
     length = columns.length(kept[0])

@@ -1,4 +1,4 @@
-"""Generate: each row beside the rows that a generator makes of it."""
+"""Generate: each row joined with the rows that a generator makes of it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def generate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch
 
 
 def _replicate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Each row of the generator's columns as often as its first child says."""
+    """The row of the generator's columns, repeated as often as its first child says."""
     program = run.compile(node.generator.children)
     for batch in child:
         counts, *values = program.evaluate(batch)
@@ -45,13 +45,13 @@ def _replicate(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Bat
 
 
 def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Each row beside each of its elements."""
+    """Each row joined with each of its elements."""
     logic, nested = run.kernels.logic, run.kernels.nested
     program = run.compile(node.generator.children)
     for batch in child:
         (collection,) = program.evaluate(batch)
         counts = nested.lengths(collection.data)
-        elements = _elements(node, collection, run)
+        elements = _generated_columns(node, collection, run)
         passed = [batch.columns[i] for i in node.required]
         empty = None
         if node.generator.outer:
@@ -61,35 +61,35 @@ def _explode(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch
         first = 0
         for rows, numbers, length in repeated_rows(counts, run):
             blank = run.kernels.columns.take([empty], rows)[0] if empty is not None else None
-            generated, first = _window_elements(elements, blank, first, length, run)
+            generated, first = _slice_elements(elements, blank, first, length, run)
             if node.generator.name == "PosExplode":
                 generated.insert(0, _positions(numbers, blank, run))
             kept = generated if node.keep is None else [generated[i] for i in node.keep]
             yield Batch((*taken(passed, rows, run), *kept), length)
 
 
-def _elements(node: Generate, collection: Column, run: Run) -> list[Column]:
+def _generated_columns(node: Generate, collection: Column, run: Run) -> list[Column]:
     """The generator's columns for all elements of all rows."""
     nested = run.kernels.nested
-    type_ = collection.type
-    assert isinstance(type_, ArrayType | MapType)
-    parts = nested.elements(collection.data, type_)
-    if isinstance(type_, MapType):
-        return [Column(parts[0], type_.key), Column(parts[1], type_.value)]
+    data_type = collection.type
+    assert isinstance(data_type, ArrayType | MapType)
+    parts = nested.elements(collection.data, data_type)
+    if isinstance(data_type, MapType):
+        return [Column(parts[0], data_type.key), Column(parts[1], data_type.value)]
     if node.generator.name != "Inline":
-        return [Column(parts[0], type_.element)]
-    struct = type_.element
+        return [Column(parts[0], data_type.element)]
+    struct = data_type.element
     assert isinstance(struct, StructType)
     fields = zip(nested.fields(parts[0], struct), struct.fields, strict=True)
     return [Column(data, field.type) for data, field in fields]
 
 
-def _window_elements(
+def _slice_elements(
     elements: Sequence[Column], blank: Any, first: int, length: int, run: Run
 ) -> tuple[list[Column], int]:
-    """The elements from `first` on for `length` rows, and the first element after them.
+    """The elements from `first` for `length` rows, and the index of the first element after them.
 
-    Rows where `blank` is true have none.
+    Rows where `blank` is true have no element.
     """
     columns, logic = run.kernels.columns, run.kernels.logic
     if blank is None or not logic.any(blank):

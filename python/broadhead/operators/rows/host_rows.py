@@ -1,4 +1,4 @@
-"""Rows on the host made batches of the kernels, and batches made rows on the host."""
+"""Conversion of rows on the host to batches of the kernels, and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def batches_of(rows: Iterable[Rows], types: Sequence[DataType], run: Run) -> Iterator[Batch]:
-    """The rows as batches of up to the device's number of rows, put together on the device."""
+    """The rows as batches of up to the device's batch size, concatenated on the device."""
     limit = run.kernels.device.batch_rows(run.settings)
     waiting: list[Batch] = []
     count = 0
@@ -36,8 +36,8 @@ def _batch(rows: Rows, start: int, length: int, types: Sequence[DataType], run: 
     columns = run.kernels.columns
     return Batch(
         tuple(
-            Column(columns.from_host(array.slice(start, length), type_), type_)
-            for array, type_ in zip(rows.arrays, types, strict=True)
+            Column(columns.from_host(array.slice(start, length), data_type), data_type)
+            for array, data_type in zip(rows.arrays, types, strict=True)
         ),
         length,
     )
@@ -47,5 +47,6 @@ def rows_of(data: Sequence[object], types: Sequence[DataType], length: int, run:
     """Physical data of the kernels on the host."""
     columns = run.kernels.columns
     return Rows(
-        tuple(columns.to_host(d, type_) for d, type_ in zip(data, types, strict=True)), length
+        tuple(columns.to_host(d, data_type) for d, data_type in zip(data, types, strict=True)),
+        length,
     )

@@ -1,4 +1,4 @@
-"""Limit: some rows from the beginning, perhaps after others that are dropped."""
+"""Limit: the first rows, optionally after some dropped rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def limit(node: Limit, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """The child's rows from `node.offset` on; the child is read no further than they go."""
+    """The child's rows from `node.offset`; the child is not read further than needed."""
     dropped = node.offset
     left = node.limit
     while left is None or left > 0:

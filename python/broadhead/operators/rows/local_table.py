@@ -1,4 +1,4 @@
-"""LocalTable: rows that stand in the plan itself."""
+"""LocalTable: rows that are part of the plan."""
 
 from __future__ import annotations
 

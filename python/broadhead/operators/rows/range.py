@@ -1,4 +1,4 @@
-"""Range: numbers at equal distances."""
+"""Range: equidistant numbers."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def range_(node: Range, run: Run) -> Iterator[Batch]:
 
 
 def slice_bounds(count: int, slices: int, number: int) -> tuple[int, int]:
-    """Where slice `number` of `count` rows starts and ends, as Spark divides them."""
+    """The bounds of slice `number` of `count` rows, by Spark's division."""
     return number * count // slices, (number + 1) * count // slices

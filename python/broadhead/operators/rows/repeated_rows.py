@@ -1,4 +1,4 @@
-"""Rows of a batch, each as often as a count says."""
+"""Rows of a batch, repeated by a count for each row."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 def repeated_rows(counts: Any, run: Run) -> Iterator[tuple[Any, Any, int]]:
-    """The rows that counts (int64) make of a batch's, in parts of a batch's size.
+    """The rows that counts (int64) make of a batch's rows, in slices of the batch size.
 
-    Each part is the numbers of the rows, the number of each within its row, and how many there are.
+    Each slice has the ids of the source rows, the number of each row within its source row, and its
+    length.
     """
     total = _total(counts, run)
     limit = run.kernels.device.batch_rows(run.settings)

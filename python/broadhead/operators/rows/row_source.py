@@ -1,4 +1,4 @@
-"""RowSource: batches that the JVM sends."""
+"""RowSource: batches from the JVM."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def row_source(node: RowSource, run: Run) -> Iterator[Batch]:
-    """The source's batches in their physical form, of at most the device's number of rows."""
+    """The source's batches in their physical form, of at most the device's batch size."""
     for record_batch in run.sources.batches(node.source):
         yield from physical_batches(record_batch, node.output, run)
 
@@ -24,7 +24,7 @@ def row_source(node: RowSource, run: Run) -> Iterator[Batch]:
 def physical_batches(
     record_batch: pa.RecordBatch, output: Sequence[Attribute], run: Run
 ) -> Iterator[Batch]:
-    """The rows in their physical form, in batches of at most the device's number of rows."""
+    """The rows in their physical form, in batches of at most the device's batch size."""
     columns = run.kernels.columns
     limit = run.kernels.device.batch_rows(run.settings)
     for start in range(0, record_batch.num_rows, limit):

@@ -1,4 +1,4 @@
-"""Sample: rows drawn with and without replacement, the same ones that Spark draws."""
+"""Sample: rows drawn with and without replacement, the same ones as in Spark."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def sample(node: Sample, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Batches of the rows drawn, in order; empty ones are left out.
+    """Batches of the drawn rows, in order, without empty ones.
 
-    Spark's `BernoulliCellSampler` takes one number for each row of a partition, which it seeds
-    with the partition's number added: `SELECT * FROM t TABLESAMPLE (10 PERCENT) REPEATABLE (1)`.
+    Spark's `BernoulliCellSampler` draws one number for each row of a partition. Its seed is the
+    plan's plus the partition number: `SELECT * FROM t TABLESAMPLE (10 PERCENT) REPEATABLE (1)`.
     """
     import pyarrow as pa
 
@@ -45,11 +45,11 @@ def sample(node: Sample, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
 def sample_with_replacement(
     node: SampleWithReplacement, child: Iterator[Batch], run: Run
 ) -> Iterator[Batch]:
-    """Batches of the rows drawn, in order, each as often as it is drawn.
+    """Batches of the drawn rows, in order, each repeated by its number of copies.
 
-    Spark's `PoissonSampler` takes some numbers for each row: `df.sample(True, 0.5, seed=1)`.
+    Spark's `PoissonSampler` draws some numbers for each row: `df.sample(True, 0.5, seed=1)`.
     """
-    counts = run.sources.drawn_counts(node.id)
+    counts = run.sources.sample_counts(node.id)
     for batch in child:
         drawn = run.kernels.columns.from_arrow(counts.take(batch.length), LONG)
         for rows, _, length in repeated_rows(drawn, run):

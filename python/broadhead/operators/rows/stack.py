@@ -45,7 +45,7 @@ def stack(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
 
 
 def _stacked(node: Generate) -> tuple[int, list[list[Expression]]]:
-    """How many rows a row becomes, and for each column that is kept its value in each of them."""
+    """The number of rows of each row, and the values of each kept column in each of them."""
     size, *values = node.generator.children
     assert isinstance(size, Literal)
     count: int = size.value
@@ -64,7 +64,7 @@ def _stacked(node: Generate) -> tuple[int, list[list[Expression]]]:
 
 
 def _interleaved(length: int, count: int, run: Run) -> tuple[Any, Any]:
-    """Each row's number `count` times, and where its values lie in the columns put together."""
+    """Each row id `count` times, and the positions of its values in the concatenated columns."""
     columns, arithmetic = run.kernels.columns, run.kernels.arithmetic
     sequence = columns.sequence(length * count)
     every = columns.scalar(count, LONG)

@@ -1,4 +1,4 @@
-"""Union: the rows of several children, one of them in each task or all."""
+"""Union: the rows of one of several children, or of all of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def union(node: Union, children: Sequence[Iterator[Batch]], run: Run) -> Iterator[Batch]:
-    """The batches of the child whose partition the task is; the others are not started.
+    """The batches of the child that the task runs; the others are not started.
 
-    Where all children are partitioned alike, the task is a partition of each: the batches of all,
-    one child after the other.
+    If all children have the same partitioning, the task has a partition of each: the batches of all
+    children, one after the other.
     """
     branch = run.sources.branch(node.id)
     for number, child in enumerate(children):

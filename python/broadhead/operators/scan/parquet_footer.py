@@ -1,4 +1,4 @@
-"""Footers of Parquet files: row groups of a split, and the file's columns for the table's."""
+"""Footers of Parquet files: the row groups of a split, and the file's columns of the table."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 READABLE = {
-    # what Spark's vectorised reader accepts for each type, by Parquet physical type; logical types
-    # are checked in `_accepts`
+    # Physical Parquet types that Spark's vectorised reader accepts for each type; logical types are
+    # checked in `_accepts`
     "boolean": {"BOOLEAN"},
     "byte": {"INT32"},
     "short": {"INT32"},
@@ -55,8 +55,8 @@ LOGICAL = {
     "day_time_interval": {"NONE"},
 }
 UNSIGNED = {
-    # the widths of unsigned integers whose values Spark's reader keeps; of others it takes the bits
-    # for a signed number
+    # widths of unsigned integers whose values Spark's reader keeps; it reads the bits of others as
+    # a signed number
     "short": {8},
     "integer": {8, 16},
     "long": {8, 16, 32},
@@ -82,7 +82,7 @@ class Footer:
     def __init__(self, path: str, metadata: pq.FileMetaData) -> None:
         self.path = path
         self.metadata = metadata
-        # Paths of leaves do not tell a dot in a name from a nested field, this schema does.
+        # Paths of leaves do not distinguish a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
         first = 0
         self._schema = metadata.schema.to_arrow_schema()
@@ -92,7 +92,7 @@ class Footer:
             first = end
 
     def row_groups(self, start: int, length: int) -> Iterator[RowGroup]:
-        """The row groups whose middle lies in the split, as parquet-mr assigns them."""
+        """The row groups whose middle is in the split, as parquet-mr assigns them."""
         for middle, group in self._row_groups:
             if start <= middle < start + length:
                 yield group
@@ -115,10 +115,10 @@ class Footer:
         return found
 
     def resolve(self, names: Sequence[str], *, case_sensitive: bool) -> tuple[str | None, ...]:
-        """The file's own name of each column, None where it has none.
+        """The file's own name of each column, None if it has none.
 
-        Raises `EngineLimit` where two of the file's columns differ only in case: Spark says so in
-        its own words.
+        Raises `EngineLimit` if two of the file's columns differ only in case: Spark then raises its
+        own error.
         """
         if case_sensitive:
             return tuple(name if name in self._top_level else None for name in names)
@@ -129,13 +129,15 @@ class Footer:
         for name in names:
             found = folded.get(name.lower(), [])
             if len(found) > 1:
-                raise EngineLimit(f"{self.path} has the columns {found} for {name}")
+                raise EngineLimit(
+                    f"{self.path} has several columns for {name} that differ in case: {found}"
+                )
             resolved.append(found[0] if found else None)
         return tuple(resolved)
 
     @cached_property
     def legacy_calendar(self) -> bool:
-        """Whether an old Spark, or one told so, wrote dates and times in the hybrid calendar."""
+        """Whether an old Spark, or one in legacy mode, wrote dates of the hybrid calendar."""
         metadata = self.metadata.metadata or {}
         if {b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96"} & set(metadata):
             return True
@@ -151,57 +153,60 @@ class Footer:
     def check_types(
         self, names: Sequence[str | None], types: Sequence[DataType], *, case_sensitive: bool
     ) -> None:
-        """Raises `EngineLimit` where Spark's reader would refuse or convert a column's values."""
-        for name, type_ in zip(names, types, strict=False):
+        """Raises `EngineLimit` if Spark's reader would reject or convert a column's values."""
+        for name, data_type in zip(names, types, strict=False):
             if name is None:
                 continue
-            if type_.name in CALENDAR_TYPES | {"array", "map", "struct"} and self.legacy_calendar:
-                raise EngineLimit(f"{self.path} was written with the Julian calendar")
-            if type_.is_nested:
-                self._check_nested(name, type_, case_sensitive=case_sensitive)
+            if (
+                data_type.name in CALENDAR_TYPES | {"array", "map", "struct"}
+                and self.legacy_calendar
+            ):
+                raise EngineLimit(f"{self.path} has dates of the Julian calendar")
+            if data_type.is_nested:
+                self._check_nested(name, data_type, case_sensitive=case_sensitive)
                 continue
             number = self.leaf(name)
-            if number is None or not self._holds(number, type_):
+            if number is None or not self._holds(number, data_type):
                 raise EngineLimit(
-                    f"{self.path}: column {name} is not stored as {type_.name}; Spark reads it"
+                    f"{self.path}: column {name} is not stored as {data_type.name}; Spark reads it"
                 )
 
-    def _check_nested(self, name: str, type_: DataType, *, case_sensitive: bool) -> None:
+    def _check_nested(self, name: str, data_type: DataType, *, case_sensitive: bool) -> None:
         if len(self._schema.get_all_field_indices(name)) > 1:
             raise EngineLimit(f"{self.path} has the column {name} more than once")
         first = self._top_level[name][0]
         stored = self._schema.field(name).type
-        check_names(stored, type_, case_sensitive=case_sensitive)
-        for number, leaf in nested_leaves(stored, type_, first):
+        check_names(stored, data_type, case_sensitive=case_sensitive)
+        for number, leaf in nested_leaves(stored, data_type, first):
             if not _accepts(self.metadata.schema.column(number), leaf):
                 raise EngineLimit(
-                    f"{self.path}: a part of column {name} is not stored as {leaf.name}; "
+                    f"{self.path}: a field of column {name} is not stored as {leaf.name}; "
                     "Spark reads it"
                 )
 
-    def _holds(self, number: int, type_: DataType) -> bool:
+    def _holds(self, number: int, data_type: DataType) -> bool:
         column = self.metadata.schema.column(number)
-        return not column.max_repetition_level and _accepts(column, type_)
+        return not column.max_repetition_level and _accepts(column, data_type)
 
 
-def _accepts(column: pq.ColumnSchema, type_: DataType) -> bool:
-    if column.physical_type not in READABLE.get(type_.name, ()):
+def _accepts(column: pq.ColumnSchema, data_type: DataType) -> bool:
+    if column.physical_type not in READABLE.get(data_type.name, ()):
         return False
     logical = json.loads(column.logical_type.to_json())
     if is_unsigned(column):
-        fits = not isinstance(type_, DecimalType) or (
-            type_.precision == UNSIGNED_LONG_DIGITS and type_.scale == 0
+        fits = not isinstance(data_type, DecimalType) or (
+            data_type.precision == UNSIGNED_LONG_DIGITS and data_type.scale == 0
         )
-        return fits and logical["bitWidth"] in UNSIGNED.get(type_.name, ())
-    if isinstance(type_, DecimalType):
-        same_scale = column.scale == type_.scale and column.precision <= type_.precision
+        return fits and logical["bitWidth"] in UNSIGNED.get(data_type.name, ())
+    if isinstance(data_type, DecimalType):
+        same_scale = column.scale == data_type.scale and column.precision <= data_type.precision
         return bool(column.logical_type.type == "DECIMAL" and same_scale)
-    if logical["Type"].upper() not in LOGICAL[type_.name]:
+    if logical["Type"].upper() not in LOGICAL[data_type.name]:
         return False
     if logical["Type"] == "Timestamp":
-        adjusted = type_.name == "timestamp"
+        adjusted = data_type.name == "timestamp"
         return bool(logical["isAdjustedToUTC"] == adjusted and logical["timeUnit"] != "nanoseconds")
-    if type_.name == "timestamp":
+    if data_type.name == "timestamp":
         return bool(column.physical_type == "INT96")
     return True
 
@@ -215,12 +220,12 @@ def is_unsigned(column: pq.ColumnSchema) -> bool:
 def _read(path: str, modified_ns: int, size: int) -> Footer:
     import pyarrow.parquet as pq
 
-    del modified_ns, size  # part of the key: a file that was written again is read again
+    del modified_ns, size  # part of the key: a rewritten file is read again
     return Footer(path, pq.read_metadata(path))
 
 
 def open_footer(path: str) -> Footer:
-    """The file's footer; kept for the next task that reads the same file.
+    """The file's footer, cached for the next task that reads the same file.
 
     Raises OSError or pyarrow's errors for a file that is missing or corrupt.
     """

@@ -1,4 +1,4 @@
-"""Row groups that a scan need not read, by the statistics in the footer."""
+"""Pruning of a scan's row groups by the statistics in the footer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ POSSIBLE: Mapping[str, Callable[[Any, Any, Any], bool]] = {
 
 
 class RowGroupFilter:
-    """Conditions of a scan on one file, as far as a row group's statistics can rule them out."""
+    """The conditions of a scan on one file that statistics of row groups can refute."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class RowGroupFilter:
         self._leaves: dict[int, int | None] = {}
 
     def may_match(self, group: RowGroup) -> bool:
-        """False only where no row of the group can be true for all conditions."""
+        """False only if no row of the group can satisfy all conditions."""
         return all(self._possible(expression, group) for expression in self._filters)
 
     def _possible(self, expression: Expression, group: RowGroup) -> bool:
@@ -99,7 +99,7 @@ class RowGroupFilter:
         if isinstance(value, str):
             value = value.encode()
         if isinstance(low, float):
-            # NaN is greater than all and not in the statistics
+            # NaN is greater than all values and not in the statistics
             return name.startswith("GreaterThan") or POSSIBLE[name](low, high, value)
         return POSSIBLE[name](low, high, value)
 
@@ -127,7 +127,7 @@ class RowGroupFilter:
         return self._footer.metadata.row_group(group.number).column(leaf).statistics
 
     def _leaf(self, attribute: Attribute) -> int | None:
-        """The number of the leaf column whose statistics hold for an attribute, or None."""
+        """The number of the leaf column with the statistics of an attribute, or None."""
         if attribute.type.name not in COMPARABLE:
             return None
         (name,) = self._footer.resolve([attribute.name], case_sensitive=self._case_sensitive)

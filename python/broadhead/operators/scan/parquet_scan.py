@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Row groups of one file, and the file's own names of the columns to read (None: not in it)."""
+    """Row groups of one file, and the file's own names of the columns to read (None: missing)."""
 
     split: Split
     row_groups: tuple[int, ...]
@@ -30,8 +30,8 @@ class Piece:
 def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
     """Batches of the scan's data columns, then its partition columns.
 
-    Raises what pyarrow raises for a file that is missing or corrupt, and `EngineLimit` for a column
-    that has no counterpart or another type than the table's.
+    Raises pyarrow's errors for a file that is missing or corrupt, and `EngineLimit` for a column
+    without a counterpart or with another type than the table's.
     """
     pieces = list(_whole_files(_pieces(node, run)))
     for alike in _runs_of_equal_names(pieces):
@@ -39,7 +39,7 @@ def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
 
 
 def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
-    """What to read of each split; row groups that the filters rule out are left out."""
+    """The row groups to read of each split, without those that the filters refute."""
     for split in run.sources.splits(node.id):
         start = time.perf_counter_ns()
         footer = open_footer(split.path)
@@ -62,7 +62,7 @@ def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
 
 
 def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Neighbouring pieces of one file as one piece, which is opened once."""
+    """Adjacent pieces of one file combined into one, so that the file is opened once."""
     last: Piece | None = None
     for piece in pieces:
         if last is None:
@@ -90,7 +90,7 @@ def _count(
 
 
 def _runs_of_equal_names(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Neighbours that one call can read: their files have the same columns."""
+    """Adjacent pieces that one call can read: their files have the same columns."""
     alike: list[Piece] = []
     for piece in pieces:
         if alike and alike[0].names != piece.names:
@@ -132,7 +132,7 @@ def _read(node: ParquetScan, pieces: Sequence[Piece], run: Run) -> Iterator[Batc
 def _partition_columns(
     node: ParquetScan, pieces: Sequence[Piece], counts: Sequence[int], run: Run
 ) -> tuple[Column, ...]:
-    """The values that each piece's path gives, repeated for its rows."""
+    """The partition values of each piece, repeated for its rows."""
     columns = run.kernels.columns
     attributes = node.output[len(node.data_columns) :]
     result = []

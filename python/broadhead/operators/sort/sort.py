@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sort(node: Sort, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """The child's rows in order; rows with equal keys stay as they came."""
+    """The child's rows in order; rows with equal keys keep their order."""
     keys = SortKeys(node, run)
     if node.limit is not None:
         yield from top_rows(node.limit, keys, child)

@@ -1,4 +1,4 @@
-"""A bound on the rows that may still be among the first ones of a sort."""
+"""An upper bound of the rows that may be among the first ones of a sort."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class SortBound:
-    """Leaves out the rows whose first key comes after that of a row.
+    """Drops the rows whose first key comes after that of a bound row.
 
-    Rows with its first key stay, though they may come after it by their other keys: one comparison
-    of one key is enough to leave out most rows of most inputs.
+    Rows with the bound's first key stay, though they may come after it by their other keys: one
+    comparison of one key drops most rows of most inputs.
     """
 
     def __init__(self, keys: SortKeys) -> None:
@@ -24,12 +24,12 @@ class SortBound:
         self._key: Array | None = None
 
     def lower(self, rows: Batch) -> None:
-        """Take the last of these rows, which are in order, for the bound."""
+        """Use the last of these sorted rows as the bound."""
         columns = self._keys.run.kernels.columns
         (self._key,) = columns.slice(self._keys.of(rows)[:1], rows.length - 1, 1)
 
     def within(self, rows: Batch) -> Batch:
-        """The rows that may come before the bound; all of them as long as there is none."""
+        """The rows that may come before the bound; all rows as long as there is no bound."""
         if self._key is None or not rows.length:
             return rows
         columns = self._keys.run.kernels.columns
@@ -40,7 +40,7 @@ class SortBound:
         return with_data(rows.columns, data, columns.length(data[0]))
 
     def _mask(self, data: Array) -> Array | None:
-        """True, and not null, where a key does not come after the bound; None where none does."""
+        """True, and not null, for keys up to the bound; None if there are none."""
         kernels = self._keys.run.kernels
         ascending, nulls_first = self._keys.orders[0]
         if kernels.columns.null_count(self._key):

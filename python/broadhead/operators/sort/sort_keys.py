@@ -1,4 +1,4 @@
-"""Rows with the keys that they are sorted by."""
+"""Rows together with their sort keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SortKeys:
-    """Puts the keys of a sort beside its output columns, where they are not among them."""
+    """Adds the keys of a sort to its output columns, if they are not among them."""
 
     def __init__(self, node: Sort, run: Run) -> None:
         self.node_id = node.id
@@ -39,23 +39,23 @@ class SortKeys:
         return Batch((*kept, *self._program.evaluate(batch)), batch.length)
 
     def detach(self, rows: Batch) -> Batch:
-        """The output columns of such rows."""
+        """The output columns of rows with keys."""
         return Batch(rows.columns[: len(self._keep)], rows.length)
 
     def of(self, rows: Batch) -> list[Any]:
-        """The keys of such rows."""
+        """The keys of rows with keys."""
         return [rows.columns[i].data for i in self._ordinals]
 
     def take(self, rows: Batch, indices: Any) -> Batch:
-        """Some of such rows."""
+        """Some rows of rows with keys."""
         columns = self.run.kernels.columns
         data = columns.take([column.data for column in rows.columns], indices)
         return with_data(rows.columns, data, columns.length(indices))
 
     def cut(self, rows: Batch, start: int, length: int) -> Batch:
-        """Some of such rows, which are next to each other."""
+        """A slice of rows with keys."""
         return cut_batch(rows, start, length, self.run)
 
     def nbytes(self, rows: Batch) -> int:
-        """Bytes of memory that such rows take."""
+        """Memory of rows with keys, in bytes."""
         return batch_bytes(rows, self.run)

@@ -1,4 +1,4 @@
-"""External sorting: runs sorted in memory, spilled beyond a limit, and merged on the way back."""
+"""External sorting: runs sorted in memory, spilled beyond a limit, and merged."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ if TYPE_CHECKING:
     from broadhead.operators.sort.sort_keys import SortKeys
 
 FAN_IN = 32
-"""Runs merged at once; more are first merged into longer ones."""
+"""Number of runs that are merged at once; more runs are first merged into longer ones."""
 
 BLOCKS = 4
-"""Blocks of each run that a merge has at hand, at least.
-
-It goes on to where the first run has no more rows at hand. Were that one block of each run, the
-blocks being used up at different times, most rows at hand would be sorted again and again.
-"""
+"""Least number of blocks of each run in memory during a merge. A merge step ends where the first
+run has no more rows in memory. With only one block of each run, whose blocks are used up at
+different times, most rows in memory would be sorted again and again."""
 
 COPIES_HELD = 3
-"""Of the rows at hand in a merge: themselves with the block read ahead, and put together."""
+"""Memory factor of a merge for its rows in memory: with the block read ahead, and concatenated."""
 
 RUN_COLUMN_BYTES = 1 << 30
-"""The longest column that is put together: the offsets of texts have 31 bits."""
+"""The longest column that can be concatenated: the offsets of strings have 31 bits."""
 
 
 class SortedRuns:
-    """Rows with their keys, which come out in order.
+    """Rows with their keys, returned in order.
 
-    `operator_memory` bounds what is held: beyond it the rows are sorted and go to a file, a run.
-    Runs are merged block by block: the blocks at hand together take that much memory at most.
+    `operator_memory` limits the rows in memory: beyond it the rows are sorted and written to a
+    file, a run. Runs are merged block by block: the blocks in memory together use at most that much
+    memory.
     """
 
     def __init__(self, keys: SortKeys) -> None:
@@ -56,7 +55,7 @@ class SortedRuns:
         return bool(self._files)
 
     def add(self, rows: Batch) -> None:
-        """Take in rows."""
+        """Add rows."""
         self.rows += rows.length
         nbytes = self._keys.run.kernels.columns.nbytes
         sizes = [nbytes(column.data) for column in rows.columns]
@@ -68,9 +67,9 @@ class SortedRuns:
         self._pending_bytes = held
 
     def shorten(self, limit: int) -> Batch:
-        """Keep the first `limit` rows, of which there are more, in one file.
+        """Keep only the first `limit` rows (there are more), in one file.
 
-        Gives the last rows of these, at least one.
+        Returns the last of these rows, at least one.
         """
         if self._pending:
             self._spill()
@@ -94,7 +93,7 @@ class SortedRuns:
     def _few_files(self) -> list[SpillFile]:
         """The files, merged into longer ones until they can be merged at once."""
         while len(self._files) > FAN_IN:
-            # the files that follow each other, so that rows with equal keys keep their order
+            # adjacent files, so that rows with equal keys keep their order
             merged = []
             while self._files:
                 count = min(FAN_IN, len(self._files))
@@ -108,7 +107,7 @@ class SortedRuns:
         return _merge(files, self._keys, size, self._rows_at_hand(len(files)))
 
     def _rows_at_hand(self, runs: int) -> int:
-        """Rows of each of so many runs, so that a merge of them fits into memory and columns."""
+        """Number of rows of each of so many runs whose merge fits into memory and columns."""
         held = min(self._memory // COPIES_HELD, RUN_COLUMN_BYTES)
         return max(BLOCKS, held // (runs * self._row_bytes))
 
@@ -116,7 +115,7 @@ class SortedRuns:
         return min(self._batch_rows, self._rows_at_hand(FAN_IN) // BLOCKS)
 
     def _sorted_pending(self, size: int) -> Iterator[Batch]:
-        """The rows that wait, in order, in batches of `size`; the list of them is emptied."""
+        """The waiting rows, in order, in batches of `size`; the list of them is emptied."""
         if not self._pending:
             return
         rows = _joined(self._pending, self._keys)
@@ -149,7 +148,7 @@ class SortedRuns:
 
 
 def first_rows(batches: Iterator[Batch], limit: int, keys: SortKeys) -> Iterator[Batch]:
-    """The first `limit` rows (at least one) of the batches; no batch after them is asked for."""
+    """The first `limit` rows (at least one) of the batches; later batches are not requested."""
     left = limit
     for rows in batches:
         yield keys.cut(rows, 0, min(left, rows.length))
@@ -159,7 +158,7 @@ def first_rows(batches: Iterator[Batch], limit: int, keys: SortKeys) -> Iterator
 
 
 def _joined(batches: list[Batch], keys: SortKeys) -> Batch:
-    """The rows of all batches, column by column, so that one of them at most is held twice."""
+    """The concatenated rows of all batches, by column, so that only one column is held twice."""
     length = sum(batch.length for batch in batches)
     columns = batches[0].columns
     pieces = [[column.data for column in batch.columns] for batch in batches]
@@ -174,7 +173,7 @@ def _joined(batches: list[Batch], keys: SortKeys) -> Batch:
 
 
 class _RunReader:
-    """The rows at hand of one run, in blocks."""
+    """The rows of one run in memory, in blocks."""
 
     def __init__(self, file: SpillFile) -> None:
         self._unread = file.read()
@@ -182,7 +181,7 @@ class _RunReader:
         self.blocks: list[Batch] = []
 
     def fill(self, rows: int) -> bool:
-        """Have as many rows at hand, where there are; whether there are any."""
+        """Read until so many rows are in memory; false if the run has no more rows."""
         missing = rows - sum(block.length for block in self.blocks)
         while missing > 0 and self._next is not None:
             self.blocks.append(self._next)
@@ -191,11 +190,11 @@ class _RunReader:
         return bool(self.blocks)
 
     def unfinished(self) -> list[bool]:
-        """Of each block, whether rows may follow that are not at hand."""
+        """For each block, whether its run has more rows that are not in memory."""
         return [False] * (len(self.blocks) - 1) + [self._next is not None]
 
     def drop(self, counts: Sequence[int], keys: SortKeys) -> None:
-        """Let go of the first rows of each block."""
+        """Drop the first rows of each block."""
         self.blocks = [
             keys.cut(block, count, block.length - count) if count else block
             for block, count in zip(self.blocks, counts, strict=True)

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 MAX_PARTS = 32
-"""Batches' first rows that wait until they are put together."""
+"""Number of waiting batches' first rows before they are concatenated."""
 
 
 def top_rows(limit: int, keys: SortKeys, child: Iterator[Batch]) -> Iterator[Batch]:
-    """The first `limit` rows in order, of which no more than about twice as many are held.
+    """The first `limit` rows in order, with at most about twice as many rows in memory.
 
-    If these take more memory than an operator may keep, they are sorted on disk. Rows that come
-    after `limit` others by their first key are left out before anything is done with them.
+    If these exceed the memory limit, they are sorted on disk. Rows that come after `limit` others
+    by their first key are dropped first.
     """
     if limit == 0:
         return
@@ -52,7 +52,7 @@ def top_rows(limit: int, keys: SortKeys, child: Iterator[Batch]) -> Iterator[Bat
 
 
 def _first(rows: Batch, limit: int, keys: SortKeys, bound: SortBound) -> Batch:
-    """The first `limit` of the rows, in order; no row that comes later is wanted any more."""
+    """The first `limit` of the rows, in order; rows after them are not needed any more."""
     first = keys.take(rows, keys.run.kernels.sort.top(keys.of(rows), keys.orders, limit))
     if first.length == limit:
         bound.lower(first)
@@ -68,9 +68,9 @@ def _batches(rows: Batch, keys: SortKeys) -> Iterator[Batch]:
 def _sorted(
     limit: int, held: Sequence[Batch], keys: SortKeys, child: Iterator[Batch], bound: SortBound
 ) -> Iterator[Batch]:
-    """The first rows of those held and those to come, from runs on disk.
+    """The first rows of the rows so far and the remaining ones, from runs on disk.
 
-    Whenever these have twice as many rows as are wanted, the others are let go of.
+    Whenever the runs have twice as many rows as needed, the others are dropped.
     """
     runs = SortedRuns(keys)
     for rows in map(bound.within, chain(held, map(keys.attach, child))):

@@ -1,4 +1,4 @@
-"""Tables moved to private files by an operator that has passed its memory limit."""
+"""Private files for the batches of an operator that has exceeded its memory limit."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class SpillFile:
     """Batches of one schema, written one after the other and read back in that order.
 
-    The file is made on the first write, readable by the user alone, and is deleted when it has
-    been read, or by `delete`. What is written counts as spilled by the node.
+    The file is created on the first write, readable by the user alone, and deleted after it has
+    been read, or by `delete`. Its bytes count as spilled by the node.
     """
 
     def __init__(self, run: Run, node_id: int, name: str, types: Sequence[DataType]) -> None:
@@ -49,13 +49,13 @@ class SpillFile:
         self.rows += record_batch.num_rows
 
     def finish(self) -> None:
-        """Close the file until it is read: a process may have few files open."""
+        """Close the file until it is read: a process may have few open files."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
 
     def read(self, *, keep: bool = False) -> Iterator[Batch]:
-        """The batches; the file is gone when they have all been read, unless it is to be kept."""
+        """The batches; the file is deleted after they have all been read, unless it is kept."""
         import pyarrow as pa
 
         self.finish()

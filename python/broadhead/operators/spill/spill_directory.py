@@ -1,4 +1,4 @@
-"""The directories that what is spilled goes to."""
+"""The directories of spill files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class SpillDirectory:
-    """Private directories, one on each disk, made when first asked for and removed in the end.
+    """Private directories, one on each disk, created on first use and removed at the end.
 
-    What it gives is to be asked for each file: the files are spread over the disks in turn.
-    `parents` are directories of the task in Spark's local directories, which are made too; without
-    any, the system's directory of temporary files takes their place. Raises OSError where a
-    directory cannot be made in any of them. `encrypted` says that no rows may lie on a disk in
-    clear: then it gives none and raises EngineLimit, since only Spark can encrypt what it spills.
+    Ask for a directory for each file: the files are spread over the disks in turn. `parents` are
+    directories of the task in Spark's local directories, which are created too; without any, the
+    system's directory of temporary files is used. Raises OSError if none of them can be created.
+    `encrypted` says that no rows may be written in clear text: then every call raises EngineLimit,
+    since only Spark can encrypt spill files.
     """
 
     def __init__(self, parents: Sequence[str], *, encrypted: bool = False) -> None:
@@ -42,8 +42,8 @@ class SpillDirectory:
     def _get(self) -> Path:
         if self._encrypted:
             raise EngineLimit(
-                "an operator would spill beyond spark.broadhead.operatorMemory, and "
-                "spark.io.encryption.enabled is true: Spark spills encrypted in its place"
+                "an operator needs more than spark.broadhead.operatorMemory, but cannot spill: "
+                "spark.io.encryption.enabled is true, and only Spark's operators encrypt"
             )
         with self._lock:
             while True:
@@ -51,7 +51,7 @@ class SpillDirectory:
                 try:
                     return self._path(parent)
                 except OSError:
-                    # a disk that is full or gone is left out, as long as there is another
+                    # a full or missing disk is left out, as long as there is another
                     if len(self._parents) == 1:
                         raise
                     self._parents.remove(parent)

@@ -1,4 +1,4 @@
-"""Rows divided among files by the hash of their keys, each file small enough to be held."""
+"""Rows partitioned into files by the hash of their keys, so that each file fits in memory."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 PARTS = 32
-"""Files of one division; what is in a file that is still too large is divided again."""
+"""Number of files of one division; a file that is still too large is divided again."""
 
 
 class SpillParts:
-    """Files in which rows with equal keys are together, in the order they came in.
+    """Files in which rows with equal keys are together, in their original order.
 
-    `seed` must differ from that of the division that the rows come from: all would have one hash.
+    `seed` must differ from that of the division of these rows: all would have one hash.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class SpillParts:
         self.files = [SpillFile(run, node_id, f"{name}-{part}", types) for part in range(PARTS)]
 
     def add(self, batch: Batch, keys: Sequence[Array]) -> None:
-        """Append rows to the files that their keys belong to."""
+        """Append rows to the files of their keys."""
         kernels = self._run.kernels
         ids = kernels.group.hash_partition(keys, PARTS, self._seed)
         data, offsets = kernels.hash.partition(

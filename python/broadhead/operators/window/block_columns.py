@@ -29,7 +29,7 @@ Buffers = list[Column]
 
 
 class BlockColumns:
-    """Aggregates each block by itself first; then a block knows what comes before and after it."""
+    """Aggregates each block first, so that the aggregates before and after a block are known."""
 
     def __init__(self, node: Window, columns: WindowColumns, run: Run) -> None:
         self._node = node
@@ -45,7 +45,7 @@ class BlockColumns:
         self._after: dict[int, list[Buffers]] = {}
 
     def peer_starts(self, rows: Batch) -> Array:
-        """The first row of each group of peers; all rows are one without an order."""
+        """The first row of each group of peers; without an order, all rows are peers."""
         window = self._run.kernels.window
         keys = [column.data for column in self._orders.evaluate(rows)]
         return window.runs(window.changes(keys, rows.length)).starts
@@ -57,7 +57,7 @@ class BlockColumns:
             known.append(self._update(self._call(number), inputs[number], 0, block.length))
 
     def close(self) -> None:
-        """All blocks are known: put together what comes before and after each of them."""
+        """All blocks are known: combine the blocks before and after each of them."""
         for number, known in self._blocks.items():
             call = self._call(number)
             self._before[number] = self._running(call, known)
@@ -66,7 +66,7 @@ class BlockColumns:
     def _running(
         self, call: AggregateCall, blocks: Sequence[Buffers], *, backwards: bool = False
     ) -> list[Buffers]:
-        """Up to each block all the blocks together, with itself."""
+        """For each block, the combination of all blocks up to and including it."""
         running = list(blocks[:1])
         for block in blocks[1:]:
             pair = (block, running[-1]) if backwards else (running[-1], block)
@@ -74,7 +74,7 @@ class BlockColumns:
         return running
 
     def evaluate(self, number: int, at_hand: Batch, place: Place) -> list[Column]:
-        """One column for each function, for block `number`, which lies among rows at hand."""
+        """One column for each function, for block `number`, with its neighbours in memory."""
         prepared = self._prepare(at_hand)
         run = self._run
         rows = BlockRows(run.kernels, place, at_hand.length, prepared.order, run.zones)
@@ -120,7 +120,7 @@ class BlockColumns:
         return function.call
 
     def _update(self, call: AggregateCall, inputs: Inputs, begin: int, end: int) -> Buffers:
-        """The buffers of the rows from `begin` to before `end`."""
+        """The buffers of the rows from `begin` (inclusive) to `end` (exclusive)."""
         columns = self._run.kernels.columns
         first, last = (columns.full(columns.scalar(edge, LONG), 1) for edge in (begin, end))
         grouping = self._run.kernels.window.frames(first, last, "begin")
@@ -128,7 +128,7 @@ class BlockColumns:
         return buffers
 
     def _merge(self, call: AggregateCall, first: Buffers, second: Buffers) -> Buffers:
-        """The first's rows with the second's, row by row; a single row goes with each."""
+        """The rows of the first merged with those of the second; a single row with each."""
         k = self._run.kernels
         lengths = [k.columns.length(side[0].data) for side in (first, second)]
         count = max(lengths)
@@ -148,13 +148,13 @@ class BlockColumns:
 
 
 def _is_open(frame: Frame, node: Window) -> bool:
-    """Whether a frame has no limit to one side at least, so that other blocks belong to it."""
+    """Whether a frame is unbounded on at least one side, so that it includes other blocks."""
     whole = is_whole(frame, ordered=bool(node.order))
     return whole or "unbounded" in (frame.lower, frame.upper)
 
 
 def _alternating(run: Run, lengths: Sequence[int], count: int) -> Array:
-    """Positions in the first side followed by the second: a row of one, a row of the other."""
+    """Positions in the first side followed by the second, alternating."""
     arithmetic, columns = run.kernels.arithmetic, run.kernels.columns
     place = columns.sequence(2 * count)
     two = columns.scalar(2, LONG)

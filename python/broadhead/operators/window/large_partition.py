@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from broadhead.plan.windows import Window
 
 BLOCKS_AT_HAND = 4
-"""A block, its neighbours and the columns computed for it are to fit in memory together."""
+"""Number of parts of the memory limit: a block, its neighbours and its computed columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class LargePartition:
         self._limit = self._block_bytes
 
     def add(self, batch: Batch) -> None:
-        """Take in the partition's next rows."""
+        """Add the partition's next rows."""
         self._open.append(batch)
         self._bytes += batch_bytes(batch, self._run)
         if self._bytes > self._limit:
@@ -60,11 +60,11 @@ class LargePartition:
                 self._write(cut_batch(rows, 0, cut, self._run), groups)
             self._open = [cut_batch(rows, cut, rows.length - cut, self._run)]
             self._bytes = self._bytes * (rows.length - cut) // rows.length
-            # peers that fill a block are looked through again when there are twice as many
+            # peers that fill a block are searched again when there are twice as many
             self._limit = max(self._block_bytes, 2 * self._bytes)
 
     def _cut(self, rows: Batch) -> tuple[int, int]:
-        """The row at which a block may end, and the groups of peers before it."""
+        """The row at which a block may end, and the number of groups of peers before it."""
         if not self._reach.peers:
             return rows.length, 0
         starts = self._columns.peer_starts(rows)
@@ -81,7 +81,7 @@ class LargePartition:
         rest = concat_batches(self._open, self._run)
         self._open = []
         if rest.length:
-            # no block comes after it that would ask for its groups
+            # no later block needs its groups
             self._write(rest, 0)
         self._columns.close()
         total = sum(block.rows for block in self._blocks)
@@ -105,7 +105,7 @@ class LargePartition:
             groups += block.groups
 
     def _neighbours(self) -> Iterator[tuple[Batch, Batch, Batch]]:
-        """Each block of the file, between the rows before and after it that are looked at."""
+        """Each block of the file, with the neighbouring rows that its functions read."""
         blocks = self._file.read()
         coming: deque[Batch] = deque()
         last: Batch | None = None

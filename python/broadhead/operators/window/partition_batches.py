@@ -1,4 +1,4 @@
-"""Sorted rows put into batches that hold whole partitions."""
+"""Sorted rows in batches of whole partitions."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 class Oversized(Protocol):
-    """A partition beyond what may be held in memory."""
+    """A partition that exceeds the memory limit."""
 
     def add(self, batch: Batch) -> None:
-        """Take in the partition's next rows."""
+        """Add the partition's next rows."""
 
 
 Large = TypeVar("Large", bound=Oversized)
 
 
 class PartitionBatches(Generic[Large]):
-    """Cuts batches between partitions, and puts the parts of a partition together.
+    """Splits batches between partitions, and concatenates the rows of a partition.
 
-    The partitions that end in an input batch are one output batch, or two where the first of them
-    began long before. A partition that passes `operator_memory` goes into what `oversized` makes
-    instead, if there is any.
+    The partitions that end in an input batch form one output batch, or two if the first of them
+    began long before. A partition that exceeds `operator_memory` is added to the result of
+    `oversized`, if it is given.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class PartitionBatches(Generic[Large]):
         self._last: list[Array] = []
 
     def gather(self, child: Iterator[Batch]) -> Iterator[Batch | Large]:
-        """Batches of whole partitions, and partitions that are too large for one."""
+        """Batches of whole partitions, and partitions that are too large for one batch."""
         for batch in child:
             if not batch.length:
                 continue
@@ -71,14 +71,15 @@ class PartitionBatches(Generic[Large]):
             self._open.append(ended)
             yield self._close()
         else:
-            # one partition for itself: several that pass the limit together are not a large one
+            # the partition alone: several small ones that exceed the limit together are not a large
+            # one
             self._add(cut_batch(batch, 0, first, self._run))
             yield self._close()
             if last > first:
                 yield cut_batch(batch, first, last - first, self._run)
 
     def _fits(self, batch: Batch) -> bool:
-        """Whether what is open stays within the limit with these rows."""
+        """Whether the open rows stay within the limit with these rows."""
         size = self._bytes + batch_bytes(batch, self._run)
         return self._oversized is None or size <= self._run.settings.operator_memory
 
@@ -108,9 +109,9 @@ class PartitionBatches(Generic[Large]):
         return gathered
 
     def _starts(self, batch: Batch) -> tuple[int, int, bool]:
-        """Where the batch's second and last partitions start, and if row 0 goes on with the last.
+        """Starts of the batch's second and last partitions, and whether row 0 is in the last.
 
-        Both are 0 where it has one partition.
+        Both are 0 if the batch has one partition.
         """
         k = self._run.kernels
         keys = [column.data for column in self._keys.evaluate(batch)]

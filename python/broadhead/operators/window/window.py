@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def window(node: Window, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Batches of the child's columns that are kept, then the functions' columns.
+    """Batches of the child's kept columns, then the functions' columns.
 
-    A partition beyond `operator_memory` is computed in blocks, unless a function needs all of it
-    at hand.
+    A partition beyond `operator_memory` is computed in blocks, unless a function needs all of its
+    rows in memory.
     """
     columns = WindowColumns(node, run)
     distance = reach(node)

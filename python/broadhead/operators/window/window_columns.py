@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from broadhead.plan.windows import Frame, Window
 
 Inputs = list[Column]
-"""The arguments of a function; of an aggregate function what its `update` takes."""
+"""The arguments of a function; for an aggregate function, the inputs of its `update`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What a Window's expressions give for some rows."""
+    """The values of a Window's expressions for some rows."""
 
     partition: list[Column]
     order: list[tuple[Column, SortOrder]]
@@ -39,7 +39,7 @@ class Prepared:
 
 
 class WindowColumns:
-    """A Window's expressions, compiled, and what they give."""
+    """A Window's expressions, compiled, and their evaluation."""
 
     def __init__(self, node: Window, run: Run) -> None:
         self._node = node
@@ -89,7 +89,7 @@ class WindowColumns:
     def _aggregated(
         self, rows: SortedRows, inputs: Sequence[Inputs], frame: Frame
     ) -> dict[int, Column]:
-        """The aggregates over one frame; those over whole partitions once a partition."""
+        """The aggregates over one frame; for a whole partition they are computed once."""
         whole = is_whole(frame, ordered=bool(self._node.order))
         window = self._run.kernels.window
         if whole:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def window_group_limit(node: WindowGroupLimit, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """The rows whose rank is at most `node.limit`; batches without any are left out."""
+    """The rows whose rank is at most `node.limit`; batches without such rows are omitted."""
     keys = run.compile([*node.partition, *(order.expression for order in node.order)])
     ranks = _Ranks(node, run)
     columns = run.kernels.columns
@@ -46,7 +46,7 @@ class _Last:
 
 
 class _Ranks:
-    """The ranks of rows that come in batches."""
+    """The ranks of rows that arrive in batches."""
 
     def __init__(self, node: WindowGroupLimit, run: Run) -> None:
         self._run = run
@@ -59,7 +59,8 @@ class _Ranks:
         k = self._run.kernels
         last = self._last
         if last is not None:
-            # the last row of all comes first again, so that the batch goes on from it
+            # the last row of the batch before comes first again, so that the batch continues its
+            # ranks
             length += 1
             keys = k.columns.concat([last.keys, keys]) if keys else []
         else:
@@ -80,7 +81,7 @@ class _Ranks:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Ranks of rows, the first of which has those of `last`."""
+    """Ranks of rows, whose first row has the ranks of `last`."""
 
     k: Kernels
     length: int
@@ -109,7 +110,7 @@ class _Found:
         return self.k.arithmetic.add(values, self.k.columns.scalar(more, LONG))
 
     def _shifted(self, ranks: Array, first: int, runs: Runs) -> Array:
-        """The ranks, which begin with `first` in the first run."""
+        """The ranks, which start with `first` in the first run."""
         if first == 1:
             return ranks
         return self._in_first_run(runs, self._plus(ranks, first - 1), ranks)

@@ -1,4 +1,4 @@
-"""How far from its row a window function looks, which says if a partition may be cut."""
+"""The distance of the rows that a window function reads; decides if a partition may be split."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Rows before and after a row that are looked at, and if all of its peers are."""
+    """Number of rows read before and after a row, and whether all of its peers are read."""
 
     before: int = 0
     after: int = 0
@@ -23,9 +23,9 @@ class Reach:
 
 
 def reach(node: Window) -> Reach | None:
-    """How far all functions look; None where one of them needs all of its partition at hand.
+    """The greatest reach of all functions; None if a function needs its whole partition in memory.
 
-    Aggregates of all rows before or after a row are put together from parts, and do not count.
+    Aggregates of all rows before or after a row are combined from blocks, and do not count.
     """
     total = Reach()
     for function in node.functions:
@@ -63,14 +63,14 @@ def _of_frame(frame: Frame) -> Reach | None:
     lower, upper = _rows(frame, frame.lower), _rows(frame, frame.upper)
     if lower is None or upper is None:
         return None
-    # an end without limit is only put together from parts where the row itself is in the frame
+    # an unbounded end is combined from blocks only if the frame contains the row itself
     if (frame.lower == "unbounded" and upper < 0) or (frame.upper == "unbounded" and lower > 0):
         return None
     return Reach(max(-lower, 0), max(upper, 0), frame.type == "Range")
 
 
 def _rows(frame: Frame, bound: Bound) -> int | None:
-    """The bound's distance from the row, 0 for its peers or all rows; None where unknown."""
+    """The bound's distance from the row, 0 for its peers or all rows; None if unknown."""
     if bound in ("unbounded", "current"):
         return 0
     if frame.type == "Rows" and isinstance(bound, Literal):

@@ -1,4 +1,4 @@
-"""Arrow types that the engine computes with."""
+"""Arrow types of physical data."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ _PHYSICAL = {
 }
 
 
-def physical_type(type: DataType) -> pa.DataType:
+def physical_type(data_type: DataType) -> pa.DataType:
     """The Arrow type of physical data; for decimals the narrow one."""
-    return _PHYSICAL[type.name] if type.name in _PHYSICAL else arrow_type(type)
+    return _PHYSICAL[data_type.name] if data_type.name in _PHYSICAL else arrow_type(data_type)

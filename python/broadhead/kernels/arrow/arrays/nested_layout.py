@@ -1,4 +1,4 @@
-"""Nested arrays put into Spark's layout."""
+"""Conversion of nested arrays to Spark's layout."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_type
-from broadhead.file_fields import places
+from broadhead.file_fields import field_indices
 from broadhead.types import ArrayType, MapType, StructType
 
 if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
-def in_layout(array: pa.Array, type: DataType) -> pa.Array:
+def in_layout(array: pa.Array, data_type: DataType) -> pa.Array:
     """The array in the layout of Spark's `ArrowUtils.toArrowSchema`.
 
-    Fields of structs are found by name, since files have others, in other orders and another case;
-    one that is missing is null. Which parts can be null does not matter.
+    Struct fields are found by name, since files may have other fields, in another order or case;
+    missing fields are null. Nullability of nested values is ignored.
     """
-    target = arrow_type(type)
+    target = arrow_type(data_type)
     if array.type == target:
         return array
-    if isinstance(type, StructType) and pa.types.is_struct(array.type):
-        return _struct(array, type, target)
-    if isinstance(type, ArrayType) and pa.types.is_nested(array.type):
-        # Arrow's own files name lists of other layouts
+    if isinstance(data_type, StructType) and pa.types.is_struct(array.type):
+        return _struct(array, data_type, target)
+    if isinstance(data_type, ArrayType) and pa.types.is_nested(array.type):
+        # Arrow's own files name the items of a list differently
         lists = array.cast(pa.list_(array.type.value_field))
-        return _lists(lists, in_layout(lists.values, type.element), target)
-    if isinstance(type, MapType) and pa.types.is_map(array.type):
-        entries = [in_layout(array.keys, type.key), in_layout(array.items, type.value)]
+        return _lists(lists, in_layout(lists.values, data_type.element), target)
+    if isinstance(data_type, MapType) and pa.types.is_map(array.type):
+        entries = [in_layout(array.keys, data_type.key), in_layout(array.items, data_type.value)]
         fields = [target.key_field, target.item_field]
         return _lists(array, pa.StructArray.from_arrays(entries, fields=fields), target)
     return array.cast(target)
@@ -41,17 +41,17 @@ def _lists(array: pa.Array, items: pa.Array, target: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(target, len(array), buffers, -1, array.offset, [items])
 
 
-def _struct(array: pa.Array, type: StructType, target: pa.StructType) -> pa.Array:
+def _struct(array: pa.Array, data_type: StructType, target: pa.StructType) -> pa.Array:
     names = [field.name for field in array.type]
-    wanted = [field.name for field in type.fields]
-    # the names of alike fields may differ in case, and then the place tells them apart
-    alike = [name.lower() for name in names] == [name.lower() for name in wanted]
-    found: list[Any] = list(range(len(names))) if alike else places(names, wanted)
+    wanted = [field.name for field in data_type.fields]
+    # the names of equal fields may differ in case; then the ordinal decides
+    same = [name.lower() for name in names] == [name.lower() for name in wanted]
+    found: list[Any] = list(range(len(names))) if same else field_indices(names, wanted)
     fields = [
         pa.nulls(len(array), arrow_type(field.type))
         if place is None
         else in_layout(array.field(place), field.type)
-        for place, field in zip(found, type.fields, strict=True)
+        for place, field in zip(found, data_type.fields, strict=True)
     ]
     validity = array.is_valid().buffers()[1] if array.null_count else None
     return pa.Array.from_buffers(target, len(array), [validity], -1, 0, fields)

@@ -1,4 +1,4 @@
-"""Arrow arrays seen as numpy arrays, and numpy arrays made Arrow arrays, without copies."""
+"""Views of Arrow arrays as numpy arrays, and of numpy arrays as Arrow arrays, without copies."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _BYTES = frozenset({pa.string(), pa.binary()})
 _MOST_BYTES = (1 << 31) - 1
 
 
-def dtype(type: pa.DataType) -> Any:
+def dtype(data_type: pa.DataType) -> Any:
     """The numpy type of fixed-width values (pyarrow's own table needs pandas)."""
-    return np.dtype(_NUMPY[type])
+    return np.dtype(_NUMPY[data_type])
 
 
 def values(data: pa.Array) -> Any:
-    """The values as numpy array, whatever stands under the nulls; fixed-width types only."""
+    """The values as numpy array, with undefined values under nulls; fixed-width types only."""
     if pa.types.is_boolean(data.type):
         bits = data.buffers()[1]
         if not len(data) or bits is None:
@@ -51,7 +51,7 @@ def values(data: pa.Array) -> Any:
 
 
 def offsets(data: pa.Array) -> Any:
-    """Where each row's bytes or elements start, and where the last one's end."""
+    """The start offset of each row's bytes or elements, and the end offset of the last row."""
     if not len(data):
         return np.zeros(1, np.int32)
     return np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
@@ -68,12 +68,12 @@ def limbs(data: pa.Array) -> Any:
 
 
 def valid(data: pa.Array) -> Any:
-    """A numpy mask of the values that are not null, or None when none is null."""
+    """A numpy mask of the values that are not null, or None if none is null."""
     return values(pc.is_valid(data)) if data.null_count else None
 
 
 def validity(sources: Iterable[Any]) -> pa.Buffer | None:
-    """The validity bitmap (offset 0) that is set where all Arrays among the sources are valid."""
+    """The validity bitmap (offset 0) of the rows that are valid in all Arrays among the sources."""
     bitmaps = [s for s in sources if isinstance(s, pa.Array) and s.null_count]
     if not bitmaps:
         return None
@@ -87,17 +87,17 @@ def validity(sources: Iterable[Any]) -> pa.Buffer | None:
     return combined.buffers()[1]
 
 
-def array(data: Any, type: pa.DataType, *sources: Any) -> pa.Array:
-    """The numpy values (booleans, or of the type's width) as Array, null where a source is."""
-    if pa.types.is_boolean(type):
+def array(data: Any, data_type: pa.DataType, *sources: Any) -> pa.Array:
+    """The numpy values (booleans, or of the type's width) as Array, null where a source is null."""
+    if pa.types.is_boolean(data_type):
         buffer = pa.py_buffer(np.packbits(data, bitorder="little"))
     else:
         buffer = pa.py_buffer(np.ascontiguousarray(data))
-    return pa.Array.from_buffers(type, len(data), [validity(sources), buffer])
+    return pa.Array.from_buffers(data_type, len(data), [validity(sources), buffer])
 
 
 def contiguous(data: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """One Array."""
+    """The chunks as one Array."""
     if isinstance(data, pa.ChunkedArray):
         if data.num_chunks == 1:
             return data.chunk(0)
@@ -108,10 +108,10 @@ def contiguous(data: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def full(data: Any, length: int) -> pa.Array:
-    """`length` copies of a scalar; an Array as it is.
+    """`length` copies of a scalar; an Array is returned unchanged.
 
-    Raises `EngineLimit` for texts of 2**31 bytes, of which Arrow's own `repeat` makes a broken
-    array; it also takes eight times as long for numbers.
+    Raises `EngineLimit` for strings of more than 2**31 bytes together: Arrow's own `repeat` returns
+    a broken array for these. For numbers it also takes eight times as long.
     """
     if not isinstance(data, pa.Scalar):
         return data
@@ -128,7 +128,7 @@ def full(data: Any, length: int) -> pa.Array:
 
 
 def _repeated_bytes(one: pa.Array, length: int) -> pa.Array:
-    """The one text or binary so many times."""
+    """`length` copies of one string or binary."""
     size = int(offsets(one)[1])
     if size * length > _MOST_BYTES:
         raise EngineLimit(f"{length} rows of a value of {size} bytes")

@@ -1,6 +1,6 @@
 """Exact arithmetic on unscaled data of any size, with Python's integers.
 
-Slow, and rare: quotients of more than 64 bits, and what passes even 256 bits.
+Slow and rarely used: for quotients of more than 64 bits, and for results beyond 256 bits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def integers(data: Data, length: int) -> list[int | None]:
 def map_integers(
     function: Callable[..., int | None], data: Sequence[Data], precision: int
 ) -> Checked:
-    """`function` of each row's values, None giving null; fails above `precision` digits."""
+    """`function` of each row's values, with None for null; fails above `precision` digits."""
     length = next(len(d) for d in data if not isinstance(d, pa.Scalar))
     limit = 10**precision
     results: list[int | None] = []
@@ -58,7 +58,7 @@ def map_integers(
 
 
 def from_integers(numbers: Sequence[int | None], precision: int) -> Array:
-    """Unscaled data of Python integers; in 64 bits where they fit."""
+    """Python integers as unscaled data, in 64 bits if they fit."""
     if precision <= MAX_LONG_DIGITS:
         return pa.array(numbers, pa.int64())
     words = np.zeros((len(numbers), 2), np.uint64)

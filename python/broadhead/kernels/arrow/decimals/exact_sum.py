@@ -21,23 +21,23 @@ _DIGIT = 0xFFFFFFFF
 
 
 def fits_long(values: pa.Array, length: int) -> bool:
-    """Whether no sum of some of these int64 values can pass int64."""
+    """Whether every sum of some of these int64 values fits in int64."""
     return _magnitude(values) * length < _LONG_LIMIT
 
 
 def digit_bound(values: pa.Array, length: int, precision: int) -> bool:
-    """Whether no sum of some of these values can have more than `precision` digits."""
+    """Whether every sum of some of these values has at most `precision` digits."""
     return bool(_magnitude(values) * length < 10**precision)
 
 
 def may_pass(values: pa.Array, length: int, precision: int) -> bool:
-    """Whether a sum of some of these values may have more digits on its way than in the end."""
+    """Whether an intermediate sum of these values may have more digits than the total."""
     low, high = wide.bounds(values)
     return low < 0 < high and not digit_bound(values, length, precision)
 
 
 def by_sign(values: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """The values above zero and those below it, 0 in the place of the others."""
+    """The positive and the negative values, with 0 for the others."""
     zero = pa.scalar(0, values.type)
     if wide.is_wide(values):
         positive = pc.greater(values, zero)
@@ -63,14 +63,14 @@ def split(values: pa.Array) -> list[pa.Array]:
 
 
 def as_long(digits: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array | None]:
-    """The total of two summed digits as int64, and a mask of those that do not fit."""
+    """The total of two summed digits as int64, and a mask of the totals that do not fit."""
     low, high, valid = _carry(digits)
     total = views.array(low, pa.int64(), digits[0])
     return _masked(total, (high != low >> 63) & valid)
 
 
 def as_unscaled(digits: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array | None]:
-    """The total of summed digits as unscaled data, and a mask of those beyond 128 bits."""
+    """The total of summed digits as unscaled data, and a mask of the totals beyond 128 bits."""
     if len(digits) == 4:
         top = views.values(digits[3]) + _carried(digits[:3])
         beyond = top != top.astype(np.int32)
@@ -84,7 +84,7 @@ def as_unscaled(digits: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array | None]:
 
 
 def exceeds(data: pa.Array, precision: int) -> pa.Array | None:
-    """Mask of the values with more than `precision` digits, or None where there is none."""
+    """Mask of the values with more than `precision` digits, or None if there are none."""
     low, high = wide.bounds(data)
     limit = 10**precision
     if -limit < low and high < limit:
@@ -92,7 +92,7 @@ def exceeds(data: pa.Array, precision: int) -> pa.Array | None:
     if not wide.is_wide(data):
         beyond = pc.or_(pc.greater_equal(data, limit), pc.less_equal(data, -limit))
     else:
-        # compared with limit - 1, which has a digit less than limit and so always fits
+        # compared with limit - 1, which has fewer digits than limit and so always fits
         edge = pa.scalar(limit - 1, UNSCALED)
         beyond = pc.or_(pc.greater(data, edge), pc.less(data, pc.negate(edge)))
     return logic.is_true(beyond)
@@ -111,7 +111,7 @@ def _carried(digits: Sequence[pa.Array]) -> Any:
 
 
 def _carry(digits: Sequence[pa.Array]) -> tuple[Any, Any, Any]:
-    """The low and the high 64 bits of the totals, and which totals are not null."""
+    """The low and the high 64 bits of the totals, and a mask of the valid totals."""
     parts = []
     carry: Any = np.int64(0)
     for number in range(4):

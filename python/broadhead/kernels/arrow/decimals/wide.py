@@ -1,4 +1,4 @@
-"""Both widths of unscaled data: int64 and 128 bit."""
+"""The two widths of unscaled data, int64 and 128 bits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_wide(data: Any) -> bool:
 
 
 def widen(data: Any) -> Any:
-    """128-bit unscaled data of the same values; scalars stay scalars."""
+    """The same values as 128-bit unscaled data; scalars stay scalars."""
     if is_wide(data):
         return data
     if isinstance(data, pa.Scalar):
@@ -34,7 +34,7 @@ def widen(data: Any) -> Any:
 
 
 def narrow(data: pa.Array) -> pa.Array | None:
-    """Int64 data of the same values, or None where a value does not fit."""
+    """The same values as int64, or None if a value does not fit."""
     if not is_wide(data):
         return data
     both = views.limbs(data)
@@ -47,20 +47,20 @@ def narrow(data: pa.Array) -> pa.Array | None:
 
 
 def narrowest(data: pa.Array) -> pa.Array:
-    """Int64 data where all values fit, else the data as they are."""
+    """Int64 data if all values fit, otherwise the unchanged data."""
     fitting = narrow(data)
     return data if fitting is None else fitting
 
 
 def unify(data: Sequence[Any]) -> list[Any]:
-    """The same data, all of them wide if unscaled data of both widths are among them."""
+    """The same data, all in 128 bits if unscaled data of both widths are among them."""
     if len({d.type for d in data}) > 1 and any(is_wide(d) for d in data):
         return [widen(d) for d in data]
     return list(data)
 
 
 def bounds(data: Any) -> tuple[int, int]:
-    """The least and the greatest value as Python integers; (0, 0) when all are null."""
+    """The least and the greatest value as Python integers; (0, 0) if all are null."""
     if isinstance(data, pa.Scalar):
         value = data.as_py()
         return (0, 0) if value is None else (int(value), int(value))

@@ -1,7 +1,7 @@
-"""Exact sums, products, quotients and rounding of unscaled data beyond 64 bits, computed in 256.
+"""Exact sums, products, quotients and rounding of unscaled data beyond 64 bits, in 256 bits.
 
-pyarrow refuses operands whose digits could add up to more than 76, whatever their values, so
-operands are declared shorter than they may be; the arithmetic itself is that of all 256 bits.
+pyarrow rejects operands whose declared digits add up to more than 76. So operands are declared with
+fewer digits than they may have; the arithmetic itself uses all 256 bits.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def divide(left: Data, right: Data, digits: int) -> Array:
 
     `left` times 10^digits must be below DIVIDEND_LIMIT, and `digits` not negative.
     """
-    # pyarrow's quotient has four digits after the point, of which rounding needs but one
+    # pyarrow's quotient has four digits after the point; rounding needs one of them
     shift = max(digits + 1 - _QUOTIENT_DIGITS, 0)
     dividend = times(left, 10**shift)
     quotient = pc.divide(_declare(dividend, _DIVIDEND), _declare(right, _DIVISOR))
@@ -79,7 +79,7 @@ def rescale(data: Array, digits: int, precision: int) -> Checked:
 
 
 def _rounded(data: Array, digits: int) -> Array:
-    """The data without the last digits: half a unit further from zero, then truncated."""
+    """The data without the last digits, HALF_UP: half a unit is added, the sum truncated."""
     half = _constant(5 * 10 ** (digits - 1))
     negative = pc.less(data, _constant(0))
     moved = pc.if_else(negative, subtract(data, half).view(_BROAD), add(data, half).view(_BROAD))
@@ -90,8 +90,8 @@ def _rounded(data: Array, digits: int) -> Array:
 def _corrected(quotient: Array, dividend: Array, divisor: Data) -> Array:
     """The dividend divided by the divisor, truncated toward zero; no divisor is zero.
 
-    pyarrow's quotients of 256-bit decimals, and so its casts to fewer digits, are a few units off
-    for some values (about 9.9e65 / 1e28), so that they are only a guess.
+    pyarrow's quotients of 256-bit decimals, and so its casts to fewer digits, are wrong by a few
+    units for some values (about 9.9e65 / 1e28). So they are only a first estimate here.
     """
     size = pc.abs(divisor)
     covered = _declare(multiply(pc.abs(quotient), size), _BROAD)
@@ -131,12 +131,12 @@ def _constant(value: int) -> pa.Scalar:
     return pa.Array.from_buffers(_BROAD, 1, [None, pa.py_buffer(words)])[0]
 
 
-def _declare(data: Data, type: pa.DataType) -> Data:
-    """256-bit data of the same values, said to have the digits of `type`."""
+def _declare(data: Data, data_type: pa.DataType) -> Data:
+    """The same values as 256-bit data, declared with the digits of `data_type`."""
     if isinstance(data, pa.Scalar):
         if not data.is_valid:
-            return pa.scalar(None, type)
-        return _declare(pa.repeat(data, 1), type)[0]
+            return pa.scalar(None, data_type)
+        return _declare(pa.repeat(data, 1), data_type)[0]
     if not pa.types.is_decimal256(data.type):
         data = wide.widen(data).cast(_BROAD)
-    return data.view(type)
+    return data.view(data_type)

@@ -1,4 +1,4 @@
-"""Hash aggregation by integer keys that lie close together, so that each has a place of its own."""
+"""Hash aggregation by integer keys of a narrow range: the key is an array index."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 _FEWEST_ROWS = 1024
 
 _MOST_PLACES = 1 << 26
-"""A byte each: what a table of the keys that have come may take."""
+"""Memory limit of the table of present keys, of one byte each."""
 
 _PLACES_TO_SEE = 32
-"""Places for a row up to which it is looked at which keys there are."""
+"""Key range per row up to which the present keys are determined."""
 
 _PLACES_TO_SUM = 4
-"""Places for a row up to which sums, of eight bytes each, are faster than hashing."""
+"""Key range per row up to which arrays of sums, of eight bytes each, are faster than hashing."""
 
 _LEAST, _GREATEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 class DenseGroups:
-    """Groups in the order of their keys; a reduction is a table with a place for each key."""
+    """Groups in the order of their keys; a reduction is an array indexed by key."""
 
     def __init__(self, key: pa.Array, low: int, places: Any, seen: Any) -> None:
         self._key = key
@@ -40,12 +40,12 @@ class DenseGroups:
 
     @property
     def are_distinct(self) -> bool:
-        """True where no two rows have the same key."""
+        """True if all keys are distinct."""
         return len(self._taken) == len(self._places)
 
     @property
     def can_reduce(self) -> bool:
-        """True where tables of sums would not be much larger than the rows."""
+        """True if arrays of sums are not much larger than the rows."""
         return len(self._seen) <= _PLACES_TO_SUM * len(self._places)
 
     @cached_property
@@ -65,7 +65,7 @@ class DenseGroups:
         return pa.array(order[self._places])
 
     def reduce(self, reduction: Reduction) -> pa.Array | None:
-        """A reduction's result for each group; None where it is not one of integers or booleans."""
+        """The result of a reduction for each group; None except for integers and booleans."""
         values = reduction.values
         if values.null_count:
             return None
@@ -104,7 +104,7 @@ class DenseGroups:
 
 
 def find(keys: Sequence[pa.Array]) -> DenseGroups | None:
-    """The groups of a single integer key without nulls and wide gaps; None for other keys."""
+    """The groups of a single integer key of a narrow range without nulls; None for other keys."""
     if len(keys) != 1 or keys[0].null_count or len(keys[0]) < _FEWEST_ROWS:
         return None
     (key,) = keys

@@ -1,4 +1,4 @@
-"""Grouping keys in a form that hashes fast."""
+"""Conversion of grouping keys to a form that hashes fast."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _WIDEST = 8
 
 
 def pack(keys: list[pa.Array]) -> list[pa.Array]:
-    """Keys that are equal exactly where `keys` are.
+    """Keys that are equal exactly if `keys` are.
 
-    Texts of one fixed length up to 8 bytes, without nulls, become one integer together: hashing
-    two columns of flags takes twice as long as hashing that. `keys` itself where none is such.
+    Strings of one fixed length up to 8 bytes, without nulls, are combined into one integer: hashing
+    two columns of flags takes twice as long. Returns `keys` itself if there are no such strings.
     """
     packed: Any = None
     used = 0
@@ -31,7 +31,7 @@ def pack(keys: list[pa.Array]) -> list[pa.Array]:
 
 
 def _fixed_width(key: pa.Array, room: int) -> Any:
-    """The bytes of texts that all have the same length up to `room`, one row each, or None."""
+    """The bytes of strings that all have the same length up to `room`, one row each, or None."""
     if not (pa.types.is_string(key.type) or pa.types.is_binary(key.type)):
         return None
     if key.null_count or not len(key):

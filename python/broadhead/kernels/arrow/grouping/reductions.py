@@ -1,4 +1,4 @@
-"""The aggregates of `interface.Grouping` made of what pyarrow reduces a group with."""
+"""The aggregates of `interface.Grouping`, computed by pyarrow's own reductions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONG_LIMIT = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """One of pyarrow's aggregate functions over values."""
+    """One of pyarrow's aggregate functions, with its values."""
 
     function: str
     values: pa.Array
@@ -28,11 +28,11 @@ class Reduction:
 
 Run = Callable[[Sequence[Reduction]], list[pa.Array]]
 Plan = Generator[list[Reduction], list[pa.Array], Any]
-"""Gives the reductions it needs, is sent their results, and returns the aggregate's result."""
+"""Yields the reductions it needs, is sent their results, and returns the aggregate's result."""
 
 
 def aggregate(requests: Sequence[tuple[str, Any, int]], length: int, run: Run) -> list[Any]:
-    """The result of each request, with one call of `run` for the reductions of them all."""
+    """The result of each request, with one call of `run` for all their reductions."""
     plans = [_PLANS[kind](values, argument, length) for kind, values, argument in requests]
     places: list[list[int]] = []
     wanted: list[Reduction] = []
@@ -65,7 +65,7 @@ def of_rows(reductions: Sequence[Reduction]) -> list[pa.Array]:
 
 def _sum_of_row(values: pa.Array) -> pa.Array:
     if pa.types.is_floating(values.type):
-        # A sum starts from 0.0, which -0.0 does not change.
+        # A sum starts with 0.0, so a single -0.0 sums to 0.0.
         return pc.add(values.cast(pa.float64()), 0.0)
     return values.cast(pa.int64())
 
@@ -119,7 +119,7 @@ def _sum_unscaled(values: pa.Array, precision: int, length: int) -> Plan:
 
 
 def _sum_of_signs(values: pa.Array, precision: int) -> Plan:
-    """The sum of what is above zero and of what is below it, of which neither may be too long."""
+    """The sum of the positive values and the sum of the negative ones; neither may overflow."""
     sides = [exact_sum.split(side) for side in exact_sum.by_sign(values)]
     digits = yield [Reduction("sum", part) for side in sides for part in side]
     count = len(sides[0])

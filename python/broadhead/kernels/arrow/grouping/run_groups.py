@@ -1,4 +1,4 @@
-"""Hash aggregation of rows that already lie in the order of their key."""
+"""Hash aggregation of rows that are already sorted by their key."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Runs:
         return pa.array(np.repeat(np.arange(len(lengths), dtype=np.int32), lengths))
 
     def reduce(self, reduction: Reduction) -> pa.Array | None:
-        """A reduction's result for each run; None where it is not one of integers or booleans."""
+        """The result of a reduction for each run; None except for integers and booleans."""
         values = reduction.values
         if values.null_count:
             return None
@@ -65,7 +65,7 @@ class Runs:
 
 
 def find(keys: Sequence[pa.Array]) -> Runs | None:
-    """The runs of a single integer key without nulls that never falls; None for other keys."""
+    """The runs of a single ascending integer key without nulls; None for other keys."""
     if len(keys) != 1 or keys[0].null_count or len(keys[0]) < 2:
         return None
     (key,) = keys

@@ -1,8 +1,8 @@
-"""Places of rows among sorted bounds.
+"""The number of sorted bounds before each row.
 
-Each key becomes a number that has the same order among the bounds as the key: twice the number of
-different bound values before it, and one more where it lies between two. The numbers of several
-keys are put together in the same way.
+Each key becomes an integer code with the same order relative to the bounds as the key: twice the
+number of distinct bounds before it, plus one if the key equals a bound. The codes of several keys
+are combined into one code in the same way.
 """
 
 from __future__ import annotations
@@ -25,60 +25,60 @@ _PREFIX = 8
 
 
 def count_before(bounds: Sequence[Any], keys: Sequence[Any], orders: Sequence[Order]) -> Any:
-    """For each row of `keys` the number of rows of `bounds` that come before it, int32."""
-    places: Any = None
-    bound_places: Any = None
+    """The number of rows of `bounds` before each row of `keys`, int32."""
+    codes: Any = None
+    bound_codes: Any = None
     for bound, key, (ascending, nulls_first) in zip(bounds, keys, orders, strict=True):
-        column, bound_column = _places(bound, key, ascending=ascending, nulls_first=nulls_first)
-        if places is None:
-            places, bound_places = column, bound_column
+        column, bound_column = _codes(bound, key, ascending=ascending, nulls_first=nulls_first)
+        if codes is None:
+            codes, bound_codes = column, bound_column
             continue
         span = 2 * len(bound) + 4
-        places, bound_places = _among(bound_places * span + bound_column, places * span + column)
-    return pa.array(np.searchsorted(bound_places, places, "left").astype(np.int32))
+        codes, bound_codes = _among(bound_codes * span + bound_column, codes * span + column)
+    return pa.array(np.searchsorted(bound_codes, codes, "left").astype(np.int32))
 
 
-def _places(
+def _codes(
     bound: pa.Array, key: pa.Array, *, ascending: bool, nulls_first: bool
 ) -> tuple[Any, Any]:
-    """Numbers of the rows and of the bounds, from 0 to twice the number of bounds and three."""
+    """Codes of the rows and of the bounds, from 0 to 2 * len(bound) + 3."""
     present = bound.drop_null()
     if not len(present):
-        places, bound_places = np.ones(len(key), np.int64), np.zeros(0, np.int64)
+        codes, bound_codes = np.ones(len(key), np.int64), np.zeros(0, np.int64)
     elif pa.types.is_string(key.type) or pa.types.is_binary(key.type):
-        places, bound_places = _text_places(present, key)
+        codes, bound_codes = _text_codes(present, key)
     elif wide.is_wide(bound) or wide.is_wide(key):
-        places, bound_places = _wide_places(wide.widen(present), wide.widen(key))
+        codes, bound_codes = _wide_codes(wide.widen(present), wide.widen(key))
     else:
-        places, bound_places = _among(views.values(present), views.values(key))
+        codes, bound_codes = _among(views.values(present), views.values(key))
     most = 2 * len(bound) + 1
-    places, bound_places = places + 1, bound_places + 1
+    codes, bound_codes = codes + 1, bound_codes + 1
     if not ascending:
-        places, bound_places = most + 1 - places, most + 1 - bound_places
-    null_place = 0 if nulls_first else most + 2
+        codes, bound_codes = most + 1 - codes, most + 1 - bound_codes
+    null_code = 0 if nulls_first else most + 2
     valid = views.valid(key)
     if valid is not None:
-        places = np.where(valid, places, null_place)
-    all_bounds = np.full(len(bound), null_place, np.int64)
-    all_bounds[views.values(pc.is_valid(bound))] = bound_places
-    return places, all_bounds
+        codes = np.where(valid, codes, null_code)
+    all_bounds = np.full(len(bound), null_code, np.int64)
+    all_bounds[views.values(pc.is_valid(bound))] = bound_codes
+    return codes, all_bounds
 
 
 def _among(bound: Any, key: Any) -> tuple[Any, Any]:
-    """Places of numbers; numpy sorts NaN last."""
+    """Codes of numbers; numpy sorts NaN last."""
     known = np.unique(bound)
-    places = np.searchsorted(known, key, "left")
-    nearest = known[np.minimum(places, len(known) - 1)]
+    codes = np.searchsorted(known, key, "left")
+    nearest = known[np.minimum(codes, len(known) - 1)]
     equal = nearest == key
     if known.dtype.kind == "f":
         equal |= np.isnan(nearest) & np.isnan(key)
-    return 2 * places + np.where(equal & (places < len(known)), 1, 0), 2 * np.searchsorted(
+    return 2 * codes + np.where(equal & (codes < len(known)), 1, 0), 2 * np.searchsorted(
         known, bound, "left"
     ) + 1
 
 
-def _wide_places(bound: pa.Array, key: pa.Array) -> tuple[Any, Any]:
-    """Places of 128-bit numbers, by their high, then their low half."""
+def _wide_codes(bound: pa.Array, key: pa.Array) -> tuple[Any, Any]:
+    """Codes of 128-bit numbers, by their high, then their low half."""
     bound_limbs, limbs = views.limbs(bound), views.limbs(key)
     span = 2 * len(bound) + 2
     high, bound_high = _among(bound_limbs[:, 1], limbs[:, 1])
@@ -90,25 +90,25 @@ def _unsigned(limb: Any) -> Any:
     return np.ascontiguousarray(limb).view(np.uint64)
 
 
-def _text_places(bound: pa.Array, key: pa.Array) -> tuple[Any, Any]:
-    """Places of texts: by their first bytes, by all of them where a bound begins with the same."""
+def _text_codes(bound: pa.Array, key: pa.Array) -> tuple[Any, Any]:
+    """Codes of strings: by their first bytes, or by all if a bound starts with the same bytes."""
     known = pc.unique(bound.cast(pa.binary()))
     known = known.take(pc.sort_indices(known))
     prefixes = _prefixes(known)
     wanted = _prefixes(key)
     first = np.searchsorted(prefixes, wanted, "left")
     last = np.searchsorted(prefixes, wanted, "right")
-    places = 2 * first
+    codes = 2 * first
     rows = np.flatnonzero(first < last)
     if len(rows):
         texts = key.take(pa.array(rows)).cast(pa.binary())
-        places[rows] = _searched(known, texts, first[rows], last[rows])
-    bound_places = pc.index_in(bound.cast(pa.binary()), value_set=known)
-    return places, 2 * views.values(bound_places).astype(np.int64) + 1
+        codes[rows] = _searched(known, texts, first[rows], last[rows])
+    bound_codes = pc.index_in(bound.cast(pa.binary()), value_set=known)
+    return codes, 2 * views.values(bound_codes).astype(np.int64) + 1
 
 
 def _searched(known: pa.Array, texts: pa.Array, low: Any, high: Any) -> Any:
-    """Places by binary search in known[low : high]."""
+    """Codes by binary search in known[low : high]."""
     while (low < high).any():
         middle = (low + high) // 2
         at_middle = known.take(pa.array(np.minimum(middle, len(known) - 1)))
@@ -122,7 +122,7 @@ def _searched(known: pa.Array, texts: pa.Array, low: Any, high: Any) -> Any:
 
 
 def _prefixes(texts: pa.Array) -> Any:
-    """The first bytes as a number that has their order; shorter texts end in zeros."""
+    """The first bytes as an integer with the same order; shorter strings are padded with zeros."""
     offsets = np.frombuffer(texts.buffers()[1], np.int32, len(texts) + 1, texts.offset * 4)
     starts = offsets[:-1].astype(np.int64)
     lengths = np.diff(offsets)

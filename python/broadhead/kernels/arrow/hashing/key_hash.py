@@ -44,7 +44,7 @@ def _column(key: pa.Array, hashes: Any) -> Any:
         limbs = views.limbs(key)
         low, high = limbs[:, 0], limbs[:, 1]
         short = _mix(hashes, low.view(np.uint64) if low.flags.c_contiguous else _unsigned(low))
-        # a value that fits in int64 must hash as the int64 data of another batch does
+        # a value that fits in int64 must have the hash of the int64 data of another batch
         return np.where(high == low >> 63, short, _mix(short, _unsigned(high)))
     if pa.types.is_floating(key.type):
         return _mix(hashes, views.values(key).astype(np.float64).view(np.uint64))

@@ -1,6 +1,6 @@
-"""Murmur3 as Spark computes it, on numpy arrays of unsigned 32-bit integers.
+"""Murmur3 like Spark's, on numpy arrays of unsigned 32-bit integers.
 
-The hashes of a column take the place of the seeds: all functions change `hashes` in place.
+The hashes of a column replace the seeds: all functions change `hashes` in place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _F2 = np.uint32(0xC2B2AE35)
 _FIVE = np.uint32(5)
 _WORD = 4
 _FEW_ROWS = 32
-"""With fewer rows, one row after the other takes less time than one step of all rows."""
+"""Number of rows below which a loop over rows is faster than one vector step."""
 
 
 def hash_ints(hashes: Any, values: Any) -> None:
@@ -36,14 +36,14 @@ def hash_longs(hashes: Any, values: Any) -> None:
 def hash_bytes(hashes: Any, content: Any, starts: Any, lengths: Any) -> None:
     """Spark's `hashUnsafeBytes` of the bytes [start, start + length) of `content` (uint8).
 
-    Whole words first, then the rest byte by byte, each as a signed word of its own.
+    Whole words first, then each remaining byte as a signed word.
     """
     if not len(starts):
         return
     if lengths.min() == lengths.max():
         _hash_sorted(hashes, content, starts, lengths)
         return
-    # rows in order of length: those that have a further word are then always the last ones
+    # rows sorted by length: the rows with another word are then always the last ones
     narrow = lengths.astype(np.uint16) if lengths.max() < 1 << 16 else lengths
     order = np.argsort(narrow, kind="stable")
     sorted_hashes = hashes[order]
@@ -56,7 +56,7 @@ def _hash_sorted(hashes: Any, content: Any, starts: Any, lengths: Any) -> None:
     words = _words(content)
     step = _step(starts) if lengths[0] == lengths[-1] else None
     if step is None:
-        words = words.copy()  # numpy gathers from aligned memory twice as fast
+        words = words.copy()  # numpy gathers twice as fast from aligned memory
     position = first = 0
     while True:
         first = int(np.searchsorted(aligned, position, "right"))
@@ -81,7 +81,7 @@ def _hash_sorted(hashes: Any, content: Any, starts: Any, lengths: Any) -> None:
 
 
 def _step(starts: Any) -> int | None:
-    """The distance between one start and the next where it is always the same, else None."""
+    """The distance between consecutive starts if it is constant, otherwise None."""
     steps = np.diff(starts)
     if not len(steps):
         return 1
@@ -102,7 +102,7 @@ def _word(signed: Any) -> Any:
 
 
 def _words(content: Any) -> Any:
-    """The four bytes from each position of `content` on, as one number."""
+    """The four bytes from each position of `content`, as one number."""
     count = len(content) - _WORD + 1
     if count <= 0:
         return np.zeros(0, np.uint32)
@@ -111,7 +111,7 @@ def _words(content: Any) -> Any:
 
 
 def _chain(hash_: Any, content: Any) -> Any:
-    """The hash of one long text, whose words depend on each other."""
+    """The hash of one long string, computed word by word."""
     mixed = _scramble(np.frombuffer(content.tobytes(), np.uint32))
     value = int(hash_)
     for word in mixed.tolist():

@@ -1,4 +1,4 @@
-"""The keys of a join as one unsigned 64-bit number a row."""
+"""The keys of a join as one unsigned 64-bit integer for each row."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LARGEST = 2**64
 
 
 class ExactCodes:
-    """Keys that are integers, or as good as, counted from the least value of the build side.
+    """Codes of keys stored as integers, relative to the build side's least value.
 
-    Several keys become the digits of one number, so that equal codes are equal keys.
+    Several keys become the digits of one integer, so equal codes are equal keys.
     """
 
     def __init__(self, lows: Sequence[int], spans: Sequence[int]) -> None:
@@ -33,9 +33,9 @@ class ExactCodes:
             self.span *= span
 
     def encode(self, keys: Sequence[pa.Array]) -> tuple[Any, Any]:
-        """The codes, and a mask of those that may match at all (None: all of them).
+        """The codes, and a mask of those that may match (None: all of them).
 
-        The code of a single key may pass `span`.
+        The code of a single key may exceed `span`.
         """
         codes: Any = None
         usable: Any = None
@@ -56,7 +56,7 @@ class ExactCodes:
 
 
 class HashCodes:
-    """Keys of any type by their hash: those that are equal have equal codes, perhaps others too."""
+    """Hash codes of keys of any type: equal keys have equal codes, other keys may have them too."""
 
     span = _LARGEST
 
@@ -65,7 +65,7 @@ class HashCodes:
         self._seed = seed
 
     def encode(self, keys: Sequence[pa.Array]) -> tuple[Any, Any]:
-        """The codes, and a mask of those that may match at all (None: all of them)."""
+        """The codes, and a mask of those that may match (None: all of them)."""
         usable = views.valid(keys[0])
         for key in keys[1:]:
             valid = views.valid(key)
@@ -86,7 +86,7 @@ class HashCodes:
 
 
 def exact_codes(keys: Sequence[pa.Array]) -> ExactCodes | None:
-    """Exact codes for a build side, or None where its keys do not fit in 64 bits."""
+    """Exact codes for a build side, or None if its keys do not fit in 64 bits."""
     lows, spans, space = [], [], 1
     for key in keys:
         if not _is_integral(key):
@@ -95,18 +95,22 @@ def exact_codes(keys: Sequence[pa.Array]) -> ExactCodes | None:
         lows.append(low)
         spans.append(high - low + 1)
         space *= spans[-1]
-    # a single key is its own code, whatever its span
+    # a single key is its own code, with any span
     return ExactCodes(lows, spans) if len(keys) == 1 or space < _LARGEST else None
 
 
 def narrowed(key: pa.Array) -> pa.Array:
-    """Build keys in their narrowest form: unscaled data as int64 where all values fit."""
+    """Build keys in their narrowest form: unscaled data as int64 if all values fit."""
     return wide.narrowest(key) if wide.is_wide(key) else key
 
 
 def _is_integral(key: pa.Array) -> bool:
-    type = key.type
-    return not (pa.types.is_string(type) or pa.types.is_binary(type) or pa.types.is_decimal(type))
+    data_type = key.type
+    return not (
+        pa.types.is_string(data_type)
+        or pa.types.is_binary(data_type)
+        or pa.types.is_decimal(data_type)
+    )
 
 
 def _bounds(key: pa.Array) -> tuple[int, int]:
@@ -117,7 +121,7 @@ def _bounds(key: pa.Array) -> tuple[int, int]:
 
 
 def _integers(key: pa.Array) -> tuple[Any, Any]:
-    """The values as int64 that are equal where the values are, and a mask of the valid ones."""
+    """The values as int64 with the same equality, and a mask of the valid ones."""
     valid = views.valid(key)
     if wide.is_wide(key):
         both = views.limbs(key)

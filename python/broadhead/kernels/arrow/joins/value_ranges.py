@@ -1,4 +1,4 @@
-"""The least and the greatest value of the build rows that share a key."""
+"""The least and the greatest value of the build rows of each key."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _LIMITS = np.iinfo(np.int64)
 
 
 class ValueRanges:
-    """Tells whether a key has other values than a given one: its least or its greatest is another.
+    """Decides whether a key has values other than a given one: its least or greatest value differs.
 
-    So `EXISTS (... WHERE b.key = a.key AND b.value <> a.value)` needs no pairs of rows, of which
-    there may be many for each key.
+    So `EXISTS (... WHERE b.key = a.key AND b.value <> a.value)` needs no pairs of rows; there may
+    be many for each key.
     """
 
     def __init__(self, leaders: Any, values: pa.Array) -> None:
-        """`leaders`: for each build row the row that stands for its key, -1 for a null key."""
+        """`leaders`: the leader of the key of each build row, -1 for a null key."""
         known = leaders >= 0
         valid = views.valid(values)
         if valid is not None:
             known &= valid
         chosen = views.values(values).astype(np.int64, copy=False)
-        # one more entry, number -1 from behind, for rows without a match
+        # one more entry, with index -1, for rows without a match
         self._least = np.full(len(leaders) + 1, _LIMITS.max)
         self._greatest = np.full(len(leaders) + 1, _LIMITS.min)
         rows = leaders
@@ -45,5 +45,5 @@ class ValueRanges:
 
 
 def has_ranges(values: pa.Array) -> bool:
-    """Whether values that differ are just those whose integers do."""
+    """Whether the values are different exactly if their integers are."""
     return bool(pa.types.is_signed_integer(values.type) or pa.types.is_date32(values.type))

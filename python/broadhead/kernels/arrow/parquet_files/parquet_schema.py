@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MAGIC = b"PAR1"
 _LENGTH_BYTES = 4
 
-# the compact protocol's types, as far as schemas have them
+# types of the compact protocol that occur in schemas
 _STOP = 0
 _BOOLEANS = {1, 2}
 _BYTE = 3
@@ -28,7 +28,7 @@ _BINARY = 8
 _STRUCT = 12
 _LONG_LIST = 15
 
-# numbers in the format's definition
+# field numbers of the format's definition
 _SCHEMA = 2
 """`FileMetaData.schema`: the elements of the tree, parents before their children."""
 _PHYSICAL, _REPETITION, _CHILDREN, _CONVERTED, _SCALE, _PRECISION, _LOGICAL = 1, 3, 5, 6, 7, 8, 10
@@ -40,10 +40,10 @@ _LOGICAL_DECIMAL = 5
 
 
 def without_decimals(path: str) -> pq.FileMetaData:
-    """The file's footer, its top-level decimals that are stored as integers made integers.
+    """The file's footer, with its top-level integer-backed decimals declared as integers.
 
-    pyarrow makes 128-bit numbers of such decimals and has no option not to; integers it leaves
-    as they are. Raises ValueError, IndexError or OSError for a footer that is not as expected.
+    pyarrow converts such decimals to 128-bit numbers and has no option to prevent it; integers stay
+    unchanged. Raises ValueError, IndexError or OSError for an unexpected footer.
     """
     footer = _rewritten(_footer(path))
     length = len(footer).to_bytes(_LENGTH_BYTES, "little")
@@ -61,7 +61,7 @@ def _footer(path: str) -> bytes:
 
 
 def _rewritten(footer: bytes) -> bytes:
-    """The same footer with another schema; what follows the schema is not looked at."""
+    """The same footer with another schema; the bytes after the schema are copied."""
     reader = _Reader(footer)
     number, type = reader.field(0)
     while number != _SCHEMA:
@@ -89,7 +89,7 @@ def _top_level(elements: Sequence[_Element]) -> Iterator[_Element]:
 
 
 class _Field(NamedTuple):
-    """The value of a field as it stands in the footer, and its type."""
+    """The encoded value of a field, and its type."""
 
     type: int
     value: bytes
@@ -102,7 +102,7 @@ class _Element:
         self._fields = fields
 
     def integer(self, number: int) -> int | None:
-        """The value of an integer field, None where the element has none."""
+        """The value of an integer field, None if the element has none."""
         field = self._fields.get(number)
         return None if field is None else _Reader(field.value).integer()
 
@@ -116,35 +116,36 @@ class _Element:
         logical = self._fields.get(_LOGICAL)
         if logical is None:
             return self.integer(_CONVERTED) == _CONVERTED_DECIMAL
-        # a union, the number of its only field names the type; it outranks the converted type
+        # in a union, the number of the only field is the type; it has priority over the converted
+        # type
         number, _ = _Reader(logical.value).field(0)
         return number == _LOGICAL_DECIMAL
 
     def drop_annotation(self) -> None:
-        """Leaves the element without logical type."""
+        """Removes the logical type of the element."""
         for number in _ANNOTATION & self._fields.keys():
             del self._fields[number]
 
     def encoded(self) -> bytes:
-        """The element in the compact protocol."""
+        """The element, encoded in the compact protocol."""
         parts = []
         last = 0
         for number, (type, value) in sorted(self._fields.items()):
-            # numbers of this struct are below 16, so their distance fits in the half of a byte
+            # field numbers of this struct are below 16, so their distance fits in four bits
             parts += [bytes([(number - last) << 4 | type]), value]
             last = number
         return b"".join(parts) + bytes([_STOP])
 
 
 class _Reader:
-    """A position in bytes of the compact protocol."""
+    """A reader at a position in bytes of the compact protocol."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.position = 0
 
     def field(self, last: int) -> tuple[int, int]:
-        """The number of the field that follows field `last`, and its type; `_STOP` at the end."""
+        """The number and the type of the field after field `last`; `_STOP` at the end."""
         byte = self._byte()
         distance, type = byte >> 4, byte & 15
         if type == _STOP or distance:
@@ -166,7 +167,7 @@ class _Reader:
         """The length of a list of structs."""
         byte = self._byte()
         if byte & 15 != _STRUCT:
-            raise ValueError("a list of other things than structs")
+            raise ValueError("a list whose elements are not structs")
         return self._varint() if byte >> 4 == _LONG_LIST else byte >> 4
 
     def integer(self) -> int:
@@ -175,7 +176,7 @@ class _Reader:
         return number >> 1 ^ -(number & 1)
 
     def skip(self, type: int) -> None:
-        """Passes over a value."""
+        """Skips a value."""
         if type in _VARINTS:
             self._varint()
         elif type == _BINARY:
@@ -186,7 +187,7 @@ class _Reader:
         elif type == _BYTE:
             self.position += 1
         elif type not in _BOOLEANS:
-            raise ValueError(f"type {type}, which no schema has")
+            raise ValueError(f"unknown Thrift type {type}")
 
     def _byte(self) -> int:
         byte = self._data[self.position]

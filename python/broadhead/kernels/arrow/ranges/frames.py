@@ -1,4 +1,4 @@
-"""Aggregates of frames: stretches of rows that may overlap."""
+"""Aggregates of window frames: ranges of rows that may overlap."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
-from broadhead.kernels.arrow.ranges.segments import State, accumulate, fold
+from broadhead.kernels.arrow.ranges.segments import SegmentTree, State, accumulate
 
 FEW_ROWS = 32
-"""Frames of so many rows are summed row by row, as Spark does."""
+"""Frames of at most this many rows are summed row by row, like in Spark."""
 
 _LONG_LIMIT = 1 << 63
 
 
 class Frames:
-    """The rows from each begin to before each end, as groups."""
+    """The rows from each begin (inclusive) to each end (exclusive), as groups."""
 
     def __init__(self, begin: Any, end: Any, anchor: str) -> None:
         self.size = len(begin)
@@ -37,7 +37,7 @@ class Frames:
         return [_KINDS[kind](self, values, argument) for kind, values, argument in requests]
 
     def spread(self, values: Any) -> Any:
-        """For each input row, the value of the frame that it is in."""
+        """The value of the frame of each input row."""
         frame = np.repeat(np.arange(self.size, dtype=np.int64), self._end - self._begin)
         return views.contiguous(pc.take(values, pa.array(frame), boundscheck=False))
 
@@ -52,17 +52,17 @@ class Frames:
         return totals[self._end] - totals[self._begin]
 
     def _count_of(self, data: Any) -> Any:
-        """How many values of each frame are not null."""
-        # the Array is kept, because another one may get the id of one that is gone
+        """Number of values of each frame that are not null."""
+        # keep the Array alive, because a new one may get the id of a freed one
         if id(data) not in self._counts:
             valid = views.valid(data)
             found = self._end - self._begin if valid is None else self._difference(valid)
             self._counts[id(data)] = (found, data)
         return self._counts[id(data)][0]
 
-    def _present(self, result: Any, type: pa.DataType, data: Any) -> pa.Array:
-        """The result, null where a frame has no values."""
-        return views.array(result, type, _nulls(self._count_of(data) == 0))
+    def _present(self, result: Any, data_type: pa.DataType, data: Any) -> pa.Array:
+        """The result, null for frames without values."""
+        return views.array(result, data_type, _nulls(self._count_of(data) == 0))
 
     def count(self, data: Any, _: int) -> Any:
         """Values that are not null."""
@@ -75,17 +75,17 @@ class Frames:
             return self._present(total, pa.int64(), data)
         floats = _filled(data, 0.0).astype(np.float64, copy=False)
         with np.errstate(invalid="ignore", over="ignore"):
-            # infinities of both signs are NaN, and sums beyond the largest number infinite
+            # infinities of both signs sum to NaN, and sums beyond the largest double to infinity
             total = self._sum_floats(floats)
         return self._present(total, pa.float64(), data)
 
     def _sum_floats(self, values: Any) -> Any:
         if self._anchor == "begin":
-            # from 0.0 on, as Spark: -0.0 alone adds up to 0.0
+            # start with 0.0, like Spark: a single -0.0 sums to 0.0
             return self._prefixes(np.add, values + 0.0, 0.0)
         if self._widest <= FEW_ROWS:
             return self._row_by_row(values)
-        (total,) = fold((values,), (0.0,), lambda a, b: (a[0] + b[0],)).query(
+        (total,) = SegmentTree((values,), (0.0,), lambda a, b: (a[0] + b[0],)).query(
             self._begin, self._end
         )
         return total
@@ -99,18 +99,18 @@ class Frames:
         return total
 
     def _prefixes(self, operation: np.ufunc, values: Any, identity: Any) -> Any:
-        """The operation over the rows of frames whose begins stand still."""
+        """The operation over the rows of frames with a fixed begin."""
         starts = self._begin[np.flatnonzero(np.diff(self._begin, prepend=-1))]
         return self._picked(accumulate(operation, values, starts), self._end - 1, identity)
 
     def _suffixes(self, operation: np.ufunc, values: Any, identity: Any) -> Any:
-        """The same for frames whose ends stand still."""
+        """The operation over the rows of frames with a fixed end."""
         ends = self._end[np.flatnonzero(np.diff(self._end, prepend=-1))]
         backwards = accumulate(operation, values[::-1], len(values) - ends[::-1])
         return self._picked(backwards[::-1], self._begin, identity)
 
     def _picked(self, scanned: Any, rows: Any, identity: Any) -> Any:
-        """The scanned values in these rows; the identity for empty frames."""
+        """The accumulated values in these rows; the identity for empty frames."""
         empty = self._begin == self._end
         if not empty.any():
             return scanned[rows]
@@ -119,7 +119,7 @@ class Frames:
         return result
 
     def sum_checked(self, data: Any, _: int) -> Any:
-        """Sum of int64; fails where the sum of the values of one sign does not fit."""
+        """Sum of int64; fails if the sum of the values of one sign does not fit."""
         if self._magnitude(data) < _LONG_LIMIT:
             return self.sum(data, 0), None
         sides = []
@@ -133,7 +133,7 @@ class Frames:
         return _masked(total, failed)
 
     def sum_unscaled(self, data: Any, precision: int) -> Any:
-        """Exact sum of unscaled data; fails where it may pass that many digits on its way."""
+        """Exact sum of unscaled data; fails if an intermediate sum may exceed that many digits."""
         magnitude = self._magnitude(data)
         narrow = wide.narrow(data) if magnitude < _LONG_LIMIT else None
         if narrow is not None:
@@ -147,12 +147,12 @@ class Frames:
         return _masked(total, self._passes(data, precision))
 
     def _magnitude(self, data: Any) -> int:
-        """No sum of some values of a frame is greater."""
+        """An upper bound for the sum of any values of a frame."""
         low, high = wide.bounds(data)
         return max(-low, high) * self._widest
 
     def _passes(self, data: Any, precision: int) -> Any:
-        """Which frames have values of one sign whose sum has more than `precision` digits."""
+        """Mask of the frames with values of one sign whose sum has more than `precision` digits."""
         passes = np.zeros(self.size, bool)
         for side in exact_sum.by_sign(data):
             total, beyond = exact_sum.as_unscaled(self._digits(side, data))
@@ -188,10 +188,10 @@ class Frames:
         def combine(left: State, right: State) -> State:
             return (operation(left[0], right[0]),)
 
-        return fold((values,), (identity,), combine).query(self._begin, self._end)[0]
+        return SegmentTree((values,), (identity,), combine).query(self._begin, self._end)[0]
 
     def edge(self, data: Any, *, last: bool, skip_nulls: bool) -> Any:
-        """The value of the first or last row, or of the first or last one that is not null."""
+        """The value of the first or last row, or of the first or last valid row."""
         if skip_nulls and (valid := views.valid(data)) is not None:
             rows, found = self._edge_among(valid, last=last)
         else:
@@ -215,26 +215,28 @@ class Frames:
         weights = np.ones(len(data)) if valid is None else valid.astype(np.float64)
         values = _filled(data, 0.0).astype(np.float64, copy=False)
         with np.errstate(invalid="ignore", over="ignore"):
-            # an infinity is away from every mean, its own too: NaN, as Spark has it
+            # inf - inf: an infinity makes the variance NaN, like in Spark
             leaves = (weights, values, values - values)
-            moments = fold(leaves, (0.0, 0.0, 0.0), _merge_moments).query(self._begin, self._end)
+            moments = SegmentTree(leaves, (0.0, 0.0, 0.0), _merge_moments).query(
+                self._begin, self._end
+            )
         return self._present(moments[2], pa.float64(), data)
 
 
 def _merge_moments(left: State, right: State) -> State:
-    """Counts, means and squared differences of two stretches together (Chan et al.)."""
+    """Counts, means and squared differences of two adjacent ranges, merged (Chan et al.)."""
     count = left[0] + right[0]
     share = right[0] / np.maximum(count, 1.0)
     distance = right[1] - left[1]
     mean = left[1] + distance * share
-    # nothing is not apart from anything, also where the square is beyond all numbers
+    # an empty side contributes 0, even if distance² overflows to infinity
     weight = left[0] * share
-    apart = np.where(weight == 0.0, 0.0, distance * distance * weight)
-    return count, mean, left[2] + right[2] + apart
+    between = np.where(weight == 0.0, 0.0, distance * distance * weight)
+    return count, mean, left[2] + right[2] + between
 
 
 def _nulls(missing: Any) -> pa.Array | None:
-    """An Array that is null where `missing` is true, or None where nothing is."""
+    """An Array that is null where `missing` is true, or None if nothing is missing."""
     if not missing.any():
         return None
     bitmap = pa.py_buffer(np.packbits(~missing, bitorder="little"))
@@ -242,13 +244,13 @@ def _nulls(missing: Any) -> pa.Array | None:
 
 
 def _filled(data: pa.Array, value: Any) -> Any:
-    """The values, `value` in the place of nulls."""
+    """The values, with `value` instead of nulls."""
     values, valid = views.values(data), views.valid(data)
     return values if valid is None else np.where(valid, values, values.dtype.type(value))
 
 
 def _one_nan(values: Any) -> Any:
-    """Floats with every NaN made the same quiet one: `fmin` of a signaling NaN is NaN."""
+    """Floats with one quiet NaN for all NaNs: `fmin` of a signaling NaN is NaN."""
     if values.dtype.kind != "f" or not (nans := np.isnan(values)).any():
         return values
     return np.where(nans, values.dtype.type(np.nan), values)
@@ -267,20 +269,20 @@ _DIRECT = frozenset(
         *(pa.float32(), pa.float64(), pa.date32()),
     }
 )
-"""Types whose numpy values are in Spark's order."""
+"""Types whose numpy values have Spark's order."""
 
 
 def _extreme_operation(dtype: Any, *, greatest: bool) -> tuple[np.ufunc, Any]:
-    """The operation and the value that never wins."""
+    """The operation, and its identity."""
     if dtype.kind == "f":
-        # NaN is the greatest of all, and passes through maximum; fmin leaves it out
+        # NaN is greater than all and propagates through maximum; fmin ignores it
         return (np.maximum, -np.inf) if greatest else (np.fmin, np.nan)
     limits = np.iinfo(dtype)
     return (np.maximum, limits.min) if greatest else (np.minimum, limits.max)
 
 
 def _codes(data: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """For each value its place among the sorted distinct values, and these."""
+    """The rank of each value among the sorted distinct values, and these values."""
     encoded = data.dictionary_encode()
     order = pc.sort_indices(encoded.dictionary)
     places = np.empty(len(order), np.int64)

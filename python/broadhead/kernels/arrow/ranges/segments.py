@@ -1,4 +1,4 @@
-"""Scans and queries of stretches of a numpy array."""
+"""Scans of the segments of a numpy array, and range-aggregate queries over it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ State = tuple[Any, ...]
 """Arrays of one length that together hold a value for each row."""
 
 LONG_SEGMENT = 512
-"""Rows from which a call of numpy for a segment costs less than a step of all short ones."""
+"""Length from which a numpy call per segment is faster than a step over all short segments."""
 
 
 def accumulate(operation: np.ufunc, values: Any, starts: Any) -> Any:
     """The operation over the values of each segment up to each row, from left to right.
 
-    Segments begin at `starts`, ascending; rows before the first start are one of their own.
+    Segments begin at `starts`, ascending; rows before the first start form another segment.
     """
     if len(starts) and starts[0]:
         starts = np.append(0, starts)
@@ -35,7 +35,7 @@ def accumulate(operation: np.ufunc, values: Any, starts: Any) -> Any:
 
 
 def _step(operation: np.ufunc, result: Any, starts: Any, lengths: Any) -> None:
-    """Accumulates all segments at once, in place: their second rows, their third rows and so on."""
+    """Accumulates all segments at once, in place: their second rows, then their third rows."""
     longest_first = np.argsort(-lengths, kind="stable")
     rows = starts[longest_first]
     deeper = len(rows) - np.cumsum(np.bincount(lengths))
@@ -47,12 +47,9 @@ def _step(operation: np.ufunc, result: Any, starts: Any, lengths: Any) -> None:
         result[at] = before
 
 
-def fold(leaves: State, identity: State, combine: Callable[[State, State], State]) -> _Fold:
-    """Queries of any stretch of rows, for an associative operation with an identity."""
-    return _Fold(leaves, identity, combine)
+class SegmentTree:
+    """A segment tree for range-aggregate queries over a monoid: leaves, identity and operation."""
 
-
-class _Fold:
     def __init__(
         self, leaves: State, identity: State, combine: Callable[[State, State], State]
     ) -> None:
@@ -61,9 +58,9 @@ class _Fold:
         self._combine = combine
 
     def query(self, begin: Any, end: Any) -> State:
-        """The combined rows from each begin to before each end.
+        """The combined rows from each begin (inclusive) to each end (exclusive).
 
-        Each level of pairs, pairs of pairs and so on gives at most one block to either side.
+        Each level of the tree contributes at most one node to either side of a range.
         """
         left = tuple(np.full(len(begin), one, a.dtype) for one, a in self._filled())
         right = tuple(part.copy() for part in left)

@@ -1,4 +1,4 @@
-"""The bits of codes that tell values apart."""
+"""The bits of codes that distinguish values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """`count` bits of (code - least) >> shift, which have the order of the codes."""
+    """`count` bits of (code - least) >> shift, with the order of the codes."""
 
     least: Any
     shift: Any
     count: int
 
     def of(self, values: Any) -> Any:
-        """The bits of some codes, in a new array."""
+        """These bits of some codes, in a new array."""
         reduced = values - self.least
         return reduced >> self.shift if self.shift else reduced
 
@@ -31,7 +31,7 @@ class Bits:
 
 
 def choose_bits(values: Any, room: int) -> Bits:
-    """Bits that tell the values apart; without those that are zero in all, if `room` is short."""
+    """The bits that distinguish the values; if `room` is short, without bits zero in all."""
     least = values.min()
     count = int(values.max() - least).bit_length()
     shift = 0

@@ -1,4 +1,4 @@
-"""Sort keys as unsigned integers whose order is that of the keys."""
+"""Sort keys as unsigned integers with the same order."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.sort import Order
 
     Codes = Callable[[Any | None], Any]
-    """Codes (uint64) of the rows asked for, or of all. Rows that are asked for together are asked
-    for together with no others later."""
+    """Codes (uint64) of the given rows, or of all rows for None. The rows of a later call all come
+    from one earlier call, so ranks among the rows of that call stay valid."""
 
 _SIGN = np.uint64(1 << 63)
 _WORD = 8
 _MAX_WORDS = 8
-"""Words of texts that are compared as numbers; texts equal that far are ranked as a whole."""
+"""Number of words of a string that are compared as integers; longer ties are ranked as a whole."""
 _SAMPLE = 4_096
 _FEW = 1_024
-"""Fewer texts than these are not worth a look at how often they come."""
+"""Number of strings below which their repetition is not measured."""
 _REPEATED = 8
-"""Texts that come so often, on average, are ranked at once: ranks have few bits."""
+"""Mean number of occurrences from which strings are ranked at once: ranks have few bits."""
 
 
 def encode(keys: Sequence[pa.Array], orders: Sequence[Order]) -> list[Codes]:
@@ -61,7 +61,7 @@ def _inverted(code: Codes) -> Codes:
 
 
 def _without_nulls(code: Codes, valid: Any) -> Codes:
-    """The same codes, where all nulls have that of some value."""
+    """The same codes, with one common code for all nulls."""
 
     def read(rows: Any | None) -> Any:
         values = code(rows)
@@ -86,7 +86,7 @@ def _numbers(key: pa.Array) -> list[Any]:
 
 
 def _floats(values: Any) -> Any:
-    """The bits of positive floats above those of negative ones, which go down."""
+    """The bits of floats as unsigned integers: positive ones above the inverted negative ones."""
     bits = values.view(np.int64 if values.itemsize == _WORD else np.int32).astype(np.int64)
     if values.itemsize != _WORD:
         bits <<= 32
@@ -94,7 +94,7 @@ def _floats(values: Any) -> Any:
 
 
 def _texts(key: pa.Array) -> list[Codes]:
-    """Codes for each eight bytes, then for what these do not tell."""
+    """Codes of each eight bytes, then one code for longer ties."""
     key = key.cast(pa.binary())
     if _is_repetitive(key):
         return [_Ranks(key)]
@@ -111,13 +111,13 @@ def _texts(key: pa.Array) -> list[Codes]:
     if longest > _MAX_WORDS * _WORD:
         codes.append(_Ranks(key))
     elif longest and not text.min(initial=1):
-        # a text that ends is not one that goes on with zeros
+        # a string that ends is less than one that continues with zero bytes
         codes.append(_constant(lengths.view(np.uint64)))
     return codes
 
 
 def _is_repetitive(key: pa.Array) -> bool:
-    """Whether a sample has no more different texts than it would have of `_REPEATED` each."""
+    """Whether a sample has as few distinct strings as if each occurred `_REPEATED` times."""
     rows = np.arange(0, len(key), max(1, len(key) // _SAMPLE))
     if len(rows) < _FEW:
         return False
@@ -127,7 +127,7 @@ def _is_repetitive(key: pa.Array) -> bool:
 
 
 class _Words:
-    """Eight bytes of each text from one position, zeros after its end."""
+    """Eight bytes of each string from one position, zero-padded."""
 
     def __init__(self, content: Any, starts: Any, lengths: Any, position: int) -> None:
         self._words = np.lib.stride_tricks.as_strided(
@@ -141,7 +141,7 @@ class _Words:
         starts = self._starts if rows is None else self._starts[rows]
         lengths = self._lengths if rows is None else self._lengths[rows]
         left = np.clip(lengths - self._position, 0, _WORD)
-        # where nothing is left any word will do, the first one is always there
+        # the word is not used if no bytes are left; the first one always exists
         places = np.where(left > 0, starts + self._position, 0)
         unused = ((_WORD - left) * 8).astype(np.uint64)
         words = self._words[places].astype(np.uint64)
@@ -150,7 +150,7 @@ class _Words:
 
 
 class _Ranks:
-    """Ranks of the texts among those of the rows they were first asked for with."""
+    """Ranks of the strings among the rows of the first call that included them."""
 
     def __init__(self, key: pa.Array) -> None:
         self._key = key
@@ -174,6 +174,6 @@ def _ranks(key: pa.Array) -> Any:
     order = views.values(pc.sort_indices(encoded.dictionary))
     ranks = np.empty(len(order) + 1, np.uint64)
     ranks[order] = np.arange(len(order), dtype=np.uint64)
-    # the last one stands for nulls, whose codes do not matter
+    # the last rank is that of nulls, whose codes are not used
     ranks[-1] = 0
     return ranks[views.values(pc.fill_null(encoded.indices, len(order)))]

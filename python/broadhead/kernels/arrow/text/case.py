@@ -1,13 +1,13 @@
-"""Upper and lower case of single texts, as Java's Locale.ROOT."""
+"""Upper and lower case of single strings, like Java's Locale.ROOT."""
 
 from __future__ import annotations
 
 
 def to_upper(text: str) -> str:
-    """`String.toUpperCase`: full mappings, as Python's."""
+    """`String.toUpperCase`: full mappings, like Python's."""
     return text.upper()
 
 
 def to_lower(text: str) -> str:
-    """`String.toLowerCase`: full mappings and the final sigma, as Python's."""
+    """`String.toLowerCase`: full mappings and the final sigma, like Python's."""
     return text.lower()

@@ -1,4 +1,4 @@
-"""Strings, also within nested values, replaced by the keys by which they compare."""
+"""Replacement of strings, also within nested values, by their collation keys."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.collations import Collations
 
 
-def keyed(array: pa.Array, type: DataType, target: DataType, collations: Collations) -> pa.Array:
-    """The values of `type` as `target`, both in the layout of `arrow_layout`."""
-    if type == target:
+def keyed(
+    array: pa.Array, data_type: DataType, target: DataType, collations: Collations
+) -> pa.Array:
+    """The values converted from `data_type` to `target`, both in the layout of `arrow_layout`."""
+    if data_type == target:
         return array
-    match type, target:
+    match data_type, target:
         case CollatedType(collation=collation), _:
             return _keys(array, collation, collations)
         case ArrayType(element=element), ArrayType(element=wanted):
             return _lists(array, keyed(array.values, element, wanted, collations), target)
         case MapType(), MapType():
-            keys = keyed(array.keys, type.key, target.key, collations)
-            items = keyed(array.items, type.value, target.value, collations)
+            keys = keyed(array.keys, data_type.key, target.key, collations)
+            items = keyed(array.items, data_type.value, target.value, collations)
             fields = [arrow_type(target).key_field, arrow_type(target).item_field]
             entries = pa.StructArray.from_arrays([keys, items], fields=fields)
             return _lists(array, entries, target)
         case StructType(fields=fields), StructType(fields=wanted):
             return _struct(array, fields, target, collations)
-    raise TypeError(f"{type} has no keys of type {target}")
+    raise TypeError(f"{data_type} cannot be encoded as a key of type {target}")
 
 
 def _keys(array: pa.Array, collation: str, collations: Collations) -> pa.Array:
@@ -40,7 +42,7 @@ def _keys(array: pa.Array, collation: str, collations: Collations) -> pa.Array:
     try:
         return keys.take(encoded.indices)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise EngineLimit(f"the keys of {len(array)} strings: {error}") from error
+        raise EngineLimit(f"collation keys of {len(array)} strings failed: {error}") from error
 
 
 def _lists(array: Any, items: pa.Array, target: DataType) -> pa.Array:

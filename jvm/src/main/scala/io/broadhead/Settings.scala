@@ -51,42 +51,42 @@ object Settings {
     "enabled",
     "true",
     General,
-    "Whether queries are accelerated. Can be switched for each query of a session.")
+    "Whether queries are accelerated. Can be changed between two queries of a session.")
 
   val Device: Setting[String] = oneOf(
     "device",
     Seq("auto", "gpu", "cpu"),
     "auto",
     General,
-    "Where fragments run: `auto` takes the GPU where there is one and the input is large " +
-      "enough, `gpu` always, `cpu` never.")
+    "Where fragments run: `auto` uses the GPU if there is one and the task's input is large " +
+      "enough, `gpu` always uses it, `cpu` never.")
 
   val Explain: Setting[String] = oneOf(
     "explain",
     Seq("none", "fallbacks", "all"),
     "none",
     General,
-    "What is logged about each plan: `fallbacks` warns once of each new reason why an " +
-      "operator stays with Spark, `all` also tells what is accelerated.")
+    "Log output for each plan: `fallbacks` logs each new reason why an operator stays with " +
+      "Spark once, `all` logs every plan with its accelerated operators and reasons.")
 
   val Strict: Setting[Boolean] = flag(
     "strict",
     "false",
     General,
-    "Whether it is an error when an operator stays with Spark or the engine breaks. For tests.")
+    "Whether a fallback or a defect of the engine is an error. For tests.")
 
   val CostModel: Setting[Boolean] = flag(
     "costModel.enabled",
     "true",
     General,
-    "Whether operators whose acceleration would not pay stay with Spark.")
+    "Whether operators stay with Spark if the engine is estimated to be slower.")
 
   val Version: Setting[String] = Setting[String](
     Prefix + "version",
     "string",
-    s"${BuildInfo.version}, the version of the jar: it is set by Broadhead",
+    s"${BuildInfo.version}, the version of the jar, which Broadhead sets",
     BuildInfo.version,
-    "Version of Broadhead. Set by the plugin, for programs to read.",
+    "Version of Broadhead. Set by the plugin; programs can read it.",
     General,
     FirstVersion,
     startOnly = true,
@@ -99,20 +99,20 @@ object Settings {
     "operatorMemory",
     "512m",
     Execution,
-    "Memory that one operator may take in a task before it spills to disk.")
+    "Memory that one operator of a task may use before it spills to disk.")
 
   val GpuMinBytes: Setting[Long] = bytes(
     "gpu.minBytes",
     "4m",
     Gpu,
-    "Input of a task below which `device=auto` runs it on the CPU; 32 MiB at least as long as no " +
-      "worker has used the GPU.")
+    "Smallest input of a task that `device=auto` runs on the GPU. The limit is at least 32 MiB " +
+      "until a worker has used the GPU.")
 
   val GpuTasks: Setting[Int] = count(
     "gpu.tasks",
     "4",
     Gpu,
-    "Number of tasks for each GPU towards which the splits of a file scan are joined.")
+    "Number of tasks for each GPU. The splits of a file scan are joined until this number is reached.")
 
   val GpuConcurrentTasks: Setting[Int] = count(
     "gpu.concurrentTasks",
@@ -125,29 +125,29 @@ object Settings {
     "gpu.streams",
     "4",
     Gpu,
-    "Number of streams on which one task runs a partial aggregation of files: its splits are " +
-      "shared out to as many threads of the worker.")
+    "Number of CUDA streams on which one task runs a partial aggregation of files. Each stream " +
+      "has a thread of the worker, and the threads share the task's splits.")
 
   val GpuMemoryFraction: Setting[Double] = fraction(
     "gpu.memoryFraction",
     "0.8",
     Gpu,
-    "Part of a GPU's memory that one worker process may take.",
+    "Fraction of a GPU's memory that one worker process may use.",
     startOnly = true)
 
   val GpuMultiProcessService: Setting[Boolean] = flag(
     "gpu.multiProcessService",
     "true",
     Gpu,
-    "Whether an executor's workers share its GPU through NVIDIA's Multi-Process Service. It is " +
-      "started for them where it is installed and none is running.",
+    "Whether an executor's workers share its GPU through NVIDIA's Multi-Process Service. The " +
+      "executor starts the service if it is installed and not yet running on the host.",
     startOnly = true)
 
   val ProbeTimeout: Setting[Long] = seconds(
     "python.probeTimeout",
     "20s",
     Python,
-    "How long the first query waits for the check of the Python that executors use.",
+    "Time that the first query waits for the check of the executors' Python.",
     startOnly = true)
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
@@ -160,12 +160,12 @@ object Settings {
       "operator.<Name>.enabled",
       "true",
       General,
-      "Whether an operator is accelerated, by Spark's name, such as `HashAggregate`."),
+      "Whether an operator is accelerated. `<Name>` is Spark's name, such as `HashAggregate`."),
     flag(
       "function.<name>.enabled",
       "true",
       General,
-      "Whether a function is accelerated, by its name in SQL, such as `substring`."))
+      "Whether a function is accelerated. `<name>` is its name in SQL, such as `substring`."))
 
   private val byKey: Map[String, Setting[_]] = all.map(setting => setting.key -> setting).toMap
 

@@ -115,7 +115,7 @@ object BroadheadExplain {
     val decided = FragmentRewrite.reasonsOf(operator)
     if (decided.nonEmpty) decided
     else if (BroadheadState.reason.isDefined) Seq(SwitchedOff)
-    else if (CachedArrow.isGivenBy(operator)) Seq("it gives cached Arrow as it is")
+    else if (CachedArrow.isGivenBy(operator)) Seq("it reads cached Arrow batches, which need no further work")
     else if (OperatorCases.find(operator).isEmpty) Seq(s"$Missing$name is not supported")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
   }

@@ -102,7 +102,7 @@ object ExecutorProbe extends Logging {
     try report(plugin)
     catch {
       case error @ (NonFatal(_) | _: LinkageError) =>
-        logWarning("Broadhead could not report this executor's Python to the driver", error)
+        logWarning("Broadhead could not report the Python of this executor to the driver", error)
     }
 
   private def report(plugin: PluginContext): Unit = {

@@ -97,7 +97,7 @@ private[broadhead] object PythonReport {
   private def versionFault(node: JsonNode): Fault =
     Option(node.path("broadhead").textValue).filter(_ != BuildInfo.version).map { installed =>
       (
-        s"has Broadhead $installed installed, and the jar ${BuildInfo.jar} is version " +
+        s"has Broadhead $installed, but the jar ${BuildInfo.jar} is version " +
           s"${BuildInfo.version}",
         "install the same version there, or remove that package")
     }

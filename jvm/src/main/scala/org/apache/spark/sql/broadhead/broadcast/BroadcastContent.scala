@@ -36,7 +36,7 @@ private[broadhead] class BroadcastContent private (
     try read()
     catch {
       case NonFatal(error) if canFetchAgain =>
-        logWarning(s"Broadcast $id cannot be read here and is fetched again", error)
+        logWarning(s"Broadcast $id cannot be read from the local block, it is fetched again", error)
         SparkEnv.get.blockManager.removeBroadcast(id, tellMaster = true)
         read()
     }
@@ -78,7 +78,7 @@ private[broadhead] class BroadcastContent private (
     SparkEnv.get.blockManager.getLocalValues(block) match {
       // the block is locked until its only value has been taken
       case Some(found) => found.data.toSeq.head.asInstanceOf[Array[Array[Byte]]]
-      case None => throw new SparkException(s"the rows of broadcast $id are gone")
+      case None => throw new SparkException(s"the rows of broadcast $id are no longer stored")
     }
 }
 
@@ -112,6 +112,6 @@ private[broadhead] object BroadcastContent {
   private def keep(block: BlockId, parts: Array[Array[Byte]]): Unit = {
     val kept = SparkEnv.get.blockManager
       .putSingle(block, parts, StorageLevel.MEMORY_AND_DISK, tellMaster = false)
-    if (!kept) throw new SparkException(s"the block manager does not take $block")
+    if (!kept) throw new SparkException(s"the block manager cannot store $block")
   }
 }

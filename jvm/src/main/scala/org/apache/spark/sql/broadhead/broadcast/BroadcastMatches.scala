@@ -61,7 +61,7 @@ private[broadhead] case class BroadheadMatchedBroadcastRows(
  * @param left the broadcast
  * @param right the places, in any order and as often as may be
  */
-private[broadhead] case class BroadheadBroadcastRowsByMatch(
+private[broadhead] case class BroadheadUnmatchedBuildRows(
     joinType: JoinType,
     place: Attribute,
     left: SparkPlan,
@@ -84,7 +84,7 @@ private[broadhead] case class BroadheadBroadcastRowsByMatch(
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,
-      newRight: SparkPlan): BroadheadBroadcastRowsByMatch = copy(left = newLeft, right = newRight)
+      newRight: SparkPlan): BroadheadUnmatchedBuildRows = copy(left = newLeft, right = newRight)
 }
 
 /**
@@ -121,7 +121,7 @@ private[broadhead] class BroadcastJoinParts private (
   }
 
   private val tested =
-    BroadheadBroadcastRowsByMatch(
+    BroadheadUnmatchedBuildRows(
       if (ofTasks.isDefined) LeftAnti else join.joinType,
       place,
       rows,
@@ -165,7 +165,7 @@ private[broadhead] object BroadcastJoinParts {
  * The rows of one of our broadcasts and the place of each, as a leaf of the operators kept for
  * replay: in one partition, or for Spark's nested loop join.
  */
-private[broadhead] case class PlacedBroadcastRows(plan: SparkPlan, place: Attribute)
+private[broadhead] case class BroadcastRowIds(plan: SparkPlan, place: Attribute)
     extends LeafExecNode {
 
   override def output: Seq[Attribute] = plan.output :+ place
@@ -181,8 +181,8 @@ private[broadhead] case class PlacedBroadcastRows(plan: SparkPlan, place: Attrib
   override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] =
     plan.executeBroadcast[Any]() match {
       case rows: LazyRelationBroadcast =>
-        rows.withMode(PlacedRowsMode(plan.output.map(_.dataType))).asInstanceOf[Broadcast[T]]
-      case _ => throw new IllegalStateException(s"${plan.nodeName} is no broadcast of Broadhead")
+        rows.withMode(RowIdMode(plan.output.map(_.dataType))).asInstanceOf[Broadcast[T]]
+      case _ => throw new IllegalStateException(s"${plan.nodeName} is not a broadcast of Broadhead")
     }
 }
 
@@ -191,7 +191,7 @@ private[broadhead] case class PlacedBroadcastRows(plan: SparkPlan, place: Attrib
  *
  * @param types those of the rows' own columns
  */
-private[broadhead] case class PlacedRowsMode(types: Seq[DataType]) extends BroadcastMode {
+private[broadhead] case class RowIdMode(types: Seq[DataType]) extends BroadcastMode {
 
   override def transform(rows: Array[InternalRow]): Array[InternalRow] =
     transform(rows.iterator, Some(rows.length.toLong))

@@ -83,7 +83,7 @@ private[broadhead] object BroadcastServer extends Logging {
       try {
         val worker = server.accept()
         threads.execute(() => answer(worker))
-      } catch { case NonFatal(error) => logWarning("Cannot take a worker's connection", error) }
+      } catch { case NonFatal(error) => logWarning("Cannot accept the connection of a worker", error) }
     }
 
   private def answer(worker: SocketChannel): Unit =
@@ -91,8 +91,8 @@ private[broadhead] object BroadcastServer extends Logging {
       val name = new String(Channels.newInputStream(worker).readNBytes(NameBytes), US_ASCII)
       Option(offers.get(name)).foreach(offer => send(offer.chunks, worker))
     } catch {
-      case gone: IOException => logDebug("A worker wants no more of a broadcast", gone)
-      case NonFatal(error) => logWarning("Cannot give a worker a broadcast", error)
+      case gone: IOException => logDebug("A worker closed its connection to a broadcast", gone)
+      case NonFatal(error) => logWarning("Cannot send a broadcast to a worker", error)
     } finally worker.close()
 
   private def send(chunks: Array[BroadcastChunk], worker: SocketChannel): Unit = {

@@ -40,7 +40,7 @@ private[broadhead] case class BroadheadBroadcastRead(
         EndedQueries.willRelease(relation.content, sparkContext)
         relation.content
       case _ =>
-        throw new IllegalStateException(s"${source.nodeName} is no broadcast of Broadhead")
+        throw new IllegalStateException(s"${source.nodeName} is not a broadcast of Broadhead")
     }
 
   override def operatorName: String = "BroadcastRead"
@@ -62,7 +62,7 @@ private[broadhead] case class BroadheadBroadcastRead(
     Seq("places" -> Json.bool(place.isDefined))
 
   @transient override lazy val original: SparkPlan =
-    place.fold[SparkPlan](BroadheadReplayBroadcast(source))(PlacedBroadcastRows(source, _))
+    place.fold[SparkPlan](BroadheadReplayBroadcast(source))(BroadcastRowIds(source, _))
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
 

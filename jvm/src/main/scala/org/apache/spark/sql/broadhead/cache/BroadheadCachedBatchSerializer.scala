@@ -196,7 +196,7 @@ private case class CacheSelection(schema: StructType, ordinals: Seq[Int], select
     batches.map {
       case batch: ArrowCachedBatch => reader.read(batch)
       case other =>
-        throw new IllegalStateException(s"${other.getClass.getName} is no batch of Arrow")
+        throw new IllegalStateException(s"${other.getClass.getName} is not an Arrow batch")
     }
   }
 

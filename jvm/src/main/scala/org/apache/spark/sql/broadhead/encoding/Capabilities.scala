@@ -65,7 +65,7 @@ private[broadhead] object Capabilities {
   lazy val ofJar: Capabilities = {
     val stream = Option(getClass.getClassLoader.getResourceAsStream(Resource)).getOrElse(
       throw new IllegalStateException(
-        s"the Broadhead jar lacks $Resource; build it again with `make jar`"))
+        s"the Broadhead jar has no $Resource; build it again with `make jar`"))
     parse(Using.resource(stream)(in => new String(in.readAllBytes(), StandardCharsets.UTF_8)))
   }
 

@@ -4,12 +4,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg
 import org.apache.spark.sql.catalyst.expressions.BindReferences
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** What Spark's versions differ in where they compute deviations and variances. */
+/** The differences between Spark's versions in variances and standard deviations. */
 private[broadhead] object CentralMoments {
 
   /**
-   * Whether values merged with no values have no variance where the square of their mean is beyond
-   * all numbers. So it was before Spark 4.3: infinity was weighed with nothing.
+   * Whether merging with an empty buffer gives NaN if the square of the mean overflows to infinity.
+   * Before Spark 4.3 the merge computes inf * 0 = NaN.
    */
   def isNaNFromNothing(function: CentralMomentAgg): Boolean = {
     val buffers = function.aggBufferAttributes ++ function.inputAggBufferAttributes

@@ -40,7 +40,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case Some(capability) =>
         callReasons(function, capability) ++
           when(aggregate.filter.isDefined && !capability.filter)(
-            s"${capability.name} does not take FILTER")
+            s"FILTER in ${capability.name} is not supported")
     }
     val buffers = function.aggBufferAttributes
       .flatMap(buffer => bufferReasons(buffer.dataType, s"the buffer of ${nameOf(function)}"))
@@ -78,12 +78,12 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def fieldReasons(function: Expression, capability: FunctionCapability): Seq[String] = {
     val fields = ExpressionFields.of(function)
-    val unknown = fields.unknown.map(name => s"${capability.name}: field $name is not supported")
+    val unknown = fields.unknown.map(name => s"field $name of ${capability.name} is not supported")
     unknown ++ fields.values.flatMap { case (name, value) =>
       capability.fields.get(name) match {
         case Some(None) => None
         case Some(Some(allowed)) if allowed.contains(value) => None
-        case _ => Some(s"${capability.name}: field $name = ${shown(value)} is not supported")
+        case _ => Some(s"${capability.name} with $name = ${shown(value)} is not supported")
       }
     }
   }
@@ -97,9 +97,9 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     val returning = typed.filter(_.returns.contains(TypeNames.of(function.dataType)))
     val types = arguments.map(argument => readable(argument.dataType)).mkString(", ")
     if (typed.isEmpty) {
-      Seq(s"$name does not take arguments of type ($types)")
+      Seq(s"$name is not supported for arguments of type ($types)")
     } else if (returning.isEmpty) {
-      Seq(s"$name does not give ${readable(function.dataType)} for ($types)")
+      Seq(s"$name from ($types) to ${readable(function.dataType)} is not supported")
     } else {
       val problems = returning.map(literalProblem(_, arguments, name))
       if (problems.exists(_.isEmpty)) Nil else problems.flatten.distinct.take(1)
@@ -127,13 +127,13 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       name: String): Option[String] = {
     val variable = signature.literal.toSeq.sorted
       .find(index => arguments.isDefinedAt(index) && !isLiteral(arguments(index)))
-    variable.map(index => s"$name takes only a literal as argument ${index + 1}").orElse {
+    variable.map(index => s"argument ${index + 1} of $name must be a literal").orElse {
       signature.values.toSeq.sortBy(_._1).collectFirst {
         case (index, allowed)
             if arguments.isDefinedAt(index) &&
               !literalOf(arguments(index)).exists(allowed.contains) =>
           val list = allowed.toSeq.map(shown).sorted.mkString(", ")
-          s"$name takes only $list as argument ${index + 1}"
+          s"argument ${index + 1} of $name must be one of: $list"
       }
     }
   }
@@ -157,8 +157,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     // Among the supported types only a string can lack a form in JSON.
     if (wrongType.isEmpty && LiteralValues.encode(literal.value, literal.dataType).isEmpty) {
       Seq(
-        s"a literal of type ${readable(literal.dataType)} that is no valid Unicode is " +
-          "not supported")
+        s"a literal of type ${readable(literal.dataType)} with invalid Unicode is not supported")
     } else {
       wrongType
     }

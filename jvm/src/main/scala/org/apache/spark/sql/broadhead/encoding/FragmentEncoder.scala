@@ -46,7 +46,7 @@ private[broadhead] object FragmentEncoder {
         case child: FragmentNode => child
         case other =>
           throw new IllegalStateException(
-            s"${operator.nodeName} stands over ${other.nodeName}, which is in no fragment")
+            s"the child ${other.nodeName} of ${operator.nodeName} is not part of a fragment")
       }
   }
 

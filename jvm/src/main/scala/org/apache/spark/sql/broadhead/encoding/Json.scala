@@ -62,7 +62,7 @@ private[broadhead] object Json {
         "valueContainsNull" -> bool(containsNull))
     case struct: StructType =>
       obj("type" -> text("struct"), "fields" -> array(struct.fields.map(field)))
-    case other => throw new IllegalStateException(s"${other.sql} holds no strings")
+    case other => throw new IllegalStateException(s"${other.sql} contains no strings")
   }
 
   private def field(field: StructField): JsonNode = obj(

@@ -10,7 +10,7 @@ private[broadhead] object SortOrders {
   /** Why the engine cannot sort in this order. */
   def reasons(order: SortOrder, support: ExpressionSupport): Seq[String] =
     if (TypeNames.holdsMap(order.dataType)) {
-      Seq(s"an order by ${order.dataType.simpleString} is not supported")
+      Seq(s"a sort key of type ${order.dataType.simpleString} is not supported")
     } else {
       support.reasons(order.child)
     }

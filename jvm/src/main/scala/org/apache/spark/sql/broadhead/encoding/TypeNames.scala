@@ -45,9 +45,9 @@ private[broadhead] object TypeNames {
     case _ => false
   }
 
-  /** What is less than zero is no collation: it comes of two that differ. */
+  /** Spark's INDETERMINATE_COLLATION_ID, of strings from different collations, is negative. */
   def isCollated(string: StringType): Boolean = string.collationId > 0
 
-  /** Whether a type is a map or is made of one, so that Spark does not tell its values apart. */
+  /** Whether a type is or contains a map; Spark does not compare values of such types. */
   def holdsMap(dataType: DataType): Boolean = dataType.existsRecursively(_.isInstanceOf[MapType])
 }

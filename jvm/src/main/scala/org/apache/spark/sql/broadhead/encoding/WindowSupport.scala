@@ -27,7 +27,7 @@ private[broadhead] object WindowSupport {
       clause: String,
       support: ExpressionSupport): Seq[String] =
     if (TypeNames.holdsMap(key.dataType)) {
-      Seq(s"a window's $clause of type ${key.dataType.simpleString} is not supported")
+      Seq(s"$clause of type ${key.dataType.simpleString} is not supported")
     } else {
       support.reasons(key)
     }
@@ -38,7 +38,7 @@ private[broadhead] object WindowSupport {
       case WindowFunctionEncoder.Windowed(window, frame) =>
         val function = window.windowFunction match {
           case aggregate: AggregateExpression if aggregate.isDistinct =>
-            Seq("DISTINCT over a window is not supported")
+            Seq("DISTINCT in a window function is not supported")
           case aggregate: AggregateExpression => support.aggregateReasons(aggregate)
           case other => support.windowReasons(other)
         }
@@ -124,7 +124,7 @@ private[broadhead] class WindowFunctionEncoder(
       }
       Json.obj((own :+ ("frame" -> encodeFrame(frame))): _*)
     case other =>
-      throw new IllegalStateException(s"${other.sql} is no window function with a frame")
+      throw new IllegalStateException(s"${other.sql} is not a window function with a frame")
   }
 
   private def functionFields(function: Expression): Seq[(String, JsonNode)] = Seq(

@@ -198,7 +198,7 @@ private[broadhead] object TaskHeader {
       val value = if (row.isNullAt(ordinal)) null else row.get(ordinal, field.dataType)
       LiteralValues.encode(value, field.dataType).getOrElse {
         val column = s"partition column ${field.name} (${field.dataType.sql})"
-        throw new IllegalStateException(s"a value of $column has no form in JSON")
+        throw new IllegalStateException(s"a value of $column cannot be encoded as JSON")
       }
     }
 }

@@ -39,7 +39,7 @@ private[broadhead] object FragmentRunner extends Logging {
     try new FragmentRDD(context(fragment), prepare(fragment))
     catch {
       case defect: LinkageError =>
-        logWarning("Broadhead could not start a fragment, Spark's own operators run", defect)
+        logWarning("Broadhead could not start a fragment, Spark's own operators run instead", defect)
         RowBatches.columnar(ReplayPlan.whole(fragment.original))
     }
 
@@ -63,7 +63,7 @@ private[broadhead] object FragmentRunner extends Logging {
 
   private def prepare(fragment: EncodedFragment): PreparedFragment = {
     val settings = new Settings(fragment.root.conf)
-    val sources = DriverSources.of(fragment)
+    val sources = DriverSources.collect(fragment)
     val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }.toMap
     val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
     PreparedFragment(
@@ -108,7 +108,7 @@ private[broadhead] object FragmentRunner extends Logging {
     val python = BroadheadState.python.getOrElse(
       throw new IllegalStateException(
         "Broadhead does not know the Python of the executors: " +
-          BroadheadState.reason.getOrElse("its check has not ended")))
+          BroadheadState.reason.getOrElse("its check is not finished")))
     PythonWorkers(python.interpreter, python.pythonMinor, PythonWorkers.environment(conf))
   }
 
@@ -117,7 +117,7 @@ private[broadhead] object FragmentRunner extends Logging {
       case files: FileScanRDD => files.filePartitions
       case other =>
         throw new IllegalStateException(
-          s"the scan ${scan.nodeName} gives ${other.getClass.getName}, which has no file splits")
+          s"the scan ${scan.nodeName} returns ${other.getClass.getName}, which has no file splits")
     }
 }
 
@@ -145,7 +145,8 @@ private[broadhead] case class DriverSources(
 
 private[broadhead] object DriverSources {
 
-  def of(fragment: EncodedFragment): DriverSources = {
+  /** The sources of a fragment, with their partitions. */
+  def collect(fragment: EncodedFragment): DriverSources = {
     val sources = fragment.sources.map(_._2).zipWithIndex
     val rows = sources.collect { case (source: BroadheadRowSource, number) =>
       number -> RunningSource.of(source.source)

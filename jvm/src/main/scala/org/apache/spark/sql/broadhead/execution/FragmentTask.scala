@@ -48,7 +48,7 @@ private[broadhead] class FragmentTask(
         val asked = program.copy(heldBack = action == TaskAction.UseEngineHeldBack)
         val run = WorkerRun.batches(asked, partition, inputs, context)
         worker = Some(run)
-        run.answers
+        run.outputs
       } catch {
         case error: Throwable => recover(error)
       }
@@ -79,10 +79,11 @@ private[broadhead] class FragmentTask(
     program.addToMetric("replays", 1)
     inputs.replay.foreach(_.apply().foreach(_ => ()))
     new SparkException(
-      "Broadhead's engine stopped after it had given rows " +
-        s"(${failure.reason}); a further attempt of this task runs in Spark alone. If there is " +
-        "none, set spark.task.maxFailures above 1 (in local mode the master local[2, 4]), " +
-        "spark.broadhead.operatorMemory above the task's rows, or spark.broadhead.enabled=false",
+      "Broadhead's engine failed after this task had returned rows " +
+        s"(${failure.reason}). Spark's own operators run in the next attempt of the task. If " +
+        "no attempt is left, set spark.task.maxFailures above 1 (in local mode the master " +
+        "local[2, 4]), spark.broadhead.operatorMemory above the size of the task's rows, or " +
+        "spark.broadhead.enabled=false",
       error)
   }
 }
@@ -107,7 +108,7 @@ private[broadhead] class FrameTask(
   def messagesOrRows: Either[Iterator[InternalRow], Iterator[Array[Byte]]] =
     recovery.whole[Array[Byte], Either[Iterator[InternalRow], Iterator[Array[Byte]]]](
       WorkerRun.messages(program, partition, inputs, context))(worker =>
-      Right(worker.answers.toVector.iterator))(Left(replay()))
+      Right(worker.outputs.toVector.iterator))(Left(replay()))
 
   private def replay(): Iterator[InternalRow] = {
     program.addToMetric("replays", 1)

@@ -34,7 +34,7 @@ private[broadhead] object TaskLayout {
     require(
       partitioned.map(_.length).distinct.length <= 1,
       "the sources of a fragment have " +
-        s"${partitioned.map(_.length).mkString(", ")} partitions, which should be the same")
+        s"${partitioned.map(_.length).mkString(", ")} partitions, but must have the same number")
     if (partitioned.isEmpty) Everywhere
     else Tasks(partitioned.transpose.map(_.reduce(_ ++ _)).toIndexedSeq)
   }

@@ -29,14 +29,14 @@ private[broadhead] class TaskSockets(program: FragmentProgram, partition: Fragme
 
   /** How often each sample with replacement takes each row, by node id. */
   lazy val counts: Map[Int, String] = program.samples.map { case (node, sample) =>
-    node -> open(node.toString, new DrawnCounts(sample, partition.parts(node).head))
+    node -> open(node.toString, new SampleCounts(sample, partition.parts(node).head))
   }
 
   /** The keys by which strings with a collation compare, where the fragment has such strings. */
   lazy val collations: Option[String] =
     if (program.collated) Some(open("collations", CollationKeys)) else None
 
-  private def open(name: String, answers: SocketAnswers): String = {
+  private def open(name: String, answers: SocketService): String = {
     val path = directory.resolve(name)
     servers :+= new SocketServer(path, answers)
     path.toString
@@ -52,14 +52,14 @@ private[broadhead] class TaskSockets(program: FragmentProgram, partition: Fragme
 }
 
 /** What goes over a socket. */
-private[broadhead] trait SocketAnswers {
+private[broadhead] trait SocketService {
 
   /** Answers until the other end closes the connection, which is an `IOException`. */
   def send(channel: SocketChannel): Unit
 }
 
 /** Answers whoever connects, one at a time: a worker that starts anew leaves what it had. */
-private class SocketServer(path: Path, answers: SocketAnswers)
+private class SocketServer(path: Path, answers: SocketService)
     extends AutoCloseable
     with Logging {
   private val server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
@@ -98,7 +98,7 @@ private class SocketServer(path: Path, answers: SocketAnswers)
  * A question is the collation's name and the strings, an answer their keys: each list has the
  * lengths of all first.
  */
-private[broadhead] object CollationKeys extends SocketAnswers {
+private[broadhead] object CollationKeys extends SocketService {
   private val BufferBytes = 1 << 16
 
   override def send(channel: SocketChannel): Unit = {
@@ -144,12 +144,12 @@ private[broadhead] case class PoissonSample(fraction: Double, seed: Long) {
  *
  * @param partition its number, which a task that runs another branch of a union does not have
  */
-private[broadhead] class DrawnCounts(sample: PoissonSample, partition: => Int)
-    extends SocketAnswers {
+private[broadhead] class SampleCounts(sample: PoissonSample, partition: => Int)
+    extends SocketService {
 
   override def send(channel: SocketChannel): Unit = {
     val sampler = sample.sampler(partition)
-    val chunk = ByteBuffer.allocateDirect(DrawnCounts.ChunkBytes).order(ByteOrder.LITTLE_ENDIAN)
+    val chunk = ByteBuffer.allocateDirect(SampleCounts.ChunkBytes).order(ByteOrder.LITTLE_ENDIAN)
     while (true) {
       chunk.clear()
       while (chunk.hasRemaining) chunk.putInt(sampler.sample())
@@ -159,6 +159,6 @@ private[broadhead] class DrawnCounts(sample: PoissonSample, partition: => Int)
   }
 }
 
-private object DrawnCounts {
+private object SampleCounts {
   private val ChunkBytes = 1 << 16
 }

@@ -6,11 +6,11 @@ import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.replay.{FragmentFailure, WorkerHealth}
 import org.apache.spark.TaskContext
 
-/** The answers in a worker's frames. */
+/** The outputs in a worker's frames. */
 private[broadhead] class WorkerOutput[T](
     program: FragmentProgram,
     sources: Seq[TaskSource],
-    decoder: AnswerDecoder[T],
+    decoder: TaskOutputDecoder[T],
     context: TaskContext)
     extends Iterator[T]
     with AutoCloseable {
@@ -38,10 +38,10 @@ private[broadhead] class WorkerOutput[T](
   }
 
   override def next(): T = {
-    if (!hasNext) throw new NoSuchElementException("the worker has no more answers")
-    val answer = decoded.get
+    if (!hasNext) throw new NoSuchElementException("the worker sends no more output")
+    val output = decoded.get
     decoded = None
-    answer
+    output
   }
 
   /** Reads to the end, for the metrics alone. */

@@ -11,10 +11,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.TaskContext
 
 /**
- * One run of a fragment in a worker: frames go in, answers come out.
+ * One run of a fragment in a worker: frames go in, outputs come out.
  *
  * @param shuffleFile where the task's part of a shuffle goes
- * @param decoder makes answers out of the worker's frames
+ * @param decoder decodes the outputs in the worker's frames
  */
 private[broadhead] class WorkerRun[T](
     program: FragmentProgram,
@@ -22,7 +22,7 @@ private[broadhead] class WorkerRun[T](
     inputs: FragmentInputs,
     context: TaskContext,
     shuffleFile: Option[String],
-    decoder: BufferAllocator => AnswerDecoder[T]) {
+    decoder: BufferAllocator => TaskOutputDecoder[T]) {
 
   // Listeners run last in, first out, so each thing is closed after what was built on it.
   private val allocator = ArrowLayout.newAllocator(s"task ${context.taskAttemptId()}")
@@ -75,7 +75,7 @@ private[broadhead] class WorkerRun[T](
   // The runner's own listener drops a worker whose stream has not ended: this one ends it before.
   atEnd(finish())
 
-  def answers: Iterator[T] = output
+  def outputs: Iterator[T] = output
 
   /** Whether any frame has come: the worker has started and could import the engine. */
   def answered: Boolean = output.answered
@@ -143,12 +143,12 @@ private[broadhead] object WorkerRun {
       context: TaskContext): WorkerRun[Array[Byte]] =
     new WorkerRun(program, partition, inputs, context, None, _ => MessageDecoder)
 
-  /** A run that writes a task's part of a shuffle, and answers once. */
+  /** A run that writes the shuffle file of a task and has one output. */
   def shuffle(
       program: FragmentProgram,
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext,
-      file: String): WorkerRun[ShuffleAnswer] =
+      file: String): WorkerRun[ShuffleOutput] =
     new WorkerRun(program, partition, inputs, context, Some(file), _ => ShuffleDecoder)
 }

@@ -25,8 +25,8 @@ private[broadhead] object GpuPermits extends Logging {
     }
     made.left.foreach { reasons =>
       logWarning(
-        "Broadhead uses the CPU in place of the GPU in this executor: none of its local " +
-          s"directories takes a directory for the GPU's permits (${reasons.mkString("; ")})")
+        "Broadhead runs on the CPU in this executor: it cannot create a directory for the " +
+          s"GPU permits in any of spark.local.dir (${reasons.mkString("; ")})")
     }
     made.toOption
   }

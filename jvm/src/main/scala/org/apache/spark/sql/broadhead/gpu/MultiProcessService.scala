@@ -104,7 +104,7 @@ private class RunningService(first: String, lines: BufferedReader, input: Output
       }
     catch { case error: IOException => reason = error.toString }
     current = None
-    logWarning(s"Broadhead goes on without the Multi-Process Service of the GPU: $reason")
+    logWarning(s"Broadhead uses the GPU without the Multi-Process Service from now on: $reason")
     input.close()
   }
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinParts, BroadheadBroadcastExchange, BroadheadJoinKeepingBuildRows}
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinParts, BroadheadBroadcastExchange, BroadheadBuildOuterJoin}
 import org.apache.spark.sql.broadhead.encoding.FragmentEncoder
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildRight, BuildSide}
@@ -48,7 +48,7 @@ private[broadhead] object BroadcastNestedLoopJoinCase
 
   override def convert(join: BroadcastNestedLoopJoinExec, children: Seq[SparkPlan]): SparkPlan =
     if (tasksMustAgree(join)) {
-      BroadheadJoinKeepingBuildRows(
+      BroadheadBuildOuterJoin(
         children.head,
         children.last,
         join.buildSide,

@@ -36,7 +36,7 @@ case class BroadheadGenerate(
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
     val form = GeneratorForm.of(generator).getOrElse {
-      throw new IllegalStateException(s"generator ${generator.prettyName} has no form")
+      throw new IllegalStateException(s"generator ${generator.prettyName} cannot be encoded")
     }
     val input: AttributeSeq = child.output
     Seq(

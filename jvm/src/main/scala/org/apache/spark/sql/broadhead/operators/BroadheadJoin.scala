@@ -127,7 +127,7 @@ private[broadhead] object JoinSupport {
     val columns = (join.left.output ++ join.right.output).flatMap(support.columnReasons)
     val kind =
       if (nameOf(join.joinType).isDefined) Nil
-      else Seq(s"a join of type ${join.joinType.sql} is not supported")
+      else Seq(s"join type ${join.joinType.sql} is not supported")
     val keys = join.leftKeys.zip(join.rightKeys).flatMap { case (left, right) =>
       keyReasons(left, right, support)
     }
@@ -138,7 +138,7 @@ private[broadhead] object JoinSupport {
   private def hashReasons(join: BaseJoinExec): Seq[String] = join match {
     case _: HashJoin =>
       join.leftKeys.map(_.dataType).filter(TypeNames.equalsByKeys).map { key =>
-        s"a hash join by a key of type ${key.simpleString} is not supported"
+        s"a hash join on a key of type ${key.simpleString} is not supported"
       }
     case _ => Nil
   }
@@ -149,11 +149,10 @@ private[broadhead] object JoinSupport {
       support: ExpressionSupport): Seq[String] = {
     val name = left.dataType.simpleString
     if (TypeNames.holdsMap(left.dataType)) {
-      Seq(s"joining by a key of type $name is not supported")
+      Seq(s"a join on a key of type $name is not supported")
     } else if (!DataType.equalsStructurally(left.dataType, right.dataType, true)) {
       Seq(
-        s"joining a key of type $name with one of type ${right.dataType.simpleString} is not " +
-          "supported")
+        s"a join on keys of types $name and ${right.dataType.simpleString} is not supported")
     } else {
       support.reasons(left) ++ support.reasons(right)
     }

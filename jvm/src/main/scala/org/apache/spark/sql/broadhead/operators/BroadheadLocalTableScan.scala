@@ -70,7 +70,7 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
   override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] = {
     val columns = table.output.flatMap(support.columnReasons)
     if (columns.nonEmpty) columns
-    else if (isLarge(table)) Seq("a table of this size goes to the engine as rows")
+    else if (isLarge(table)) Seq(s"a local table of more than $MaxRows rows or $MaxBytes bytes is not supported")
     else Nil
   }
 

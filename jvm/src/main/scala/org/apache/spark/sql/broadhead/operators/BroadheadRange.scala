@@ -61,7 +61,7 @@ private[broadhead] object RangeCase extends OperatorCase[RangeExec] {
 
   override def reasons(range: RangeExec, support: ExpressionSupport): Seq[String] =
     if (batchSpan(range).isValidLong) Nil
-    else Seq(s"a range whose numbers pass 64 bits within $Batch steps is not supported")
+    else Seq(s"a range that overflows 64 bits within $Batch steps is not supported")
 
   /** Spark's generated code loses numbers where the ends of a batch are too far apart. */
   private def batchSpan(range: RangeExec): BigInt =

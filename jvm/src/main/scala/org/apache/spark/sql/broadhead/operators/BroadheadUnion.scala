@@ -53,7 +53,7 @@ private[broadhead] object UnionCase extends OperatorCase[UnionExec] {
     union.output.flatMap(support.columnReasons) ++ union.output.zipWithIndex.collect {
       case (attribute, ordinal)
           if union.children.exists(_.output(ordinal).dataType != attribute.dataType) =>
-        s"column ${attribute.name} has elements that may be null in some inputs only"
+        s"column ${attribute.name} allows null elements in some inputs of the union only"
     }
 
   override def convert(union: UnionExec, children: Seq[SparkPlan]): SparkPlan =

@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.exchange.Exchange
  * engine come in batches of their own, so what feeds such a function has to stay with Spark.
  */
 private[broadhead] object FileOfRow {
-  val Reason: String = "input_file_name() or its like asks which file this reads"
+  val Reason: String = "input_file_name() needs Spark's own scan"
 
   /** The operators of a plan whose tasks such a function asks for their file. */
   def askedFor(root: SparkPlan): JavaSet[SparkPlan] = {
@@ -43,7 +43,7 @@ private[broadhead] object FileOfRow {
  * what reads them in the same task, up to the next exchange, stays with Spark.
  */
 private[broadhead] object ObservedRows {
-  val Reason: String = "the rows it reads are observed, and a replay would count them twice"
+  val Reason: String = "it reads observed rows (Dataset.observe), and a replay would count them twice"
 
   /** The operators of a plan that read observed rows in the same task. */
   def readers(root: SparkPlan): JavaSet[SparkPlan] = {

@@ -55,8 +55,8 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     if (!new Settings(operator.conf).enabled) "spark.broadhead.enabled is false"
     else if (isStreaming(operator)) "streaming queries are not supported"
     else if (OperatorCases.find(operator).exists(_.operator.holdsRows))
-      "Spark answers rows of the plan itself without a task"
-    else "Broadhead's rules did not run for this plan"
+      "Spark returns literal rows of a plan without a task"
+    else "Spark did not apply Broadhead's rules to this plan"
 
   /** A defect of ours must not fail the user's query: it then runs as if we were not there. */
   private def rewrite(plan: SparkPlan): SparkPlan = {
@@ -68,7 +68,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     } catch {
       case fallback: FallbackException => throw fallback
       case defect @ (NonFatal(_) | _: LinkageError) =>
-        logWarning("Broadhead could not plan a query, so it runs in Spark alone", defect)
+        logWarning("Broadhead could not plan a query, Spark runs it alone", defect)
         plan
     }
   }

@@ -12,7 +12,7 @@ private[broadhead] object Guarded extends Logging {
     try made
     catch {
       case defect @ (NonFatal(_) | _: LinkageError) =>
-        logWarning(s"Broadhead's rule $rule broke on a query, which runs without it", defect)
+        logWarning(s"Broadhead's planner rule $rule failed, the query is planned without it", defect)
         plan
     }
 }

@@ -28,7 +28,7 @@ private[broadhead] class Replay(@transient private val driver: DriverReplay)
 
   /** The rows of some partitions of the operators. */
   def rows(partitions: Seq[Int], context: TaskContext): Iterator[InternalRow] = {
-    val (rdd, members) = ReplayAnswer.read(DriverReplays.ask(ReplayRequest(id, partitions)))
+    val (rdd, members) = ReplayResponse.read(DriverReplays.ask(ReplayRequest(id, partitions)))
     members.iterator.flatMap(rdd.iterator(_, context))
   }
 }
@@ -47,7 +47,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
     val made = session.withActive(plan.execute())
     require(
       made.getNumPartitions == tasks,
-      s"a fragment has $tasks tasks, and Spark's operators ${made.getNumPartitions}")
+      s"a fragment has $tasks tasks, but Spark's operators have ${made.getNumPartitions}")
     findParents(made)
     made
   }
@@ -62,7 +62,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
   def answer(partitions: Seq[Int]): Array[Byte] = {
     val before = context.getLocalProperties
     context.setLocalProperties(properties)
-    try ReplayAnswer.write(rdd, partitions.map(rdd.partitions(_)))
+    try ReplayResponse.write(rdd, partitions.map(rdd.partitions(_)))
     finally context.setLocalProperties(before)
   }
 }
@@ -70,7 +70,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
 /** What a task asks the driver for. */
 private[broadhead] case class ReplayRequest(id: Long, partitions: Seq[Int])
 
-private object ReplayAnswer {
+private object ReplayResponse {
 
   def write(rdd: RDD[InternalRow], partitions: Seq[Partition]): Array[Byte] = {
     val buffer = SparkEnv.get.closureSerializer.newInstance().serialize((rdd, partitions))
@@ -121,7 +121,7 @@ private object DriverReplays {
       case Some(replay) => replay.answer(request.partitions)
       case None =>
         throw new IllegalStateException(
-          s"Spark's operators of fragment ${request.id} are gone: its query has ended")
+          s"Spark's operators of fragment ${request.id} are no longer kept: its query has ended")
     }
 
   private def serve(env: RpcEnv): Unit = synchronized {

@@ -70,7 +70,7 @@ private[broadhead] case class ArrowRequest(
   def bytes(answer: Any): Long = answer match {
     case message: Array[Byte] => message.length.toLong
     case (stream: Array[Byte], _) => stream.length.toLong
-    case other => throw new IllegalArgumentException(s"$other is not an answer of this request")
+    case other => throw new IllegalArgumentException(s"$other is not a result of this request")
   }
 }
 

@@ -29,7 +29,7 @@ case class BroadheadColumnarToRow(child: SparkPlan) extends ColumnarToRowTransit
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   private lazy val arrowRows =
-    SQLMetrics.createMetric(sparkContext, "number of rows handed on as Arrow")
+    SQLMetrics.createMetric(sparkContext, "number of rows returned as Arrow")
 
   override lazy val metrics: Map[String, SQLMetric] =
     transition.collect { case rows: ColumnarToRowExec => rows.metrics }.flatten.toMap +
@@ -56,7 +56,7 @@ private case class ResultSource(fragment: SparkPlan) extends LeafExecNode {
   override def supportsColumnar: Boolean = true
 
   protected override def doExecute(): RDD[InternalRow] =
-    throw new UnsupportedOperationException("the result of a fragment is read in columns")
+    throw new UnsupportedOperationException("the result of a fragment can only be read in columns")
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] = batches
 }

@@ -40,7 +40,7 @@ private class GivingStream(stream: SerializationStream, handover: ResultHandover
     extends SerializationStream {
 
   override def writeObject[T: ClassTag](value: T): SerializationStream = {
-    stream.writeObject[Any](handover.replaced(value))
+    stream.writeObject[Any](handover.referenceFor(value))
     this
   }
 
@@ -53,7 +53,7 @@ private class TakingStream(stream: DeserializationStream, handover: ResultHandov
     extends DeserializationStream {
 
   override def readObject[T: ClassTag](): T =
-    handover.restored(stream.readObject[Any]()).asInstanceOf[T]
+    handover.dereference(stream.readObject[Any]()).asInstanceOf[T]
 
   override def close(): Unit = stream.close()
 }

@@ -23,7 +23,7 @@ private[broadhead] object ParquetScanSupport {
       .map(path => Option(path.toUri.getScheme).getOrElse("file"))
       .distinct
       .filter(_ != "file")
-      .map(scheme => s"files of file system $scheme are not supported, only local ones")
+      .map(scheme => s"file system $scheme is not supported, only local files are")
 
   private def schemaReasons(scan: FileSourceScanExec): Seq[String] = {
     val rowIndex = ParquetFileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME
@@ -46,12 +46,12 @@ private[broadhead] object ParquetScanSupport {
     val parquet = new ParquetOptions(options, conf)
     val legacy = LegacyBehaviorPolicy.LEGACY.toString
     plainSettings.filter(conf.getConf(_)).map(e => s"${e.key} = true is not supported") ++
-      when(files.ignoreCorruptFiles)("ignoring corrupt files is not supported") ++
-      when(files.ignoreMissingFiles)("ignoring missing files is not supported") ++
+      when(files.ignoreCorruptFiles)("ignoreCorruptFiles = true is not supported") ++
+      when(files.ignoreMissingFiles)("ignoreMissingFiles = true is not supported") ++
       when(parquet.datetimeRebaseModeInRead.toString == legacy)(
-        "reading dates of the legacy calendar is not supported") ++
+        "datetimeRebaseMode = LEGACY (dates of the Julian calendar) is not supported") ++
       when(parquet.int96RebaseModeInRead.toString == legacy)(
-        "reading INT96 timestamps of the legacy calendar is not supported") ++
+        "int96RebaseMode = LEGACY (timestamps of the Julian calendar) is not supported") ++
       when(isEncrypted(scan))(s"encrypted files ($EncryptionKey) are not supported")
   }
 

@@ -126,14 +126,14 @@ private[broadhead] class BlockDecoder(schema: StructType, allocator: BufferAlloc
     foreachRow(rows) { row =>
       val added = length(row)
       if (added < 0 || added > content.remaining - end) {
-        throw new DamagedBlockException(s"a text has $added bytes")
+        throw new DamagedBlockException(s"a string has a length of $added bytes")
       }
       end += added
       offsets.putInt(end.toInt)
     }
     if (end != content.remaining) {
       throw new DamagedBlockException(
-        s"its texts have $end bytes instead of ${content.remaining}")
+        s"its strings have $end bytes instead of ${content.remaining}")
     }
     Seq(copied(offsets.flip()), copied(content))
   }

@@ -29,7 +29,7 @@ case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
   private[broadhead] def blocks: ShuffleBlocks = {
     val found = ShuffleBlocks
       .find(child)
-      .getOrElse(throw new IllegalStateException(s"${child.nodeName} is no shuffle of Broadhead"))
+      .getOrElse(throw new IllegalStateException(s"${child.nodeName} is not a shuffle of Broadhead"))
     if (whole) found.copy(specs = Seq(CoalescedPartitionSpec(0, found.exchange.numPartitions)))
     else found
   }

@@ -30,7 +30,7 @@ private class CheckedBlocks(blockId: BlockId, stream: InputStream)
   override def markSupported(): Boolean = false
 
   override def skip(count: Long): Long =
-    throw new UnsupportedOperationException(s"$blockId is read from its start to its end")
+    throw new UnsupportedOperationException(s"$blockId can only be read as a stream")
 
   override def read(): Int = {
     val one = new Array[Byte](1)
@@ -40,7 +40,7 @@ private class CheckedBlocks(blockId: BlockId, stream: InputStream)
   override def read(bytes: Array[Byte], offset: Int, length: Int): Int = {
     val count = super.read(bytes, offset, length)
     if (count >= 0) check(ByteBuffer.wrap(bytes, offset, count))
-    else if (header.position() > 0) throw damaged("it is cut off")
+    else if (header.position() > 0) throw damaged("it is truncated")
     count
   }
 
@@ -54,7 +54,7 @@ private class CheckedBlocks(blockId: BlockId, stream: InputStream)
     bytes.position(bytes.position() + part.limit())
     header.put(part)
     if (!header.hasRemaining) {
-      if (header.getInt(0) != Magic) throw damaged("it does not begin as a block does")
+      if (header.getInt(0) != Magic) throw damaged("it does not start with the magic number of a block")
       bodyBytes = Integer.toUnsignedLong(header.getInt(BodyBytesAt))
       expected = header.getInt(ChecksumAt)
       header.putInt(ChecksumAt, 0)

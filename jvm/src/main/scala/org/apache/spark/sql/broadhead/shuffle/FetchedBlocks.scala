@@ -85,7 +85,7 @@ private[broadhead] class FetchedBlocks(
           case _ => runs += Run(mapId, mapIndex, reduce, reduce + 1)
         }
       case (other, _, _) =>
-        throw new IllegalStateException(s"$other is no block of a shuffle by the engine")
+        throw new IllegalStateException(s"$other is not a shuffle block of the engine")
     }
     runs.toSeq
   }
@@ -100,7 +100,7 @@ private[broadhead] class FetchedBlocks(
           reporter.incLocalBlocksFetched((run.end - run.start).toLong)
           reporter.incLocalBytesRead(file.getLength)
           LocalSegment(file, address, shuffleId, run)
-        case other => throw new IllegalStateException(s"$block lies in ${other.getClass.getName}")
+        case other => throw new IllegalStateException(s"$block has the unknown buffer class ${other.getClass.getName}")
       }
     } catch {
       case NonFatal(error) => throw fetchFailure(address, shuffleId, run, error)
@@ -154,7 +154,7 @@ private[broadhead] class BlockSerializer extends Serializer with Serializable {
   override def supportsRelocationOfSerializedObjects: Boolean = true
 
   private def refuse(): Nothing =
-    throw new UnsupportedOperationException("these blocks are written and decoded as whole files")
+    throw new UnsupportedOperationException("these blocks can only be written and decoded as whole files")
 }
 
 private class BlockStream(stream: InputStream) extends DeserializationStream {
@@ -165,7 +165,7 @@ private class BlockStream(stream: InputStream) extends DeserializationStream {
     }
 
   override def readObject[T: ClassTag](): T =
-    throw new UnsupportedOperationException("a block is read as a whole")
+    throw new UnsupportedOperationException("a block can only be read as a whole")
 
   override def close(): Unit = stream.close()
 }

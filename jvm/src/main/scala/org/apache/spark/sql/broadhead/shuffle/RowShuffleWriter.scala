@@ -4,7 +4,7 @@ import java.io.{BufferedOutputStream, File, FileOutputStream}
 
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.sql.broadhead.arrow.RowBatches
-import org.apache.spark.sql.broadhead.execution.ShuffleAnswer
+import org.apache.spark.sql.broadhead.execution.ShuffleOutput
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, SpecificInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.UnsafeExternalRowSorter
@@ -30,11 +30,11 @@ private[broadhead] case class RowShuffleWriter(
     new RowShuffleRDD(rows, this, inTurn)
 
   /** Writes the rows of the running task. */
-  def write(rows: Iterator[InternalRow], task: Int, file: File): ShuffleAnswer = {
+  def write(rows: Iterator[InternalRow], task: Int, file: File): ShuffleOutput = {
     val sorter = new PartitionSorter(schema)
     val partitionOf = partitioning.ofTask(task)
     rows.foreach(row => sorter.insert(row, partitionOf(row)))
-    ShuffleAnswer(writeFile(sorter.sorted(), file), sorter.rows, sorter.dataSize)
+    ShuffleOutput(writeFile(sorter.sorted(), file), sorter.rows, sorter.dataSize)
   }
 
   /** The bytes of each partition. */

@@ -8,7 +8,7 @@ import org.apache.spark.scheduler.MapStatus
 import org.apache.spark.shuffle.ShuffleWriteProcessor
 import org.apache.spark.shuffle.sort.{BypassMergeSortShuffleHandle, SortShuffleManager}
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.execution.{EngineRDD, FragmentInputs, FragmentPartition, FragmentProgram, PreparedFragment, ShuffleAnswer, WorkerRun}
+import org.apache.spark.sql.broadhead.execution.{EngineRDD, FragmentInputs, FragmentPartition, FragmentProgram, PreparedFragment, ShuffleOutput, WorkerRun}
 import org.apache.spark.sql.broadhead.replay.FragmentRecovery
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsReporter}
 
@@ -47,7 +47,7 @@ private[broadhead] class ShuffleMapRDD(
 
 /** One task's part of a shuffle, not yet written. */
 private[broadhead] trait ShuffleMapPart {
-  def write(file: File): ShuffleAnswer
+  def write(file: File): ShuffleOutput
 }
 
 /** The rows of a fragment: the engine's, or Spark's where the engine gives none. */
@@ -61,19 +61,19 @@ private class FragmentMapPart(
 
   private val recovery = new FragmentRecovery(program, partition.index, context)
 
-  override def write(file: File): ShuffleAnswer =
+  override def write(file: File): ShuffleOutput =
     recovery.whole(WorkerRun.shuffle(program, partition, inputs, context, file.getPath))(
-      answerOf)(writeReplay(file))
+      outputOf)(writeReplay(file))
 
-  private def writeReplay(file: File): ShuffleAnswer = {
+  private def writeReplay(file: File): ShuffleOutput = {
     program.addToMetric("replays", 1)
     writer.write(inputs.replay.get.apply(), partition.index, file)
   }
 
-  private def answerOf(worker: WorkerRun[ShuffleAnswer]): ShuffleAnswer = {
-    val answers = worker.answers.toSeq
-    require(answers.length == 1, s"the worker gave ${answers.length} answers for a shuffle file")
-    answers.head
+  private def outputOf(worker: WorkerRun[ShuffleOutput]): ShuffleOutput = {
+    val outputs = worker.outputs.toSeq
+    require(outputs.length == 1, s"the worker sent ${outputs.length} results for one shuffle file")
+    outputs.head
   }
 }
 
@@ -96,18 +96,18 @@ private[broadhead] class ShuffleFileCommit(
     val file = resolver.createTempFile(resolver.getDataFile(dependency.shuffleId, mapId))
     try {
       val part = inputs.next().asInstanceOf[(Int, ShuffleMapPart)]._2
-      val answer = part.write(file)
+      val output = part.write(file)
       resolver.writeMetadataFileAndCommit(
         dependency.shuffleId,
         mapId,
-        answer.lengths,
+        output.lengths,
         Array.emptyLongArray,
         file)
-      count(answer, System.nanoTime() - started, context)
+      count(output, System.nanoTime() - started, context)
       VersionedSpark.make[MapStatus](
         MapStatus,
         SparkEnv.get.blockManager.shuffleServerId,
-        answer.lengths,
+        output.lengths,
         mapId)
     } finally {
       file.delete()
@@ -128,17 +128,17 @@ private[broadhead] class ShuffleFileCommit(
     ()
   }
 
-  private def count(answer: ShuffleAnswer, nanos: Long, context: TaskContext): Unit = {
+  private def count(output: ShuffleOutput, nanos: Long, context: TaskContext): Unit = {
     val task = context.taskMetrics().shuffleWriteMetrics
-    task.incBytesWritten(answer.lengths.sum)
-    task.incRecordsWritten(answer.rows)
+    task.incBytesWritten(output.lengths.sum)
+    task.incRecordsWritten(output.rows)
     task.incWriteTime(nanos)
     Seq(
-      SQLShuffleWriteMetricsReporter.SHUFFLE_BYTES_WRITTEN -> answer.lengths.sum,
-      SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN -> answer.rows,
+      SQLShuffleWriteMetricsReporter.SHUFFLE_BYTES_WRITTEN -> output.lengths.sum,
+      SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN -> output.rows,
       SQLShuffleWriteMetricsReporter.SHUFFLE_WRITE_TIME -> nanos).foreach { case (name, value) =>
       writeMetrics(name).add(value)
     }
-    dataSize.add(answer.dataSize)
+    dataSize.add(output.dataSize)
   }
 }

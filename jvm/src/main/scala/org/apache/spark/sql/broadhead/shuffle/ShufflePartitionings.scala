@@ -24,17 +24,17 @@ private[broadhead] object ShufflePartitionings {
       case HashPartitioning(expressions, _) =>
         expressions.flatMap { expression =>
           if (TypeNames.holdsMap(expression.dataType)) {
-            Seq(s"a hash of ${expression.dataType.simpleString} is not supported")
+            Seq(s"hash partitioning by type ${expression.dataType.simpleString} is not supported")
           } else if (VersionedSpark.hashesOtherwise(expression.dataType)) {
             Seq(
-              s"Spark ${SPARK_VERSION_SHORT} hashes ${expression.dataType.simpleString} in a way " +
-                "of its own")
+              s"hash partitioning by type ${expression.dataType.simpleString} is not supported " +
+                s"with Spark $SPARK_VERSION_SHORT")
           } else {
             support.reasons(expression)
           }
         }
       case RangePartitioning(ordering, _) => ordering.flatMap(SortOrders.reasons(_, support))
-      case other => Seq(s"the partitioning ${other.getClass.getSimpleName} is not supported")
+      case other => Seq(s"partitioning ${other.getClass.getSimpleName} is not supported")
     }
 
   /** Whether rows go to the partitions in turn, whatever their values. */
@@ -86,17 +86,18 @@ private[broadhead] object ShuffleSupport {
     val environment = SparkEnv.get
     val manager = environment.shuffleManager.getClass
     when(manager != classOf[SortShuffleManager])(
-      s"the shuffle manager ${manager.getName} is not supported") ++ ofConf(environment.conf)
+      s"shuffle manager ${manager.getName} is not supported") ++ ofConf(environment.conf)
   }
 
   private def ofConf(conf: SparkConf): Seq[String] =
-    when(conf.get(config.IO_ENCRYPTION_ENABLED))("spark.io.encryption.enabled is true") ++
+    when(conf.get(config.IO_ENCRYPTION_ENABLED))("spark.io.encryption.enabled = true is not supported") ++
       when(Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
-        "push-based shuffle is on") ++
+        "push-based shuffle is not supported, set spark.shuffle.push.enabled = false") ++
       when(conf.get(config.SHUFFLE_USE_OLD_FETCH_PROTOCOL))(
-        "spark.shuffle.useOldFetchProtocol is true") ++
+        "spark.shuffle.useOldFetchProtocol = true is not supported") ++
       when(conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
-        s"${config.SHUFFLE_IO_PLUGIN_CLASS.key} is set")
+        s"${config.SHUFFLE_IO_PLUGIN_CLASS.key} = ${conf.get(config.SHUFFLE_IO_PLUGIN_CLASS)} " +
+          "is not supported")
 
   private def when(condition: Boolean)(reason: => String): Seq[String] =
     if (condition) Seq(reason) else Nil

@@ -23,11 +23,11 @@ private[broadhead] class WholeBlocks(input: InputStream, length: Long)
     read(header, 0)
     val fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN)
     if (fields.getInt(0) != Magic) {
-      throw new DamagedBlockException("it does not begin as a block does")
+      throw new DamagedBlockException("it does not start with the magic number of a block")
     }
     val bodyBytes = Integer.toUnsignedLong(fields.getInt(BodyBytesAt))
     if (bodyBytes > left || bodyBytes > Int.MaxValue - HeaderBytes) {
-      throw new DamagedBlockException(s"it says that it has $bodyBytes bytes")
+      throw new DamagedBlockException(s"its header gives a length of $bodyBytes bytes")
     }
     val expected = fields.getInt(ChecksumAt)
     fields.putInt(ChecksumAt, 0)
@@ -42,7 +42,7 @@ private[broadhead] class WholeBlocks(input: InputStream, length: Long)
   private def read(target: Array[Byte], from: Int): Unit = {
     val wanted = target.length - from
     if (input.readNBytes(target, from, wanted) < wanted) {
-      throw new DamagedBlockException("it is cut off")
+      throw new DamagedBlockException("it is truncated")
     }
     left -= wanted
   }

@@ -1,4 +1,4 @@
-"""From the code of a key to the build row that has it: two ways."""
+"""Two indexes from the code of a key to a build row: an array and a hash table."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import numpy as np
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _ALWAYS_DENSE = 1 << 23
-"""Slots of a direct table that any build side may have: 32 MiB."""
+"""Number of slots of an array that is always allowed: 32 MiB."""
 
 _DENSE_SLOTS = 1 << 25
 _SLOTS_PER_ROW = 32
 
 
-def locator(codes: Any, usable: Any, span: int) -> DenseLocator | HashLocator:
-    """The faster way for codes below `span`; those where `usable` is false are left out."""
+def row_index(codes: Any, usable: Any, span: int) -> DenseIndex | HashTable:
+    """The faster index for codes below `span`; codes with a false `usable` are omitted."""
     dense = max(_ALWAYS_DENSE, min(_SLOTS_PER_ROW * len(codes), _DENSE_SLOTS))
     rows = np.arange(len(codes), dtype=np.int32)
     if usable is not None:
         rows, codes = rows[usable], codes[usable]
-    return DenseLocator(codes, rows, span) if span <= dense else HashLocator(codes, rows)
+    return DenseIndex(codes, rows, span) if span <= dense else HashTable(codes, rows)
 
 
-class DenseLocator:
-    """A table with a slot for every code there may be."""
+class DenseIndex:
+    """An array with a slot for each possible code."""
 
     def __init__(self, codes: Any, rows: Any, span: int) -> None:
         self._beyond = np.uint64(span)
@@ -32,17 +32,17 @@ class DenseLocator:
         self._rows[codes.view(np.int64)] = rows
 
     def find(self, codes: Any, usable: Any) -> Any:
-        """For each code a build row that has it, always the same one, or -1."""
+        """A build row with each code, always the same one, or -1."""
         slots = np.minimum(codes, self._beyond).view(np.int64)
         if usable is not None:
             slots[~usable] = int(self._beyond)
         return self._rows.take(slots, mode="clip")
 
 
-class HashLocator:
-    """An open hash table, filled and searched in rounds of whole columns.
+class HashTable:
+    """A hash table with open addressing, filled and searched in rounds of whole columns.
 
-    A code that finds its slot taken by another one goes on to the next slot in the next round.
+    If another code occupies its slot, a code moves to the next slot in the next round.
     """
 
     def __init__(self, codes: Any, rows: Any) -> None:
@@ -58,7 +58,8 @@ class HashLocator:
         while len(codes):
             free = self._rows.take(slots) < 0
             self._rows[slots[free]] = rows[free]
-            # where several wrote one slot, only the last one's row stands; the code follows it
+            # several rows may have written one slot: the last one remains, and its code is stored
+            # after it
             won = self._rows.take(slots) == rows
             self._codes[slots[won]] = codes[won]
             lost = self._codes.take(slots) != codes
@@ -69,7 +70,7 @@ class HashLocator:
         return ((codes * _MULTIPLIER) >> self._shift).view(np.int64)
 
     def find(self, codes: Any, usable: Any) -> Any:
-        """For each code a build row that has it, always the same one, or -1."""
+        """A build row with each code, always the same one, or -1."""
         slots = self._first(codes)
         found = self._rows.take(slots, mode="clip")
         other = self._codes.take(slots, mode="clip") != codes

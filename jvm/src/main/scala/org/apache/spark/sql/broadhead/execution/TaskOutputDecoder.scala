@@ -10,10 +10,10 @@ import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** Makes answers out of frames with results. */
-private[broadhead] trait AnswerDecoder[T] extends AutoCloseable {
+/** Decodes the output of a task from its frames. */
+private[broadhead] trait TaskOutputDecoder[T] extends AutoCloseable {
 
-  /** Tag of the frames that hold results. */
+  /** Tag of the frames with output. */
   def tag: Byte
 
   def decode(frame: Array[Byte]): T
@@ -23,7 +23,7 @@ private[broadhead] trait AnswerDecoder[T] extends AutoCloseable {
 
 /** Batches; each is valid until the next one is decoded. */
 private[broadhead] class BatchDecoder(schema: StructType, allocator: BufferAllocator)
-    extends AnswerDecoder[ColumnarBatch] {
+    extends TaskOutputDecoder[ColumnarBatch] {
   private val root = ArrowLayout.root(schema, allocator)
   private val loader = new VectorLoader(root)
 
@@ -39,27 +39,27 @@ private[broadhead] class BatchDecoder(schema: StructType, allocator: BufferAlloc
   override def close(): Unit = root.close()
 }
 
-/** Arrow messages as they came. */
-private[broadhead] object MessageDecoder extends AnswerDecoder[Array[Byte]] {
+/** Undecoded Arrow messages. */
+private[broadhead] object MessageDecoder extends TaskOutputDecoder[Array[Byte]] {
   override def tag: Byte = Frame.Arrow
 
   override def decode(frame: Array[Byte]): Array[Byte] = frame
 }
 
 /**
- * What a task has written of a shuffle.
+ * The shuffle file that a task has written.
  *
  * @param lengths bytes of each partition in the file
- * @param dataSize bytes that the rows would take as Spark's
+ * @param dataSize size of the rows as Spark's `UnsafeRow`s, in bytes
  */
-private[broadhead] case class ShuffleAnswer(lengths: Array[Long], rows: Long, dataSize: Long)
+private[broadhead] case class ShuffleOutput(lengths: Array[Long], rows: Long, dataSize: Long)
 
-private[broadhead] object ShuffleDecoder extends AnswerDecoder[ShuffleAnswer] {
+private[broadhead] object ShuffleDecoder extends TaskOutputDecoder[ShuffleOutput] {
   override def tag: Byte = Frame.Shuffle
 
-  override def decode(frame: Array[Byte]): ShuffleAnswer = {
+  override def decode(frame: Array[Byte]): ShuffleOutput = {
     val node = Json.parse(Frame.text(frame))
-    ShuffleAnswer(
+    ShuffleOutput(
       node.path("lengths").elements().asScala.map(_.asLong).toArray,
       node.path("rows").asLong,
       node.path("dataSize").asLong)

@@ -20,7 +20,7 @@ import org.apache.spark.sql.execution.SparkPlan
  * side has gives what comes of the rows of the broadcast. One node in Spark's plan, it is a union in
  * the engine, whose parts read the same broadcast: the place of a row in it says which row it is.
  */
-private[broadhead] case class BroadheadJoinKeepingBuildRows(
+private[broadhead] case class BroadheadBuildOuterJoin(
     left: SparkPlan,
     right: SparkPlan,
     buildSide: BuildSide,
@@ -57,6 +57,6 @@ private[broadhead] case class BroadheadJoinKeepingBuildRows(
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,
-      newRight: SparkPlan): BroadheadJoinKeepingBuildRows =
+      newRight: SparkPlan): BroadheadBuildOuterJoin =
     copy(left = newLeft, right = newRight)
 }

@@ -1,4 +1,4 @@
-"""Numbers of drawn rows that the JVM sends over a socket."""
+"""Numbers of copies of sampled rows, which the JVM sends over a socket."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from broadhead.errors import EngineLimit
 
 _BYTES = 4
 _TIMEOUT_SECONDS = 60.0
-"""The JVM draws millions of numbers a second: so long it is silent only where it has failed."""
+"""The JVM draws millions of numbers a second: such a long silence means that it has failed."""
 
 
 class SocketCounts:
-    """The counts that come from the Unix socket `path`: 32-bit integers, little-endian, endless."""
+    """Numbers of copies from the Unix socket `path`: 32-bit integers, little-endian, endless."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -24,16 +24,16 @@ class SocketCounts:
         self._socket.connect(path)
 
     def take(self, rows: int) -> pa.Array:
-        """The next `rows` numbers, int64. Raises `EngineLimit` where the JVM has stopped."""
+        """The next `rows` numbers, int64. Raises `EngineLimit` if the JVM has stopped."""
         data = bytearray(rows * _BYTES)
         left = memoryview(data)
         while left:
             received = self._socket.recv_into(left)
             if received == 0:
-                raise EngineLimit(f"the JVM draws no more rows at {self._path}")
+                raise EngineLimit(f"the JVM sends no more sample counts at {self._path}")
             left = left[received:]
         return pa.array(np.frombuffer(data, "<i4").astype(np.int64))
 
     def close(self) -> None:
-        """Ends the connection; the JVM then draws for the next one, from the first row on."""
+        """Closes the connection; the JVM starts with the first row for the next one."""
         self._socket.close()

@@ -7,7 +7,7 @@ import org.apache.spark.scheduler.{TaskSchedulerImpl, TaskSetManager}
  * Counts the results that tasks hand to the driver by reference among those that
  * `spark.driver.maxResultSize` limits, as if they had come in bytes.
  */
-private[spark] class HandedOverBytes(context: SparkContext) {
+private[spark] class DirectResultBytes(context: SparkContext) {
 
   /** The scheduler looks at this sum when the task's own, small result comes. */
   private val sum = classOf[TaskSetManager].getDeclaredField("totalResultSize")

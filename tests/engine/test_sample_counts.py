@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from broadhead.errors import EngineLimit
-from broadhead.worker.drawn_counts import SocketCounts
+from broadhead.worker.sample_counts import SocketCounts
 
 NUMBERS = [3, 0, 70_000, 1, 2**31 - 1, 5, 0, 2]
 
@@ -55,5 +55,5 @@ def test_a_further_connection_starts_again(path: str) -> None:
 
 def test_the_end_of_the_numbers_is_named(path: str) -> None:
     counts = SocketCounts(path)
-    with pytest.raises(EngineLimit, match="draws no more rows"):
+    with pytest.raises(EngineLimit, match="sends no more sample counts"):
         counts.take(len(NUMBERS) + 1)

@@ -1,4 +1,4 @@
-"""Queries of stretches of rows, for an associative operation with an identity."""
+"""Range-aggregate queries (segment tree) over a monoid."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ State = tuple[Column, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """The operation, and the values that change nothing; those have the leaves' types."""
+class SegmentTree:
+    """The leaves, the identity of each leaf (of its type), and the associative operation."""
 
     leaves: State
     identity: tuple[float, ...]
     combine: Callable[[State, State], State]
 
     def query(self, begin: Column, end: Column) -> State:
-        """The combined rows from each begin to before each end.
+        """The combined rows from each begin (inclusive) to each end (exclusive).
 
-        Each level of pairs, pairs of pairs and so on gives at most one block to either side.
+        Each level of the tree contributes at most one node to either side of a range.
         """
         one = constant(1, INT64)
         left = self._identities(begin.size())
@@ -61,7 +61,7 @@ class Fold:
         return tuple(expand(constant(value, leaf.type()), length) for value, leaf in pairs)
 
     def _up(self, level: State) -> State:
-        """Each two neighbours combined; the last one alone where their number is odd."""
+        """The parents of a level: neighbours combined, an odd last node with the identity."""
         if level[0].size() % 2:
             tables = [plc.Table(list(level)), plc.Table(list(self._identities(1)))]
             level = tuple(plc.concatenate.concatenate(tables).columns())

@@ -1,6 +1,6 @@
 """Pairs of rows for which a condition is true, found one row of the shorter side at a time.
 
-A row is scalars to the condition, so nothing is gathered for the pairs that do not pass.
+The row is passed to the condition as scalars, so no values are gathered for failing pairs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def scanned_pairs(
     plan: JoinPlan, stream: Batch, build: Batch, limit: int
 ) -> Iterator[tuple[Array, Array]]:
-    """Numbers of stream and build rows that pass, in pieces of at most `limit` pairs."""
+    """Row ids of the passing stream and build rows, in batches of at most `limit` pairs."""
     columns = plan.run.kernels.columns
     by_stream = stream.length < build.length
     row_side, scan_side = (plan.stream, plan.build) if by_stream else (plan.build, plan.stream)
@@ -49,7 +49,7 @@ def scanned_pairs(
 
 
 def _scalars(rows: Batch, places: Sequence[int], number: int, plan: JoinPlan) -> list[Column]:
-    """One row's columns at `places`."""
+    """The columns of one row at these ordinals."""
     columns = plan.run.kernels.columns
     chosen = [rows.columns[place] for place in places]
     cut = columns.slice([column.data for column in chosen], number, 1)
