@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinParts, BroadheadBuildOuterJoin}
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinOperators, BroadheadBuildOuterJoin}
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, FragmentEncoder}
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -25,7 +25,7 @@ case class BroadheadBroadcastNestedLoopJoin(
   /** Spark's own operator runs a job for unmatched rows of the broadcast, which a task cannot do. */
   @transient override lazy val original: SparkPlan =
     if (JoinSupport.keepsBuildRows(joinType, buildSide)) {
-      CoalesceExec(1, session.withActive(BroadcastJoinParts.inOneTask(this).original))
+      CoalesceExec(1, session.withActive(BroadcastJoinOperators.inOneTask(this).original))
     } else {
       joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
     }
