@@ -63,16 +63,16 @@ private[broadhead] case class BroadheadMatchedBroadcastRows(
  */
 private[broadhead] case class BroadheadUnmatchedBuildRows(
     joinType: JoinType,
-    place: Attribute,
+    rowId: Attribute,
     left: SparkPlan,
     right: SparkPlan)
     extends BroadheadHashJoin {
 
   override def buildSide: BuildSide = BuildLeft
 
-  override def leftKeys: Seq[Expression] = Seq(place)
+  override def leftKeys: Seq[Expression] = Seq(rowId)
 
-  override def rightKeys: Seq[Expression] = Seq(place)
+  override def rightKeys: Seq[Expression] = Seq(rowId)
 
   override def condition: Option[Expression] = None
 
@@ -93,19 +93,19 @@ private[broadhead] case class BroadheadUnmatchedBuildRows(
  *
  * @param gather moves the row ids of matched rows from all tasks into one
  */
-private[broadhead] class BroadcastJoinParts private (
+private[broadhead] class BroadcastJoinOperators private (
     join: BroadheadJoin,
     gather: SparkPlan => SparkPlan) {
 
   private val (broadcast, streamed) =
     if (join.buildSide == BuildLeft) (join.left, join.right) else (join.right, join.left)
 
-  private val place = AttributeReference("place", LongType, nullable = false)()
-  private val rows = broadcast.asInstanceOf[BroadheadBroadcastRead].copy(place = Some(place))
+  private val rowId = AttributeReference("rowId", LongType, nullable = false)()
+  private val rows = broadcast.asInstanceOf[BroadheadBroadcastRead].copy(rowId = Some(rowId))
 
   private val matched = BroadheadMatchedBroadcastRows(rows, streamed, join.condition)
-  private val found = BroadheadProject(Seq(place), matched)
-  private val places = gather(found)
+  private val found = BroadheadProject(Seq(rowId), matched)
+  private val matchedIds = gather(found)
 
   /** The rows of each task for its own rows; None if only broadcast rows are returned. */
   private val ofTasks: Option[BroadheadJoin] = (join.joinType match {
@@ -124,9 +124,9 @@ private[broadhead] class BroadcastJoinParts private (
   private val tested =
     BroadheadUnmatchedBuildRows(
       if (ofTasks.isDefined) LeftAnti else join.joinType,
-      place,
+      rowId,
       rows,
-      places)
+      matchedIds)
 
   /** The rows that one task returns for the broadcast. */
   private val ofBroadcast = BroadheadProject(
@@ -145,31 +145,31 @@ private[broadhead] class BroadcastJoinParts private (
     ofTasks.getOrElse(tested).engineMetrics + ("matchTime" -> matched.matchTime)
 
   /** The metrics of the fragment that finds the matches. */
-  def fragmentMetrics: Map[String, SQLMetric] = places match {
+  def fragmentMetrics: Map[String, SQLMetric] = matchedIds match {
     case BroadheadShuffleRead(exchange: BroadheadShuffleExchange, _) => exchange.fragmentMetrics
     case _ => found.fragmentMetrics
   }
 }
 
-private[broadhead] object BroadcastJoinParts {
+private[broadhead] object BroadcastJoinOperators {
 
   /** The operators of a join that one task runs. */
-  def inOneTask(join: BroadheadJoin): BroadcastJoinParts =
-    new BroadcastJoinParts(join, identity)
+  def inOneTask(join: BroadheadJoin): BroadcastJoinOperators =
+    new BroadcastJoinOperators(join, identity)
 
   /** The operators of a join whose tasks need each other's matches. */
-  def inManyTasks(join: BroadheadJoin): BroadcastJoinParts =
-    new BroadcastJoinParts(join, SinglePartitionRows.of)
+  def inManyTasks(join: BroadheadJoin): BroadcastJoinOperators =
+    new BroadcastJoinOperators(join, SinglePartitionRows.of)
 }
 
 /**
  * The rows of one of Broadhead's broadcasts with their row ids, as a leaf of the operators kept
  * for replay: in one partition, or for Spark's nested loop join.
  */
-private[broadhead] case class BroadcastRowIds(plan: SparkPlan, place: Attribute)
+private[broadhead] case class BroadcastRowIds(plan: SparkPlan, rowId: Attribute)
     extends LeafExecNode {
 
-  override def output: Seq[Attribute] = plan.output :+ place
+  override def output: Seq[Attribute] = plan.output :+ rowId
 
   // With a known partitioning, a union could combine this partition with others.
   override def outputPartitioning: Partitioning = UnknownPartitioning(1)
@@ -203,8 +203,8 @@ private[broadhead] case class RowIdMode(types: Seq[DataType]) extends BroadcastM
       rows: Iterator[InternalRow],
       sizeHint: Option[Long]): Array[InternalRow] = {
     val project = UnsafeProjection.create((types :+ LongType).toArray)
-    rows.zipWithIndex.map { case (row, place) =>
-      project(new JoinedRow(row, InternalRow(place.toLong))).copy(): InternalRow
+    rows.zipWithIndex.map { case (row, rowId) =>
+      project(new JoinedRow(row, InternalRow(rowId.toLong))).copy(): InternalRow
     }.toArray
   }
 

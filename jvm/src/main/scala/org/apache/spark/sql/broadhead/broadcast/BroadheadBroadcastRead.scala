@@ -19,11 +19,11 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * A leaf of a fragment: all rows of one of Broadhead's broadcasts, which every task reads.
  *
  * @param child the exchange, or its replacement by reuse and adaptive execution
- * @param place a last column with the row ids in the broadcast, if they are needed
+ * @param rowId a last column with the row ids in the broadcast, if they are needed
  */
 private[broadhead] case class BroadheadBroadcastRead(
     child: SparkPlan,
-    place: Option[Attribute] = None)
+    rowId: Option[Attribute] = None)
     extends UnaryExecNode
     with FragmentSource {
 
@@ -45,7 +45,7 @@ private[broadhead] case class BroadheadBroadcastRead(
 
   override def operatorName: String = "BroadcastRead"
 
-  override def output: Seq[Attribute] = child.output ++ place
+  override def output: Seq[Attribute] = child.output ++ rowId
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -59,10 +59,10 @@ private[broadhead] case class BroadheadBroadcastRead(
   override lazy val metrics: Map[String, SQLMetric] = engineMetrics
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
-    Seq("places" -> Json.bool(place.isDefined))
+    Seq("places" -> Json.bool(rowId.isDefined))
 
   @transient override lazy val original: SparkPlan =
-    place.fold[SparkPlan](BroadheadReplayBroadcast(source))(BroadcastRowIds(source, _))
+    rowId.fold[SparkPlan](BroadheadReplayBroadcast(source))(BroadcastRowIds(source, _))
 
   protected override def doExecute(): RDD[InternalRow] = ColumnarToRowExec(this).execute()
 

@@ -35,12 +35,12 @@ private[broadhead] case class BroadheadBuildOuterJoin(
   override def fixesTasks: Boolean = true
 
   // Plans created during execution need the session, which is that of the thread.
-  @transient private lazy val parts: BroadcastJoinParts =
-    session.withActive(BroadcastJoinParts.inManyTasks(this))
+  @transient private lazy val operators: BroadcastJoinOperators =
+    session.withActive(BroadcastJoinOperators.inManyTasks(this))
 
-  override def engineChildren: Seq[SparkPlan] = parts.all
+  override def engineChildren: Seq[SparkPlan] = operators.all
 
-  @transient override lazy val original: SparkPlan = parts.original
+  @transient override lazy val original: SparkPlan = operators.original
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
 
@@ -49,11 +49,11 @@ private[broadhead] case class BroadheadBuildOuterJoin(
 
   /** The metrics of its internal joins, which are not in Spark's plan. */
   override lazy val engineMetrics: Map[String, SQLMetric] =
-    parts.engineMetrics ++ Map(
+    operators.engineMetrics ++ Map(
       "rows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
       "batches" -> SQLMetrics.createMetric(sparkContext, "number of output batches"))
 
-  override lazy val fragmentMetrics: Map[String, SQLMetric] = parts.fragmentMetrics
+  override lazy val fragmentMetrics: Map[String, SQLMetric] = operators.fragmentMetrics
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,

@@ -161,18 +161,18 @@ private case class CacheLayout(schema: StructType, batchRows: Int, compress: Boo
     val columns = new ColumnBatches(schema, TaskMemory.allocator("cache"))
     val writer = new CachedBatchWriter(schema, compress)
     input.filter(_.numRows() > 0).flatMap { batch =>
-      columns.withRoot(batch)(root => pieces(root, writer)).iterator
+      columns.withRoot(batch)(root => slices(root, writer)).iterator
     }
   }
 
-  private def pieces(root: VectorSchemaRoot, writer: CachedBatchWriter): Seq[CachedBatch] =
+  private def slices(root: VectorSchemaRoot, writer: CachedBatchWriter): Seq[CachedBatch] =
     if (root.getRowCount <= batchRows) {
       Seq(writer.write(root))
     } else {
       Range(0, root.getRowCount, batchRows).map { start =>
-        val piece = root.slice(start, Math.min(batchRows, root.getRowCount - start))
-        try writer.write(piece)
-        finally piece.close()
+        val slice = root.slice(start, Math.min(batchRows, root.getRowCount - start))
+        try writer.write(slice)
+        finally slice.close()
       }
     }
 }

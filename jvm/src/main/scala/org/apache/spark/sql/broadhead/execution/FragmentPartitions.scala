@@ -97,7 +97,7 @@ private[broadhead] trait PartitionDependent extends FragmentNode {
 private class PartitionMaker(splits: Map[Int, Seq[FilePartition]], sources: DriverSources) {
 
   /** One task combined from the given ones. */
-  def make(index: Int, members: Seq[TaskParts], replays: Seq[Int]): FragmentPartition = {
+  def make(index: Int, members: Seq[TaskPartitions], replays: Seq[Int]): FragmentPartition = {
     def partsOf(node: Int): Seq[Int] = members.flatMap(_.leaves.getOrElse(node, Nil))
     FragmentPartition(
       index,

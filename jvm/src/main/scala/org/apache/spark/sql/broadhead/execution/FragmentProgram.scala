@@ -5,7 +5,7 @@ import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
 import org.apache.spark.sql.broadhead.gpu.GpuUse
-import org.apache.spark.sql.broadhead.results.ResultPieces
+import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.PartitionedFile
@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.StructType
  * @param dependsOnOrder whether the rows depend on the order of the input
  * @param strict whether a defect is an error instead of a replay
  * @param gpu selection of the tasks that use a GPU
- * @param pieces limits and layout of the batches, if they matter
+ * @param limits limits and layout of the batches, if they matter
  * @param heldBack whether no batch is returned before the last one is made, unless memory is full
  */
 private[broadhead] case class FragmentProgram(
@@ -40,7 +40,7 @@ private[broadhead] case class FragmentProgram(
     dependsOnOrder: Boolean,
     strict: Boolean,
     gpu: Option[GpuUse],
-    pieces: Option[ResultPieces] = None,
+    limits: Option[ResultLimits] = None,
     heldBack: Boolean = false) {
 
   /** Adds to a metric of the whole fragment. */
@@ -151,7 +151,7 @@ private[broadhead] object TaskHeader {
         "gpuPermits" -> gpuPermits.map(Json.text).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
-        "pieces" -> program.pieces.map(encodePieces).getOrElse(Json.Null),
+        "pieces" -> program.limits.map(encodeLimits).getOrElse(Json.Null),
         "heldBack" -> Json.bool(program.heldBack),
         "splits" -> Json.obj(splits: _*),
         "parts" -> encodeNumbers(partition.parts.map { case (node, parts) =>
@@ -172,10 +172,10 @@ private[broadhead] object TaskHeader {
       node.toString -> Json.number(number.toLong)
     }: _*)
 
-  private def encodePieces(pieces: ResultPieces) = Json.obj(
-    "rows" -> Json.number(pieces.rows),
-    "bytes" -> Json.number(pieces.bytes),
-    "largeStrings" -> Json.bool(pieces.largeStrings))
+  private def encodeLimits(limits: ResultLimits) = Json.obj(
+    "rows" -> Json.number(limits.rows),
+    "bytes" -> Json.number(limits.bytes),
+    "largeStrings" -> Json.bool(limits.largeStrings))
 
   private def encodeBroadcast(rows: BroadcastOfTask) = Json.obj(
     "name" -> Json.text(rows.content.name),

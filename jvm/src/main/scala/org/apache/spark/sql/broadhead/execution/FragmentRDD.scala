@@ -6,7 +6,7 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.scheduler.TaskSchedulerImpl
 import org.apache.spark.sql.broadhead.replay.{Delivery, Replay}
-import org.apache.spark.sql.broadhead.results.ResultPieces
+import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.StructType
@@ -89,9 +89,9 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
   def messages(
       split: Partition,
       task: TaskContext,
-      pieces: ResultPieces): Either[Iterator[InternalRow], Iterator[Array[Byte]]] = {
+      limits: ResultLimits): Either[Iterator[InternalRow], Iterator[Array[Byte]]] = {
     val partition = split.asInstanceOf[FragmentPartition]
-    val asked = program.copy(pieces = Some(pieces))
+    val asked = program.copy(limits = Some(limits))
     new FrameTask(asked, partition, inputs(partition, task), task).messagesOrRows
   }
 }

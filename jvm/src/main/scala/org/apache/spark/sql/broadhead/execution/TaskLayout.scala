@@ -6,12 +6,12 @@ package org.apache.spark.sql.broadhead.execution
  * @param leaves the partitions of each leaf that the task reads, by node id
  * @param branches the child that each union runs, by node id; unions without one run all
  */
-private[broadhead] case class TaskParts(
+private[broadhead] case class TaskPartitions(
     leaves: Map[Int, Seq[Int]],
     branches: Map[Int, Int] = Map.empty) {
 
-  def ++(other: TaskParts): TaskParts =
-    TaskParts(leaves ++ other.leaves, branches ++ other.branches)
+  def ++(other: TaskPartitions): TaskPartitions =
+    TaskPartitions(leaves ++ other.leaves, branches ++ other.branches)
 }
 
 /** The tasks of a fragment, in the order of the partitions of Spark's own operators. */
@@ -22,11 +22,11 @@ private[broadhead] object TaskLayout {
   /** A leaf that every task reads as a whole, such as a broadcast. */
   case object Everywhere extends TaskLayout
 
-  case class Tasks(tasks: IndexedSeq[TaskParts]) extends TaskLayout
+  case class Tasks(tasks: IndexedSeq[TaskPartitions]) extends TaskLayout
 
   /** A leaf of which each task reads one partition. */
   def leaf(id: Int, partitions: Int): TaskLayout =
-    Tasks((0 until partitions).map(part => TaskParts(Map(id -> Seq(part)))))
+    Tasks((0 until partitions).map(part => TaskPartitions(Map(id -> Seq(part)))))
 
   /** Each task reads the partition of its number of all children. */
   def together(children: Seq[TaskLayout]): TaskLayout = {
@@ -50,8 +50,8 @@ private[broadhead] object TaskLayout {
     Tasks(for (first <- tasksOf(left); second <- tasksOf(right)) yield first ++ second)
 
   /** The tasks of a whole fragment: one if it reads no partitioned leaf. */
-  def tasksOf(layout: TaskLayout): IndexedSeq[TaskParts] = layout match {
-    case Everywhere => IndexedSeq(TaskParts(Map.empty))
+  def tasksOf(layout: TaskLayout): IndexedSeq[TaskPartitions] = layout match {
+    case Everywhere => IndexedSeq(TaskPartitions(Map.empty))
     case Tasks(tasks) => tasks
   }
 }

@@ -72,14 +72,14 @@ private[broadhead] object GpuAdmission {
   private val WarmNanos = TimeUnit.SECONDS.toNanos(50)
 
   private val admitted = ConcurrentHashMap.newKeySet[Long]()
-  private var places: Option[Semaphore] = None
+  private var permits: Option[Semaphore] = None
 
   @volatile private var lastUse: Option[Long] = None
 
   /** Whether there are workers that have used the GPU. */
   def isWarm: Boolean = lastUse.exists(System.nanoTime() - _ < WarmNanos)
 
-  /** Waits for a slot, which the task then has until it ends; returns the nanoseconds waited. */
+  /** Waits for a permit, which the task then has until it ends; returns the nanoseconds waited. */
   def enter(use: GpuUse, context: TaskContext): Long =
     if (admitted.contains(context.taskAttemptId())) {
       0L
@@ -98,9 +98,9 @@ private[broadhead] object GpuAdmission {
     }
 
   private def placesFor(use: GpuUse): Semaphore = synchronized {
-    places.getOrElse {
+    permits.getOrElse {
       val made = new Semaphore(use.atOnce + Beside)
-      places = Some(made)
+      permits = Some(made)
       made
     }
   }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinParts, BroadheadBroadcastExchange, BroadheadBuildOuterJoin}
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinOperators, BroadheadBroadcastExchange, BroadheadBuildOuterJoin}
 import org.apache.spark.sql.broadhead.encoding.FragmentEncoder
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildRight, BuildSide}
@@ -24,7 +24,7 @@ case class BroadheadBroadcastNestedLoopJoin(
   /** Spark's own operator runs a job for unmatched rows of the broadcast, which a task cannot do. */
   @transient override lazy val original: SparkPlan =
     if (JoinSupport.keepsBuildRows(joinType, buildSide)) {
-      CoalesceExec(1, session.withActive(BroadcastJoinParts.inOneTask(this).original))
+      CoalesceExec(1, session.withActive(BroadcastJoinOperators.inOneTask(this).original))
     } else {
       joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
     }

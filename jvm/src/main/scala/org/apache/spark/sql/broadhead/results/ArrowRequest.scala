@@ -21,7 +21,7 @@ import org.apache.spark.util.IndylambdaScalaClosures
  * @param bytes approximate maximal number of bytes of a batch
  * @param largeStrings whether strings and binaries have 64-bit offsets
  */
-private[broadhead] case class ResultPieces(rows: Long, bytes: Long, largeStrings: Boolean)
+private[broadhead] case class ResultLimits(rows: Long, bytes: Long, largeStrings: Boolean)
 
 /**
  * Spark's request for the rows of a query as Arrow: `toArrow`, `toPandas`, and the results of
@@ -34,7 +34,7 @@ private[broadhead] case class ArrowRequest(
     schema: StructType,
     timeZone: String,
     failOnDuplicates: Boolean,
-    pieces: ResultPieces,
+    limits: ResultLimits,
     streams: Boolean) {
 
   /** Whether the requested layout is that of the wire format. */
@@ -57,7 +57,7 @@ private[broadhead] case class ArrowRequest(
     if (streams) {
       lazy val start = ArrowMessage.firstOf(
         ArrowConverters
-          .createEmptyArrowBatch(schema, timeZone, failOnDuplicates, pieces.largeStrings))
+          .createEmptyArrowBatch(schema, timeZone, failOnDuplicates, limits.largeStrings))
       filled.map { message =>
         (start ++ message ++ ArrowMessage.EndOfStream, ArrowMessage.rows(message))
       }
@@ -101,8 +101,8 @@ private[broadhead] object ArrowRequest {
               zone: String,
               duplicates: JavaBoolean,
               large: JavaBoolean)) =>
-        val pieces = ResultPieces(limit(rows.toLong), Long.MaxValue, large)
-        Some(ArrowRequest(schema, zone, duplicates, pieces, streams = false))
+        val limits = ResultLimits(limit(rows.toLong), Long.MaxValue, large)
+        Some(ArrowRequest(schema, zone, duplicates, limits, streams = false))
       case (
             Connect,
             ConnectFunction(),
@@ -113,8 +113,8 @@ private[broadhead] object ArrowRequest {
               zone: String,
               duplicates: JavaBoolean,
               large: JavaBoolean)) =>
-        val pieces = ResultPieces(limit(rows.toLong), limit(bytes), large)
-        Some(ArrowRequest(schema, zone, duplicates, pieces, streams = true))
+        val limits = ResultLimits(limit(rows.toLong), limit(bytes), large)
+        Some(ArrowRequest(schema, zone, duplicates, limits, streams = true))
       case _ => None
     }
   }

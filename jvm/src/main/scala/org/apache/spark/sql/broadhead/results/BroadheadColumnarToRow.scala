@@ -111,7 +111,7 @@ private class ArrowResultRDD[U: ClassTag](
     fragment.outputDeterministicLevel
 
   override def compute(split: Partition, context: TaskContext): Iterator[U] =
-    fragment.messages(split, context, request.pieces) match {
+    fragment.messages(split, context, request.limits) match {
       case Left(rows) => ofRows(rows)
       case Right(messages) =>
         val counted = messages.map { message =>

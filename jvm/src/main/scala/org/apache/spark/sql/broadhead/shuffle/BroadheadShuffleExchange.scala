@@ -66,7 +66,7 @@ case class BroadheadShuffleExchange(
   /** The bounds of the partitions of a range partitioning. */
   private[broadhead] lazy val rangeBounds: Seq[InternalRow] = RangeBounds.of(this)
 
-  private lazy val mapSide: RDD[(Int, ShuffleMapPart)] = {
+  private lazy val mapSide: RDD[(Int, ShuffleMapFile)] = {
     // First, since it runs the query that computes the bounds: an error of that is the user's.
     if (ShufflePartitionings.hasBounds(outputPartitioning)) rangeBounds
     val encoded = EncodingFallback.encoded(this)

@@ -26,7 +26,7 @@ private[broadhead] case class RowShuffleWriter(
     partitioning: RowPartitioning) {
 
   /** The map side of a shuffle of Spark's rows, written once the file is known. */
-  def parts(rows: RDD[InternalRow], inTurn: Boolean): RDD[(Int, ShuffleMapPart)] =
+  def parts(rows: RDD[InternalRow], inTurn: Boolean): RDD[(Int, ShuffleMapFile)] =
     new RowShuffleRDD(rows, this, inTurn)
 
   /** Writes the rows of the running task. */
@@ -57,15 +57,15 @@ private[broadhead] case class RowShuffleWriter(
 
 /** The tasks of a map side; the constructors of Spark's own RDD for it differ between versions. */
 private class RowShuffleRDD(rows: RDD[InternalRow], writer: RowShuffleWriter, inTurn: Boolean)
-    extends RDD[(Int, ShuffleMapPart)](rows) {
+    extends RDD[(Int, ShuffleMapFile)](rows) {
 
   override protected def getPartitions: Array[Partition] = rows.partitions
 
   override def compute(
       partition: Partition,
-      context: TaskContext): Iterator[(Int, ShuffleMapPart)] = {
+      context: TaskContext): Iterator[(Int, ShuffleMapFile)] = {
     val input = firstParent[InternalRow].iterator(partition, context)
-    val part: ShuffleMapPart = file => writer.write(input, partition.index, file)
+    val part: ShuffleMapFile = file => writer.write(input, partition.index, file)
     Iterator.single(partition.index -> part)
   }
 

@@ -24,7 +24,7 @@ private[broadhead] class ShuffleMapRDD(
     fragment: PreparedFragment,
     writer: RowShuffleWriter,
     inTurn: Boolean)
-    extends EngineRDD[(Int, ShuffleMapPart)](
+    extends EngineRDD[(Int, ShuffleMapFile)](
       context,
       fragment.program,
       fragment.rows,
@@ -39,26 +39,26 @@ private[broadhead] class ShuffleMapRDD(
       case level => level
     }
 
-  override def compute(split: Partition, task: TaskContext): Iterator[(Int, ShuffleMapPart)] = {
+  override def compute(split: Partition, task: TaskContext): Iterator[(Int, ShuffleMapFile)] = {
     val partition = split.asInstanceOf[FragmentPartition]
-    val part = new FragmentMapPart(program, writer, partition, inputs(partition, task), task)
+    val part = new FragmentMapFile(program, writer, partition, inputs(partition, task), task)
     Iterator.single(partition.index -> part)
   }
 }
 
 /** One task's shuffle file, not yet written. */
-private[broadhead] trait ShuffleMapPart {
+private[broadhead] trait ShuffleMapFile {
   def write(file: File): ShuffleOutput
 }
 
 /** The rows of a fragment: the engine's, or Spark's in a replay. */
-private class FragmentMapPart(
+private class FragmentMapFile(
     program: FragmentProgram,
     writer: RowShuffleWriter,
     partition: FragmentPartition,
     inputs: FragmentInputs,
     context: TaskContext)
-    extends ShuffleMapPart {
+    extends ShuffleMapFile {
 
   private val recovery = new FragmentRecovery(program, partition.index, context)
 
@@ -98,7 +98,7 @@ private[broadhead] class ShuffleFileCommit(
     val resolver = manager.shuffleBlockResolver
     val file = resolver.createTempFile(resolver.getDataFile(dependency.shuffleId, mapId))
     try {
-      val part = inputs.next().asInstanceOf[(Int, ShuffleMapPart)]._2
+      val part = inputs.next().asInstanceOf[(Int, ShuffleMapFile)]._2
       val output = part.write(file)
       resolver.writeMetadataFileAndCommit(
         dependency.shuffleId,

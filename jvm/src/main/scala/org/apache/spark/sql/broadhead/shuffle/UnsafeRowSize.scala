@@ -35,7 +35,7 @@ private[broadhead] object UnsafeRowSize {
   private def rowBytes(fields: Seq[FieldVector], schema: StructType): Bytes = {
     val fixed = UnsafeRow.calculateBitSetWidthInBytes(schema.length) + Word * schema.length
     val variable: Array[Bytes] = fields.toArray.zip(schema.fields).flatMap {
-      // `UnsafeRowWriter` keeps the place of a decimal that is null.
+      // `UnsafeRowWriter` reserves the bytes of a null decimal.
       case (_, field) if isWide(field.dataType) => Some((_: Int) => 2 * Word)
       case (vector, field) => contentBytes(vector, field.dataType)
     }

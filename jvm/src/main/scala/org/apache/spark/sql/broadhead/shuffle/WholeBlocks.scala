@@ -38,7 +38,7 @@ private[broadhead] class WholeBlocks(input: InputStream, length: Long)
     block
   }
 
-  /** Fills an array from some place on. */
+  /** Fills an array from an offset. */
   private def read(target: Array[Byte], from: Int): Unit = {
     val wanted = target.length - from
     if (input.readNBytes(target, from, wanted) < wanted) {
