@@ -111,7 +111,7 @@ def multiply(
 
 @function("negative", spark="UnaryMinus", signatures=SIGNED, fields=FAIL_ON_ERROR, raises=True)
 def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
-    """The number or interval with the other sign.
+    """The negated number or interval.
 
     >>> SELECT -5
     -5

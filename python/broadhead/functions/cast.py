@@ -109,7 +109,7 @@ _BY_TYPES = {
 def cast(
     k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None
 ) -> Column:
-    """The value as another type.
+    """The value converted to another type.
 
     >>> SELECT CAST(2.5 AS INT)
     2

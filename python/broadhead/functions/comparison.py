@@ -77,7 +77,7 @@ def greater_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
 
 @function("in", spark="In", signatures=[Signature((ANY, SAME, SAME), BOOLEAN, variadic=True)])
 def in_(k: Kernels, value: Column, *items: Column) -> Column:
-    """Whether a value equals one of a list; null where that hangs on a null.
+    """Whether a value equals one of a list; null if that depends on a null.
 
     >>> SELECT 1 IN (1, 2)
     true
@@ -92,7 +92,7 @@ def in_(k: Kernels, value: Column, *items: Column) -> Column:
 
 @function("in", spark="InSet", signatures=[Signature((ANY,), BOOLEAN)], fields={"hset": "any"})
 def in_set(k: Kernels, value: Column, *, hset: tuple[Any, ...]) -> Column:
-    """Whether a value equals one of a long list of constants; null where that hangs on a null.
+    """Whether a value equals one of a long list of constants; null if that depends on a null.
 
     >>> SELECT 3 IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
     true

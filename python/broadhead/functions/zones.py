@@ -45,10 +45,10 @@ def _table(k: Kernels, zone: Zone) -> tuple[Array, Array]:
 
 
 def _cycles(k: Kernels, zone: Zone, timestamps: Array) -> Array | None:
-    """What to subtract from each timestamp that lies beyond the known transitions, 0 elsewhere.
+    """The microseconds to subtract from timestamps beyond the known transitions, 0 for others.
 
-    None where none does. Whole cycles: before the year that they lead to, the yearly rules must
-    have begun, and those of all zones have by the year 2098.
+    None if there are no such timestamps. Whole cycles: the yearly rules must have begun before the
+    year after the subtraction, and those of all zones have by the year 2098.
     """
     if zone.transitions[-1] <= RULES_END - 2 * YEAR_SECONDS:
         return None

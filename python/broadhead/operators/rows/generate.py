@@ -128,15 +128,15 @@ def _stack(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
             part = cut_batch(batch, start, min(limit, batch.length - start), run)
             if part.length not in order:
                 order = {part.length: _interleaved(part.length, count, run)}
-            rows, places = order[part.length]
+            rows, positions = order[part.length]
             values = program.evaluate(part)
             data = [part.columns[i] for i in node.required]
             out = list(taken(data, rows, run))
             for number in range(len(columns)):
-                pieces = values[number * count : (number + 1) * count]
-                joined = run.kernels.columns.concat([[piece.data] for piece in pieces])
-                (stacked,) = run.kernels.columns.take(joined, places)
-                out.append(Column(stacked, pieces[0].type))
+                stacked_values = values[number * count : (number + 1) * count]
+                joined = run.kernels.columns.concat([[value.data] for value in stacked_values])
+                (stacked,) = run.kernels.columns.take(joined, positions)
+                out.append(Column(stacked, stacked_values[0].type))
             yield Batch(tuple(out), part.length * count)
 
 

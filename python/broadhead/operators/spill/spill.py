@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from broadhead.operators.context import Run
     from broadhead.types import DataType
 
-PARTS = 32
+PARTITIONS = 32
 """Number of files of one division; a file that is still too large is divided again."""
 
 
@@ -86,7 +86,7 @@ class SpillFile:
             self._path = None
 
 
-class SpillParts:
+class SpillPartitions:
     """Files in which rows with equal keys are together, in their original order.
 
     `seed` must differ from that of the division of these rows: all would have one hash.
@@ -97,14 +97,16 @@ class SpillParts:
     ) -> None:
         self._run = run
         self._seed = seed
-        self.files = [SpillFile(run, node_id, f"{name}-{part}", types) for part in range(PARTS)]
+        self.files = [
+            SpillFile(run, node_id, f"{name}-{number}", types) for number in range(PARTITIONS)
+        ]
 
     def add(self, batch: Batch, keys: Sequence[Array]) -> None:
         """Append rows to the files of their keys."""
         kernels = self._run.kernels
-        ids = kernels.group.hash_partition(keys, PARTS, self._seed)
+        ids = kernels.group.hash_partition(keys, PARTITIONS, self._seed)
         data, offsets = kernels.hash.partition(
-            [column.data for column in batch.columns], ids, PARTS
+            [column.data for column in batch.columns], ids, PARTITIONS
         )
         rows = with_data(batch.columns, data, batch.length)
         for file, (start, end) in zip(self.files, pairwise(offsets.tolist()), strict=True):

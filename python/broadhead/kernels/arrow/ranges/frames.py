@@ -197,13 +197,13 @@ class Frames:
         return views.contiguous(pc.take(data, chosen, boundscheck=False))
 
     def _edge_among(self, valid: Any, *, last: bool) -> tuple[Any, Any]:
-        places = np.flatnonzero(valid)
+        positions = np.flatnonzero(valid)
         before = np.zeros(len(valid) + 1, np.int64)
         np.cumsum(valid, out=before[1:])
         nth = before[self._end] - 1 if last else before[self._begin]
         found = before[self._begin] < before[self._end]
         rows = np.zeros(self.size, np.int64)
-        rows[found] = places[nth[found]]
+        rows[found] = positions[nth[found]]
         return rows, found
 
     def moment2(self, data: Any, _: int) -> Any:
@@ -275,9 +275,9 @@ def _codes(data: pa.Array) -> tuple[pa.Array, pa.Array]:
     """The rank of each value among the sorted distinct values, and these values."""
     encoded = data.dictionary_encode()
     order = pc.sort_indices(encoded.dictionary)
-    places = np.empty(len(order), np.int64)
-    places[views.values(order.cast(pa.int64()))] = np.arange(len(order))
-    codes = pc.take(pa.array(places), encoded.indices, boundscheck=False)
+    positions = np.empty(len(order), np.int64)
+    positions[views.values(order.cast(pa.int64()))] = np.arange(len(order))
+    codes = pc.take(pa.array(positions), encoded.indices, boundscheck=False)
     return views.contiguous(codes), encoded.dictionary.take(order)
 
 

@@ -143,9 +143,9 @@ class _Words:
         lengths = self._lengths if rows is None else self._lengths[rows]
         left = np.clip(lengths - self._position, 0, _WORD)
         # the word is not used if no bytes are left; the first one always exists
-        places = np.where(left > 0, starts + self._position, 0)
+        offsets = np.where(left > 0, starts + self._position, 0)
         unused = ((_WORD - left) * 8).astype(np.uint64)
-        words = self._words[places].astype(np.uint64)
+        words = self._words[offsets].astype(np.uint64)
         # a shift by all 64 bits is not defined
         return np.where(left > 0, words >> unused << unused, np.uint64(0))
 

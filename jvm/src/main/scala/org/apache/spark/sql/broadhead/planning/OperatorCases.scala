@@ -12,16 +12,16 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleEx
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
-/** How an operator of Spark becomes one of ours. */
+/** The conversion of an operator of Spark to one of Broadhead. */
 private[broadhead] trait OperatorCase[P <: SparkPlan] {
 
   /** Spark's name of the operator, as in `spark.broadhead.operator.(name).enabled`. */
   def name: String
 
-  /** Why the engine cannot run the operator: sentences, none where it can. */
+  /** Why the engine cannot run the operator; none if it can. */
   def reasons(plan: P, support: ExpressionSupport): Seq[String]
 
-  /** Our operator, over children that are nodes of fragments. */
+  /** Broadhead's operator, over children that are nodes of fragments. */
   def convert(plan: P, children: Seq[SparkPlan]): SparkPlan
 }
 
@@ -34,7 +34,7 @@ private[broadhead] case class Candidate[P <: SparkPlan](plan: P, operator: Opera
   def convert(children: Seq[SparkPlan]): SparkPlan = operator.convert(plan, children)
 }
 
-/** The operators of Spark that the engine has. */
+/** The operators of Spark that the engine supports. */
 private[broadhead] object OperatorCases {
   private val hashAggregate = new AggregateCase[HashAggregateExec]("HashAggregate")
   private val sortAggregate = new AggregateCase[SortAggregateExec]("SortAggregate")
