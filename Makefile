@@ -70,10 +70,9 @@ test: $(JAR) $(STAMPS)/classes ## Run the tests that every change must pass (JOB
 .PHONY: test-nightly
 test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
 	@echo "Again with the same random tests: make test-nightly SEED=$(SEED)"
-	BROADHEAD_RANDOM_SEED=$(SEED) BROADHEAD_RANDOM_ROUNDS=60 $(BIN)/python $(PYTEST_JOBS) \
-		--nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 tests
+	$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 tests
 	for version in $(NIGHTLY_SPARKS); do \
-		$(MAKE) --no-print-directory test-spark SPARK=$$version PYTEST_ARGS="$(PYTEST_ARGS) --nightly"; \
+		$(MAKE) --no-print-directory test-spark SPARK=$$version PYTEST_ARGS="$(PYTEST_ARGS) --nightly --hypothesis-seed $(SEED)"; \
 	done
 
 .PHONY: golden

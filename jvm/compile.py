@@ -119,7 +119,7 @@ def python_files() -> dict[str, Path]:
         raise BuildError(message)
     return {
         str(Path("broadhead") / path.relative_to(PACKAGE)): path
-        for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.cu"), capabilities]
+        for path in [*PACKAGE.rglob("*.py"), capabilities]
         if "jars" not in path.parts
     }
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase, settings
 
 import class_archive
 from file_durations import FileDurations, known_seconds
@@ -62,10 +63,34 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["BROADHEAD_TEST_DEVICE"] = config.getoption("--device")
     os.environ["BROADHEAD_TEST_ANSWERS"] = config.getoption("--answers")
     os.environ["BROADHEAD_TEST_NIGHTLY"] = "1" if config.getoption("--nightly") else "0"
+    _configure_hypothesis(config)
     # Spark's scripts give these to every driver that a test starts, however it starts it.
     os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{SHORT_LIVED} {class_archive.options()}")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(FileDurations(config), "file-durations")
+
+
+def _configure_hypothesis(config: pytest.Config) -> None:
+    """The same examples every time, unless `--hypothesis-seed` chooses others."""
+    settings.register_profile(
+        "broadhead",
+        derandomize=config.getoption("--hypothesis-seed") is None,
+        max_examples=500 if config.getoption("--nightly") else 100,
+        # An example may start Spark's first query, and nothing is kept beside the sources.
+        deadline=None,
+        database=None,
+        print_blob=True,
+        report_multiple_bugs=False,
+        # Not `explain`, which varies the shrunk example some hundred times: each may be a query.
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    )
+    settings.load_profile("broadhead")
+
+
+@pytest.fixture(scope="session")
+def random_seed(pytestconfig: pytest.Config) -> str:
+    """Chooses the values of random tables: `--hypothesis-seed`, which also chooses the examples."""
+    return str(pytestconfig.getoption("--hypothesis-seed") or "day")
 
 
 @pytest.hookimpl(tryfirst=True)

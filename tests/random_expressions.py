@@ -1,14 +1,17 @@
-"""Random SQL expressions over the functions of the registry.
+"""Strategies of random SQL expressions over the functions of the registry.
 
 A function joins by itself when its name in SQL can be called as `name(arguments)`; operators and
-special forms have their text in `FORMS`, and what needs more than typed arguments in `_special`.
+special forms have their text in `FORMS`. Hypothesis shrinks towards the first of several choices,
+which is therefore the simplest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
+from functools import cache
+
+from hypothesis import strategies as st
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import ATOMIC, NUMERIC, Function, Signature, functions
@@ -76,7 +79,8 @@ STRUCT = "struct"
 TAKEN = frozenset(TYPES) | frozenset(COLLECTIONS) | {STRUCT}
 UNFIT_AGGREGATES = {"First", "Last"}
 """Their answer hangs on the order of rows, which Spark promises to nobody."""
-APPROXIMATE_AGGREGATES = {"StddevSamp", "StddevPop", "VarianceSamp", "VariancePop"}
+DIVISIONS = {"Divide", "IntegralDivide", "Remainder", "Pmod"}
+LEAVES = ("column",) * 16 + ("literal",) * 4 + ("null",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class Production:
     signature: Signature
 
 
+@cache
 def _productions() -> dict[str, list[list[Production]]]:
     """For each type the functions that give it, each with its ways."""
     found: dict[str, list[list[Production]]] = {type_: [] for type_ in TYPES}
@@ -136,115 +141,117 @@ def _places(form: str) -> int:
     return max(number + 1 for number in range(3) if f"{{{number}}}" in form)
 
 
-class ExpressionGenerator:
-    """Writes expressions over the columns of one table."""
-
-    def __init__(self, random: Random, table: RandomTable) -> None:
-        self._random = random
-        self._mild = table.mild
-        self._columns: dict[str, list[str]] = {}
-        for column in table.columns:
-            self._columns.setdefault(column.kind, []).append(column.name)
-        self._productions = _productions()
-
-    def any_expression(self, depth: int) -> str:
-        """An expression of some type, its functions nested so deep at most."""
-        return self.expression(self._random.choice(RESULT_TYPES), depth)
-
-    def expression(self, kind: str, depth: int) -> str:
-        """An expression of the type."""
-        if kind in COLLECTIONS:
-            return self._random.choice(self._columns[kind])
-        if kind == STRUCT:
-            return self._struct(self._random.choice(TYPES), depth)
-        if depth <= 0 or not self._productions[kind] or self._random.random() < 0.1:
-            return self._leaf(kind)
-        ways = self._random.choice(self._productions[kind])
-        return self._write(self._random.choice(ways), kind, depth - 1)
-
-    def aggregate(self, depth: int) -> str:
-        """An aggregate whose answer does not hang on the order of rows."""
-        names = sorted(aggregates().keys() - UNFIT_AGGREGATES)
-        spark = self._random.choice(names)
-        registered = aggregates()[spark]
-        taken = [sorted(_one(way.args[0]) & set(RESULT_TYPES)) for way in registered.signatures]
-        kind = self._random.choice(self._random.choice([kinds for kinds in taken if kinds]))
-        argument = self.expression(kind, depth)
-        sums_up = kind in {"float", "double"} or (kind == "long" and spark == "Average")
-        if sums_up and spark not in {"Min", "Max", "Count"}:
-            whole = self.expression(self._random.choice(("byte", "short")), depth)
-            argument = f"(CAST({whole} AS DOUBLE) / 4D)"
-        distinct = "DISTINCT " if self._random.random() < 0.1 else ""
-        written = f"{registered.name}({distinct}{argument})"
-        if registered.filter and self._random.random() < 0.15:
-            written += f" FILTER (WHERE {self.expression('boolean', depth)})"
-        return written
-
-    def _write(self, production: Production, kind: str, depth: int) -> str:
-        if production.spark == "GetStructField":
-            return production.form.format(self._struct(kind, depth))
-        signature, arguments, before = production.signature, [], ""
-        for position, types in enumerate(signature.args):
-            chosen = before if types == "same" else self._argument_type(production, types, kind)
-            arguments.append(self._argument(production, position, chosen, depth))
-            before = chosen
-        while len(arguments) < _places(production.form):
-            arguments.append(self.expression(before, depth))
-        return production.form.format(*arguments, returns=self._sql_type(kind))
-
-    def _struct(self, kind: str, depth: int) -> str:
-        """One of two structs whose field `f` has the type; the optimizer knows a single one's."""
-        other = self._random.choice(TYPES)
-        made = [
-            f"named_struct('f', {self.expression(kind, depth - 1)}, "
-            f"'g', {self.expression(other, depth - 1)})"
-            for _ in range(2)
-        ]
-        form = self._random.choice(
-            ("if({0}, {1}, {2})", "if({0}, {1}, NULL)", "coalesce(if({0}, {1}, NULL), {2})")
-        )
-        return form.format(self.expression("boolean", depth - 1), *made)
-
-    def _argument_type(self, production: Production, types: frozenset[str], kind: str) -> str:
-        """The result's type where the function gives what it takes, else any that it takes."""
-        possible = sorted(types & TAKEN)
-        linked = len(production.signature.returns) > 1 and production.spark != "Cast"
-        if linked and kind in possible and len(possible) > 1:
-            return kind
-        return self._random.choice(possible)
-
-    def _argument(self, production: Production, position: int, kind: str, depth: int) -> str:
-        signature = production.signature
-        if position in signature.values:
-            return f"'{self._random.choice(signature.values[position])}'"
-        if production.spark == "Like" and position == 1:
-            pattern = self._random.choice(PATTERNS).replace("\\", "\\\\")
-            return f"'{pattern}'"
-        if position in signature.literal:
-            return self._literal(kind)
-        if self._mild and position == 1 and production.spark in DIVISIONS and kind in NUMERIC:
-            return self._columns[kind][1]
-        return self.expression(kind, depth)
-
-    def _leaf(self, kind: str) -> str:
-        chance = self._random.random()
-        if chance < 0.78:
-            return self._random.choice(self._columns[kind])
-        if chance < 0.82:
-            return f"CAST(NULL AS {self._sql_type(kind)})"
-        return self._literal(kind)
-
-    def _sql_type(self, kind: str) -> str:
-        if kind == "decimal":
-            precision, scale = self._random.choice(DECIMALS[:-1])
-            return f"decimal({precision},{scale})"
-        return SQL_NAMES.get(kind, kind)
-
-    def _literal(self, kind: str) -> str:
-        return LITERALS[kind](self._random, self._mild)
+@st.composite
+def any_expressions(draw: st.DrawFn, table: RandomTable, depth: int) -> str:
+    """Expressions of all types over the table, functions nested so deep at most."""
+    return draw(expressions(table, draw(st.sampled_from(RESULT_TYPES)), depth))
 
 
-DIVISIONS = {"Divide", "IntegralDivide", "Remainder", "Pmod"}
+@st.composite
+def expressions(draw: st.DrawFn, table: RandomTable, kind: str, depth: int) -> str:
+    """Expressions of the type."""
+    if kind in COLLECTIONS:
+        return draw(_columns(table, kind))
+    if kind == STRUCT:
+        return draw(_structs(table, draw(st.sampled_from(TYPES)), depth))
+    functions_ = _productions()[kind]
+    if depth <= 0 or not functions_ or draw(st.integers(0, 9)) == 0:
+        return draw(_leaves(table, kind))
+    production = draw(st.sampled_from(draw(st.sampled_from(functions_))))
+    return draw(_calls(table, production, kind, depth - 1))
+
+
+@st.composite
+def aggregate_calls(draw: st.DrawFn, table: RandomTable, depth: int) -> str:
+    """Aggregates whose answer does not depend on the order of rows."""
+    spark = draw(st.sampled_from(sorted(aggregates().keys() - UNFIT_AGGREGATES)))
+    registered = aggregates()[spark]
+    taken = [sorted(_one(way.args[0]) & set(RESULT_TYPES)) for way in registered.signatures]
+    kind = draw(st.sampled_from(draw(st.sampled_from([kinds for kinds in taken if kinds]))))
+    sums_up = kind in {"float", "double"} or (kind == "long" and spark == "Average")
+    if sums_up and spark not in {"Min", "Max", "Count"}:
+        whole = draw(expressions(table, draw(st.sampled_from(("byte", "short"))), depth))
+        argument = f"(CAST({whole} AS DOUBLE) / 4D)"
+    else:
+        argument = draw(expressions(table, kind, depth))
+    distinct = "DISTINCT " if draw(st.integers(0, 9)) == 9 else ""
+    written = f"{registered.name}({distinct}{argument})"
+    if registered.filter and draw(st.integers(0, 6)) == 6:
+        written += f" FILTER (WHERE {draw(expressions(table, 'boolean', depth))})"
+    return written
+
+
+@st.composite
+def _calls(
+    draw: st.DrawFn, table: RandomTable, production: Production, kind: str, depth: int
+) -> str:
+    """Calls of a function that give the type."""
+    if production.spark == "GetStructField":
+        return production.form.format(draw(_structs(table, kind, depth)))
+    arguments, before = [], ""
+    for position, types in enumerate(production.signature.args):
+        if types != "same":
+            before = draw(st.sampled_from(_argument_types(production, types, kind)))
+        arguments.append(draw(_arguments(table, production, position, before, depth)))
+    while len(arguments) < _places(production.form):
+        arguments.append(draw(expressions(table, before, depth)))
+    return production.form.format(*arguments, returns=draw(_sql_types(kind)))
+
+
+@st.composite
+def _structs(draw: st.DrawFn, table: RandomTable, kind: str, depth: int) -> str:
+    """One of two structs whose field `f` has the type; the optimizer knows a single one's."""
+    other = draw(st.sampled_from(TYPES))
+    made = [
+        f"named_struct('f', {draw(expressions(table, kind, depth - 1))}, "
+        f"'g', {draw(expressions(table, other, depth - 1))})"
+        for _ in range(2)
+    ]
+    forms = ("if({0}, {1}, {2})", "if({0}, {1}, NULL)", "coalesce(if({0}, {1}, NULL), {2})")
+    condition = draw(expressions(table, "boolean", depth - 1))
+    return draw(st.sampled_from(forms)).format(condition, *made)
+
+
+def _argument_types(production: Production, types: frozenset[str], kind: str) -> list[str]:
+    """The result's type where the function gives what it takes, else any that it takes."""
+    possible = sorted(types & TAKEN)
+    linked = len(production.signature.returns) > 1 and production.spark != "Cast"
+    return [kind] if linked and kind in possible else possible
+
+
+def _arguments(
+    table: RandomTable, production: Production, position: int, kind: str, depth: int
+) -> st.SearchStrategy[str]:
+    signature = production.signature
+    if position in signature.values:
+        return st.sampled_from([f"'{value}'" for value in signature.values[position]])
+    if production.spark == "Like" and position == 1:
+        return st.sampled_from([f"'{_escaped(pattern)}'" for pattern in PATTERNS])
+    if position in signature.literal:
+        return _literals(kind, mild=table.mild)
+    if table.mild and position == 1 and production.spark in DIVISIONS and kind in NUMERIC:
+        return st.just(table.names(kind)[1])
+    return expressions(table, kind, depth)
+
+
+@st.composite
+def _leaves(draw: st.DrawFn, table: RandomTable, kind: str) -> str:
+    leaf = draw(st.sampled_from(LEAVES))
+    if leaf == "column":
+        return draw(_columns(table, kind))
+    if leaf == "literal":
+        return draw(_literals(kind, mild=table.mild))
+    return f"CAST(NULL AS {draw(_sql_types(kind))})"
+
+
+def _columns(table: RandomTable, kind: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(table.names(kind))
+
+
+def _sql_types(kind: str) -> st.SearchStrategy[str]:
+    if kind == "decimal":
+        return st.sampled_from([f"decimal({p},{s})" for p, s in DECIMALS[:-1]])
+    return st.just(SQL_NAMES.get(kind, kind))
 
 
 def _one(types: frozenset[str] | str) -> frozenset[str]:
@@ -252,59 +259,51 @@ def _one(types: frozenset[str] | str) -> frozenset[str]:
     return types
 
 
-def _integer(suffix: str, bits: int) -> Callable[[Random, bool], str]:
-    def literal(random: Random, mild: bool) -> str:
+def _literals(kind: str, *, mild: bool) -> st.SearchStrategy[str]:
+    """Literals of the type; mild ones seldom overflow or leave a domain."""
+    if kind in INTEGERS:
+        suffix, bits = INTEGERS[kind]
         limits = (0, 1, -1) if mild else (0, 1, -1, 2 ** (bits - 1) - 1, 1 - 2 ** (bits - 1))
-        value = random.choice((*limits, random.randint(-20, 20), random.randint(1, 9)))
-        return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
-
-    return literal
-
-
-def _text(random: Random, mild: bool) -> str:
-    text = random.choice(TEXTS).replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")
-    return f"'{text}'"
+        values = st.sampled_from(limits) | st.integers(1, 9) | st.integers(-20, 20)
+        return values.map(lambda value: f"({value}{suffix})" if value < 0 else f"{value}{suffix}")
+    if kind == "decimal" and not mild:
+        return st.sampled_from(LITERALS[kind] + WIDE_DECIMALS)
+    return st.sampled_from(LITERALS[kind])
 
 
-def _decimal(random: Random, mild: bool) -> str:
-    choices = ("0BD", "1BD", "2.5BD", "0.01BD", "100.00BD", "1.2345BD")
-    wide = (f"{10**38 - 1}BD", f"0.{'0' * 37}1BD", f"{10**20}.5BD", "9223372036854775807BD")
-    return random.choice(choices if mild else choices + wide)
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _quoted(prefix: str, *values: str) -> Callable[[Random, bool], str]:
-    return lambda random, mild: f"{prefix}'{random.choice(values)}'"
-
-
-def _among(*values: str) -> Callable[[Random, bool], str]:
-    return lambda random, mild: random.choice(values)
-
-
-LITERALS: dict[str, Callable[[Random, bool], str]] = {
-    "byte": _integer("Y", 8),
-    "short": _integer("S", 16),
-    "integer": _integer("", 32),
-    "long": _integer("L", 64),
-    "float": _among("0.1F", "1.5F", "0.0F", "(-2.25F)", "3.4028235E38F"),
-    "double": _among("0.1D", "1.5D", "0.0D", "(-0.0D)", "(-2.25D)", "1E308D"),
-    "decimal": _decimal,
-    "string": _text,
-    "binary": _quoted("X", "", "00", "FF00", "616263"),
-    "boolean": _among("true", "false"),
-    "date": _quoted("DATE", "2000-02-29", "1970-01-01", "1969-12-31", "0001-01-01", "9999-12-31"),
-    "timestamp": _quoted(
-        "TIMESTAMP", "2024-03-10 10:30:00.5Z", "1969-12-31 23:59:59.999999Z", "2000-01-01 00:00:00Z"
+INTEGERS = {"byte": ("Y", 8), "short": ("S", 16), "integer": ("", 32), "long": ("L", 64)}
+WIDE_DECIMALS = (
+    f"{10**38 - 1}BD", f"0.{'0' * 37}1BD", f"{10**20}.5BD", "9223372036854775807BD"
+)  # fmt: skip
+LITERALS: dict[str, tuple[str, ...]] = {
+    "float": ("0.1F", "1.5F", "0.0F", "(-2.25F)", "3.4028235E38F"),
+    "double": ("0.1D", "1.5D", "0.0D", "(-0.0D)", "(-2.25D)", "1E308D"),
+    "decimal": ("0BD", "1BD", "2.5BD", "0.01BD", "100.00BD", "1.2345BD"),
+    "string": tuple(f"'{_escaped(text)}'" for text in TEXTS),
+    "binary": ("X''", "X'00'", "X'FF00'", "X'616263'"),
+    "boolean": ("true", "false"),
+    "date": (
+        "DATE'2000-02-29'", "DATE'1970-01-01'", "DATE'1969-12-31'", "DATE'0001-01-01'",
+        "DATE'9999-12-31'",
     ),
-    "timestamp_ntz": _quoted(
-        "TIMESTAMP_NTZ", "2024-03-10 02:30:00.5", "1970-01-01 00:00:00", "1900-01-01 00:00:00"
+    "timestamp": (
+        "TIMESTAMP'2024-03-10 10:30:00.5Z'", "TIMESTAMP'1969-12-31 23:59:59.999999Z'",
+        "TIMESTAMP'2000-01-01 00:00:00Z'",
     ),
-    "year_month_interval": _among(
-        "INTERVAL '0' MONTH",
-        "INTERVAL '1-2' YEAR TO MONTH",
+    "timestamp_ntz": (
+        "TIMESTAMP_NTZ'2024-03-10 02:30:00.5'", "TIMESTAMP_NTZ'1970-01-01 00:00:00'",
+        "TIMESTAMP_NTZ'1900-01-01 00:00:00'",
+    ),
+    "year_month_interval": (
+        "INTERVAL '0' MONTH", "INTERVAL '1-2' YEAR TO MONTH",
         "INTERVAL '-178956970-8' YEAR TO MONTH",
     ),
-    "day_time_interval": _among(
+    "day_time_interval": (
         "INTERVAL '0' DAY", "INTERVAL '-1 02:03:04.000005' DAY TO SECOND", "INTERVAL '7' HOUR"
     ),
-}
-"""Writes a literal of each type."""
+}  # fmt: skip
+"""Literals of each type but the integers."""

@@ -51,6 +51,10 @@ class RandomTable:
     columns: tuple[RandomColumn, ...]
     mild: bool
 
+    def names(self, kind: str) -> tuple[str, ...]:
+        """The columns of a type."""
+        return tuple(column.name for column in self.columns if column.kind == kind)
+
 
 def mild_table() -> RandomTable:
     """Small numbers, short texts, dates of this century; the second of each is never 0."""

@@ -90,7 +90,7 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--check"]:
         if PATH.is_file() and PATH.read_text(encoding="utf-8") == text():
             return 0
-        print(f"{PATH} is not what the registries say; refresh it with: {REFRESH}", file=sys.stderr)
+        print(f"{PATH} differs from the registries; refresh it with: {REFRESH}", file=sys.stderr)
         return 1
     if arguments:
         print(f"unknown arguments {arguments}; use --check or nothing", file=sys.stderr)

@@ -50,7 +50,9 @@ class ShuffleBlockError(BroadheadError):
     """
 
     def __init__(self, path: str | None, offset: int, reason: str) -> None:
-        place = f"{path} at {offset}" if path is not None else f"a remote host's bytes at {offset}"
-        super().__init__(f"shuffle block of {place}: {reason}")
+        location = (
+            f"{path} at {offset}" if path is not None else f"a remote host's bytes at {offset}"
+        )
+        super().__init__(f"shuffle block of {location}: {reason}")
         self.path = path
         self.offset = offset

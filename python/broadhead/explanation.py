@@ -27,7 +27,7 @@ class PlanNode:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What runs in Broadhead: prints as text, shows as a table in a notebook.
+    """The accelerated operators: prints as text, shows as a table in a notebook.
 
     Attributes
     ----------

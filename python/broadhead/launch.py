@@ -53,7 +53,7 @@ def session(
     Parameters
     ----------
     master, app_name
-        As in `SparkSession.builder`; what is left out is Spark's default.
+        As in `SparkSession.builder`, with Spark's defaults.
     conf
         Any keys of Spark.
     settings

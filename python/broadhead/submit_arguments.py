@@ -37,7 +37,7 @@ class SubmitArguments:
     options
         Options other than those in `conf`, as they were written.
     conf
-        What `--conf` and the options that stand for a key set, in Spark's order of precedence.
+        Settings of `--conf` and of options for single keys, in Spark's order of precedence.
     application
         The program, and its own arguments.
     """
@@ -59,7 +59,7 @@ class SubmitArguments:
         return base | self.conf
 
     def command(self, conf: dict[str, str]) -> list[str]:
-        """Give the command line again, with the keys of `conf` in place of the user's own."""
+        """Give the command line again, with the keys of `conf` in position of the user's own."""
         merged = self.conf | conf
         words = list(self.options)
         for option, key in _KEYS.items():
@@ -76,21 +76,21 @@ def parse_submit_arguments(words: Sequence[str]) -> SubmitArguments:
     options: list[str] = []
     conf: dict[str, str] = {}
     written: dict[str, str] = {}
-    place = 0
-    while place < len(words) and words[place].startswith("-") and words[place] != "-":
-        word = words[place]
-        place += 1
+    position = 0
+    while position < len(words) and words[position].startswith("-") and words[position] != "-":
+        word = words[position]
+        position += 1
         if word in _FLAGS:
             options.append(word)
             continue
         option, equals, value = word.partition("=")
         if not (equals and option.startswith("--")):
             option = word
-            if place == len(words):
+            if position == len(words):
                 options.append(word)
                 break
-            value = words[place]
-            place += 1
+            value = words[position]
+            position += 1
         if option in ("--conf", "-c"):
             key, _, setting = value.partition("=")
             conf[key.strip()] = setting
@@ -98,7 +98,7 @@ def parse_submit_arguments(words: Sequence[str]) -> SubmitArguments:
             written[_KEYS[option]] = value
         else:
             options += [option, value]
-    return SubmitArguments(tuple(options), conf | written, tuple(words[place:]))
+    return SubmitArguments(tuple(options), conf | written, tuple(words[position:]))
 
 
 def defaults(spark_home: Path) -> dict[str, str]:

@@ -72,6 +72,22 @@ def test_statistics_skip_row_groups(tmp_path: Path, type_: DataType) -> None:
     assert context.metrics.values["0.rowGroupsPruned"] == 9
 
 
+def test_a_footer_is_parsed_once_for_all_splits_and_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = numbers(tmp_path / "a.parquet")
+    parsed = []
+    parse = pq.read_metadata
+    monkeypatch.setattr(pq, "read_metadata", lambda path: parsed.append(path) or parse(path))
+    middle = path.stat().st_size // 2
+    splits = [Split(str(path), start, middle + 1, ()) for start in (0, middle + 1)]
+    assert len(run_rows(scan(0, a=LONG), MemorySources(files={0: splits}))) == 10_000
+    assert parsed == [str(path)]
+    numbers(path)
+    assert len(run_rows(scan(0, a=LONG), MemorySources(files={0: splits}))) == 10_000
+    assert parsed == [str(path)] * 2
+
+
 def test_missing_and_partition_columns(tmp_path: Path) -> None:
     one = write(tmp_path / "1.parquet", pa.table({"A": [1, 2], "s": ["x", None]}))
     two = write(tmp_path / "2.parquet", pa.table({"a": [3]}))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from broadhead.errors import ShuffleBlockError
@@ -236,7 +236,6 @@ def packed_parts(draw: st.DrawFn) -> tuple[DataType, list[PackedIntegers]]:
     return type_, parts
 
 
-@settings(deadline=None)
 @given(packed_parts())
 def test_packed_integers_are_written_and_put_together(
     drawn: tuple[DataType, list[PackedIntegers]],
@@ -284,7 +283,6 @@ def columns(draw: st.DrawFn) -> tuple[list[pa.Array], list[DataType]]:
     return arrays, types
 
 
-@settings(deadline=None)
 @given(columns(), st.data(), st.sampled_from([NONE, LZ4, ZSTD]))
 def test_any_block_comes_back_or_is_damaged(
     drawn: tuple[list[pa.Array], list[DataType]], data: st.DataObject, codec: int
@@ -302,7 +300,6 @@ def test_any_block_comes_back_or_is_damaged(
         read(bytes(flipped), types)
 
 
-@settings(deadline=None)
 @given(columns(), st.data(), st.sampled_from([NONE, LZ4, ZSTD]))
 def test_nonsense_with_a_right_checksum_is_found_or_harmless(
     drawn: tuple[list[pa.Array], list[DataType]], data: st.DataObject, codec: int

@@ -13,7 +13,7 @@ from broadhead.kernels.arrow import parquet
 from broadhead.kernels.arrow.parquet_files.parquet_schema import without_decimals
 from broadhead.types import STRING, decimal
 
-INT32, INT64, FIXED = 1, 2, 7
+INT32, INT64 = 1, 2
 
 
 def write(path: Path, table: pa.Table, **options: Any) -> str:

@@ -22,10 +22,10 @@ CATCH_ALLS = {"utils", "util", "helpers", "common", "misc", "core"}
 LAYERS = [
     {"__main__", "cli"},
     {"demo"},
-    {"script", "explanation", "doctor", "report", "notebook"},
+    {"script", "explanation", "doctor"},
     {"launch"},
     {"jar", "submit_arguments"},
-    {"worker", "gpu"},
+    {"worker"},
     {"engine"},
     {"capabilities"},
     {"operators"},
@@ -33,9 +33,9 @@ LAYERS = [
     {"window_functions"},
     {"functions", "aggregates"},
     {"registry"},
-    {"kernels", "shuffle", "udf"},
+    {"kernels", "shuffle"},
     {"plan"},
-    {"columns", "arrow_layout", "file_fields", "packed"},
+    {"columns", "arrow_layout", "file_fields", "packed", "parquet_footer"},
     {"types"},
     {"errors", "version"},
 ]
@@ -168,3 +168,36 @@ def test_no_big_file_is_committed() -> None:
     files = [ROOT / name for name in listed.stdout.splitlines()]
     big = [str(p) for p in files if p.is_file() and p.stat().st_size > MOST_BYTES]
     assert not big, f"over {MOST_BYTES} bytes: {big}"
+
+
+def map_rows() -> list[list[str]]:
+    """Scala, Python and tests of each row of the map: the names in backticks of each cell."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    section = text.partition("## 6. Map")[2].partition("\n## ")[0]
+    rows = [line.split("|")[2:5] for line in section.splitlines() if line.startswith("| ")][1:]
+    return [[re.findall(r"`([^`]+)`", cell) for cell in row] for row in rows]
+
+
+def exists_in(folder: Path, name: str) -> bool:
+    return any(folder.glob(name)) or any(folder.rglob(f"{name}.scala"))
+
+
+def test_the_map_names_what_is_there() -> None:
+    roots = (SCALA / "main/scala/org/apache/spark/sql/broadhead", PACKAGE, ROOT / "tests")
+    own = {"io.broadhead", "jvm/src/test"}
+    for row in map_rows():
+        for root, names in zip(roots, row, strict=True):
+            folders = [root / name for name in names if (root / name).is_dir()]
+            for name in set(names) - own:
+                assert any(exists_in(f, name) for f in [root, *folders]), f"not there: {name}"
+
+
+def test_the_map_has_every_folder() -> None:
+    named = [set().union(*cells) for cells in zip(*map_rows(), strict=True)]
+    roots = (SCALA / "main/scala/org/apache/spark/sql/broadhead", PACKAGE)
+    for root, names in zip(roots, named, strict=False):
+        kinds = {"*.scala", "*.py"}
+        folders = {p.parent.relative_to(root) for kind in kinds for p in root.rglob(kind)}
+        missing = {f.as_posix() for f in folders} - names - {"."}
+        holding = {f.as_posix() for f in folders if any(n.startswith(f"{f}/") for n in names)}
+        assert not missing - holding, f"put these on the map of docs/architecture.md: {missing}"

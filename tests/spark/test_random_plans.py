@@ -1,11 +1,7 @@
-"""Random queries over random tables: Broadhead must answer as Spark does.
-
-BROADHEAD_RANDOM_SEED chooses the data and the queries, BROADHEAD_RANDOM_ROUNDS how many there are.
-"""
+"""Random queries over random tables: Broadhead must answer as Spark does."""
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
@@ -13,9 +9,13 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from broadhead.explanation import explain
-from random_plans import PlanGenerator, Relation, interval_columns, write_plan_table
+from random_plan_tables import interval_columns, write_plan_table
+from random_plans import Relation, queries
+from random_rounds import run_rounds
 from sql_sessions import Mismatch, compare, configured, replayed
 
 if TYPE_CHECKING:
@@ -23,31 +23,32 @@ if TYPE_CHECKING:
 
     from spark.answers import Answers
 
-SEED = int(os.environ.get("BROADHEAD_RANDOM_SEED", "20260"))
-ROUNDS = int(os.environ.get("BROADHEAD_RANDOM_ROUNDS", "8"))
 TABLES = {"none": 0, "one": 1, "few": 40, "some": 400, "many": 3000}
-
-
-def random_plan_configuration(random: Random) -> dict[str, str]:
-    """Keys of one round."""
-    return {
-        "spark.sql.adaptive.enabled": random.choice(("true", "true", "false")),
-        "spark.sql.adaptive.coalescePartitions.enabled": random.choice(("true", "false")),
-        "spark.sql.shuffle.partitions": random.choice(("1", "3", "7")),
-        "spark.sql.autoBroadcastJoinThreshold": random.choice(("-1", "10000", "10485760")),
-        "spark.sql.files.maxPartitionBytes": random.choice(("20000", "134217728")),
-        "spark.sql.ansi.enabled": random.choice(("true", "false")),
-        "spark.broadhead.batchRows": random.choice(("40", "1000", "131072")),
-        "spark.broadhead.operatorMemory": random.choice(("20k", "512m", "512m")),
+CONFIGURATIONS = st.fixed_dictionaries(
+    {
+        key: st.sampled_from(values)
+        for key, values in {
+            "spark.sql.adaptive.enabled": ("true", "true", "false"),
+            "spark.sql.adaptive.coalescePartitions.enabled": ("true", "false"),
+            "spark.sql.shuffle.partitions": ("1", "3", "7"),
+            "spark.sql.autoBroadcastJoinThreshold": ("10485760", "10000", "-1"),
+            "spark.sql.files.maxPartitionBytes": ("134217728", "20000"),
+            "spark.sql.ansi.enabled": ("true", "false"),
+            "spark.broadhead.batchRows": ("131072", "1000", "40"),
+            "spark.broadhead.operatorMemory": ("512m", "512m", "20k"),
+        }.items()
     }
+)
 
 
 @pytest.fixture(scope="module")
-def plan_tables(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
+def plan_tables(
+    answers: Answers, random_seed: str, tmp_path_factory: pytest.TempPathFactory
+) -> SparkSession:
     """A session with a view of each table."""
     folder = tmp_path_factory.mktemp("plans")
     for name, rows in TABLES.items():
-        write_plan_table(Random(f"{SEED} {name}"), folder / name, rows, files=2)
+        write_plan_table(Random(f"{random_seed} {name}"), folder / name, rows, files=2)
         reader, path = answers.session.read, str(folder / name)
         frame = reader.schema(_with_intervals(reader.parquet(path))).parquet(path)
         frame.createOrReplaceTempView(name)
@@ -59,53 +60,44 @@ def _with_intervals(frame: DataFrame) -> str:
     return ", ".join(f"{name} {intervals.get(name, kind)}" for name, kind in frame.dtypes)
 
 
-def test_random_plans(plan_tables: SparkSession) -> None:
+@pytest.mark.timeout(900)
+def test_random_plans(
+    plan_tables: SparkSession, random_seed: str, pytestconfig: pytest.Config
+) -> None:
     tally: Counter[str] = Counter()
-    problems = []
-    for number in range(ROUNDS):
-        random = Random(f"{SEED} plan {number}")
-        configuration = random_plan_configuration(random)
-        relation = PlanGenerator(random, TABLES).query(random.randint(1, 4))
+
+    @given(queries(TABLES), CONFIGURATIONS)
+    def check_plan(query: Relation, configuration: dict[str, str]) -> None:
         with configured(plan_tables, configuration):
-            if _problem(plan_tables, relation, tally) is not None:
-                sql, problem = _smallest_problem(plan_tables, relation)
-                problems.append(
-                    f"BROADHEAD_RANDOM_SEED={SEED}, round {number}, {configuration}\n"
-                    f"  {sql}\n  {problem}"
-                )
+            tally.update(_check(plan_tables, query))
+
+    rounds = 10 if pytestconfig.getoption("--nightly") else 2
+    run_rounds(check_plan, rounds, random_seed)
     print(dict(tally))
-    if problems:
-        pytest.fail("\n\n".join(problems), pytrace=False)
     assert tally["accelerated"] > 0.8 * tally["operators"], tally
 
 
-def _smallest_problem(session: SparkSession, relation: Relation) -> tuple[str, str]:
-    """The first query inside this one that goes wrong, and how."""
-    for part in relation.smallest_first():
-        problem = _problem(session, part, Counter())
-        if problem is not None:
-            return part.sql, problem
-    return relation.sql, "went wrong once, and was right when asked again"
-
-
-def _problem(session: SparkSession, relation: Relation, tally: Counter[str]) -> str | None:
-    """How Broadhead's answer differs from Spark's."""
-    expected, _ = _ask(session, relation.sql, enabled=False)
-    actual, frame = _ask(session, relation.sql, enabled=True)
+def _check(session: SparkSession, query: Relation) -> dict[str, int]:
+    """Raises `Mismatch` where Broadhead's answer is not Spark's; counts what ran."""
+    expected, _ = _ask(session, query.sql, enabled=False)
+    actual, frame = _ask(session, query.sql, enabled=True)
     if isinstance(expected, str) or isinstance(actual, str):
-        tally["errors"] += 1
-        return None if expected == actual else f"Spark: {expected}\n  Broadhead: {actual}"
-    try:
-        _compare(expected, actual, ordered=relation.ordered)
-    except Mismatch as mismatch:
-        return str(mismatch)
+        if expected != actual:
+            raise Mismatch(f"Spark: {_shown(expected)}\n  Broadhead: {_shown(actual)}")
+        return {"errors": 1}
+    _compare(expected, actual, ordered=query.ordered)
     explanation = explain(frame)
-    tally["queries"] += 1
-    tally["rows"] += expected.num_rows
-    tally["operators"] += explanation.total
-    tally["accelerated"] += explanation.accelerated
-    tally["replays"] += replayed(frame)
-    return None
+    return {
+        "queries": 1,
+        "rows": expected.num_rows,
+        "operators": explanation.total,
+        "accelerated": explanation.accelerated,
+        "replays": replayed(frame),
+    }
+
+
+def _shown(answer: pa.Table | str) -> str:
+    return answer if isinstance(answer, str) else f"{answer.num_rows} rows"
 
 
 def _ask(

@@ -80,9 +80,9 @@ def _nested(
 ) -> Rounds:
     """The first value in sort order, of equal ones the first in the input, as in Spark."""
     order = k.sort.order([k.keys.comparable(values, data_type)], [(not descending, False)])
-    places = k.logic.null_where(k.sort.order([order], [(True, True)]), k.logic.is_null(values))
-    (place,) = yield [("min", places, 0)]
-    (row,) = k.columns.take([order], place)
+    ranks = k.logic.null_where(k.sort.order([order], [(True, True)]), k.logic.is_null(values))
+    (rank,) = yield [("min", ranks, 0)]
+    (row,) = k.columns.take([order], rank)
     (extreme,) = k.columns.take([values], row)
     return [Column(extreme, data_type)]
 

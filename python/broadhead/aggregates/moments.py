@@ -43,11 +43,11 @@ class _CentralMoment:
             ("max", data, 0),
         ]
         count = k.cast.widen(count, DOUBLE)
-        alike = k.compare.compare("equal", least, greatest)
-        mean = k.logic.if_else(alike, least, k.arithmetic.divide(total, count))
+        uniform = k.compare.compare("equal", least, greatest)
+        mean = k.logic.if_else(uniform, least, k.arithmetic.divide(total, count))
         # 0, and NaN for infinities
         apart = k.arithmetic.subtract(least, least)
-        return _buffers(k, count, mean, k.logic.if_else(alike, apart, squares))
+        return _buffers(k, count, mean, k.logic.if_else(uniform, apart, squares))
 
     @classmethod
     def merge(
@@ -68,8 +68,8 @@ class _CentralMoment:
             ("max", means, 0),
         ]
         total = k.logic.coalesce([total, k.columns.scalar(0.0, DOUBLE)])
-        alike = k.compare.compare("equal", least, greatest)
-        merged_mean = k.logic.if_else(alike, least, k.arithmetic.divide(weighted, total))
+        uniform = k.compare.compare("equal", least, greatest)
+        merged_mean = k.logic.if_else(uniform, least, k.arithmetic.divide(weighted, total))
         zeroed = _zero_where_none(k, total, merged_mean)
         distance = k.arithmetic.subtract(mean, grouping.spread(zeroed))
         (merged,) = yield [("sum", add(squares, multiply(count, multiply(distance, distance))), 0)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# Snappy-compressed size of all tables at scale factor 1: what progress is measured against.
+# Snappy-compressed size of all tables at scale factor 1: the base of the progress.
 _BYTES_AT_SCALE_1 = 363_000_000
 _POLL_SECONDS = 0.1
 _BIG_TABLES = frozenset({"lineitem", "orders"})

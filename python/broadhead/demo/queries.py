@@ -58,7 +58,7 @@ _FRACTION_AT_SCALE_1 = "0.0001000000"
 
 @dataclass(frozen=True)
 class Query:
-    """One query: its number and name, its text, and what decides the order of its rows."""
+    """One query: its number and name, its text, and the columns that order its rows."""
 
     number: int
     name: str

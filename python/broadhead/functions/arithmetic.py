@@ -21,9 +21,10 @@ from broadhead.functions.registry import (
 from broadhead.types import DecimalType, IntervalType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from broadhead.kernels.interface import Kernels
+    from broadhead.kernels.interface.physical import Checked, Data
     from broadhead.types import DataType
 
 NUMBERS = (INTEGRAL, FLOATING, DECIMAL)
@@ -47,14 +48,25 @@ def _arithmetic(
         raises = eval_mode == "ANSI"
         data = checked(k, result, "NUMERIC_VALUE_OUT_OF_RANGE", raises=raises)
     elif isinstance(returns, IntervalType):
-        result = getattr(k.arithmetic, f"{operation}_checked")(left.data, right.data)
+        result = _checked(k, operation)(left.data, right.data)
         data = checked(k, result, "INTERVAL_ARITHMETIC_OVERFLOW", raises=True)
     elif returns.is_floating or eval_mode == "LEGACY":
         data = getattr(k.arithmetic, operation)(left.data, right.data)
     else:
-        result = getattr(k.arithmetic, f"{operation}_checked")(left.data, right.data)
+        result = _checked(k, operation)(left.data, right.data)
         data = checked(k, result, OVERFLOW, raises=eval_mode == "ANSI")
     return Column(data, returns)
+
+
+def _checked(k: Kernels, operation: str) -> Callable[[Data, Data], Checked]:
+    """The kernel that tells the rows whose result overflows."""
+    match operation:
+        case "add":
+            return k.arithmetic.add_checked
+        case "subtract":
+            return k.arithmetic.subtract_checked
+        case _:
+            return k.arithmetic.multiply_checked
 
 
 def scaled(operand: Column) -> tuple[Any, int]:
@@ -99,7 +111,7 @@ def multiply(
 
 @function("negative", spark="UnaryMinus", signatures=SIGNED, fields=FAIL_ON_ERROR, raises=True)
 def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
-    """The number or interval with the other sign.
+    """The negated number or interval.
 
     >>> SELECT -5
     -5

@@ -16,7 +16,7 @@ SHIFT = tuple(Signature((kind, INT), kind) for kind in (INT, frozenset({"long"})
 
 @function("&", spark="BitwiseAnd", signatures=BOTH)
 def and_(k: Kernels, left: Column, right: Column) -> Column:
-    """The bits that both have.
+    """Bitwise and.
 
     >>> SELECT 3 & 5
     1
@@ -26,7 +26,7 @@ def and_(k: Kernels, left: Column, right: Column) -> Column:
 
 @function("|", spark="BitwiseOr", signatures=BOTH)
 def or_(k: Kernels, left: Column, right: Column) -> Column:
-    """The bits that either has.
+    """Bitwise or.
 
     >>> SELECT 3 | 5
     7
@@ -36,7 +36,7 @@ def or_(k: Kernels, left: Column, right: Column) -> Column:
 
 @function("^", spark="BitwiseXor", signatures=BOTH)
 def xor(k: Kernels, left: Column, right: Column) -> Column:
-    """The bits that one of both has.
+    """Bitwise exclusive or.
 
     >>> SELECT 3 ^ 5
     6
@@ -46,7 +46,7 @@ def xor(k: Kernels, left: Column, right: Column) -> Column:
 
 @function("~", spark="BitwiseNot", signatures=[Signature((INTEGRAL,), INTEGRAL)])
 def not_(k: Kernels, operand: Column) -> Column:
-    """The bits that it does not have.
+    """Bitwise not.
 
     >>> SELECT ~ 0
     -1
@@ -56,7 +56,7 @@ def not_(k: Kernels, operand: Column) -> Column:
 
 @function("shiftleft", spark="ShiftLeft", signatures=SHIFT)
 def shift_left(k: Kernels, operand: Column, count: Column) -> Column:
-    """The bits moved up, over zeros.
+    """Shift left.
 
     >>> SELECT shiftleft(3, 33)
     6
@@ -66,7 +66,7 @@ def shift_left(k: Kernels, operand: Column, count: Column) -> Column:
 
 @function("shiftright", spark="ShiftRight", signatures=SHIFT)
 def shift_right(k: Kernels, operand: Column, count: Column) -> Column:
-    """The bits moved down, under copies of the sign.
+    """Shift right, filled with the sign.
 
     >>> SELECT shiftright(-8, 1)
     -4
@@ -76,7 +76,7 @@ def shift_right(k: Kernels, operand: Column, count: Column) -> Column:
 
 @function("shiftrightunsigned", spark="ShiftRightUnsigned", signatures=SHIFT)
 def shift_right_unsigned(k: Kernels, operand: Column, count: Column) -> Column:
-    """The bits moved down, under zeros.
+    """Shift right, filled with zeros.
 
     >>> SELECT shiftrightunsigned(-8, 28)
     15

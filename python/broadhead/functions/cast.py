@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions import cast_datetime, cast_interval, cast_numeric, cast_text
+from broadhead.functions import cast_datetime, cast_numeric, cast_text
 from broadhead.functions.conversion import Conversion, Convert
 from broadhead.functions.operands import arrays, nulls
 from broadhead.functions.registry import (
@@ -78,8 +78,8 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (TIMESTAMP_NTZ, DATE, cast_datetime.local_to_date),
     (TIMESTAMP_NTZ, TIMESTAMP, cast_datetime.local_to_timestamp),
     (TIMESTAMP_NTZ, TIMESTAMP_NTZ, _same),
-    (YEAR_MONTH_INTERVAL, YEAR_MONTH_INTERVAL, cast_interval.interval_to_interval),
-    (DAY_TIME_INTERVAL, DAY_TIME_INTERVAL, cast_interval.interval_to_interval),
+    (YEAR_MONTH_INTERVAL, YEAR_MONTH_INTERVAL, cast_datetime.interval_to_interval),
+    (DAY_TIME_INTERVAL, DAY_TIME_INTERVAL, cast_datetime.interval_to_interval),
 )
 """Sources, targets, and the conversion from each source to each target."""
 
@@ -109,7 +109,7 @@ _BY_TYPES = {
 def cast(
     k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None
 ) -> Column:
-    """The value as another type.
+    """The value converted to another type.
 
     >>> SELECT CAST(2.5 AS INT)
     2

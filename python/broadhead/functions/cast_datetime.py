@@ -1,4 +1,4 @@
-"""CAST among dates, timestamps and numbers."""
+"""CAST among dates, timestamps and numbers, and among intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from broadhead.errors import EngineLimit
 from broadhead.functions.arithmetic import BIG_DECIMAL_DIGITS
 from broadhead.functions.operands import checked
 from broadhead.functions.zones import MICROSECONDS, floor_divide, to_local, to_utc
-from broadhead.types import DOUBLE, LONG, DecimalType, decimal
+from broadhead.types import DOUBLE, LONG, DecimalType, IntervalType, decimal
 
 if TYPE_CHECKING:
     from broadhead.functions.conversion import Conversion
@@ -132,3 +132,12 @@ def decimal_to_timestamp(c: Conversion, data: Array) -> Array:
     if failed is not None and k.logic.any(failed):
         raise EngineLimit(f"a decimal of more than {BIG_DECIMAL_DIGITS} digits as a timestamp")
     return k.decimal.to_integer_wrapped(product, scale)
+
+
+def interval_to_interval(c: Conversion, data: Array) -> Array:
+    """The interval truncated to the last field of the target, toward zero."""
+    assert isinstance(c.target, IntervalType)
+    if c.target.unit == 1:
+        return data
+    rest = c.k.arithmetic.remainder(data, c.k.columns.scalar(c.target.unit, c.target))
+    return c.k.arithmetic.subtract(data, rest)

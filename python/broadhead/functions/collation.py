@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def collation_key(
     k: Kernels, operand: Column, *, returns: DataType, collations: Collations
 ) -> Column:
-    """The bytes that compare as the string does in its collation.
+    """The collation key of a string: its bytes have the order of the collation.
 
     >>> SELECT 'a' COLLATE UTF8_LCASE = 'A'
     true

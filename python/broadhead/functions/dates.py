@@ -30,7 +30,7 @@ UNITS: dict[str, Unit] = {
 
 
 def spellings(names: list[str]) -> tuple[str, ...]:
-    """The names in upper, lower and title case, for the values that capabilities list."""
+    """The names in upper, lower and title case, for the values in the capabilities."""
     return tuple(
         dict.fromkeys(form for name in names for form in (name, name.lower(), name.title()))
     )
@@ -114,7 +114,7 @@ def dayofyear(k: Kernels, dates: Column) -> Column:
 
 @function("date_add", spark="DateAdd", signatures=DAYS)
 def date_add(k: Kernels, dates: Column, days: Column) -> Column:
-    """The date so many days later.
+    """The date that many days later.
 
     >>> SELECT date_add(DATE'2016-07-30', 1)
     2016-07-31
@@ -125,7 +125,7 @@ def date_add(k: Kernels, dates: Column, days: Column) -> Column:
 
 @function("date_sub", spark="DateSub", signatures=DAYS)
 def date_sub(k: Kernels, dates: Column, days: Column) -> Column:
-    """The date so many days earlier.
+    """The date that many days earlier.
 
     >>> SELECT date_sub(DATE'2016-07-30', 1)
     2016-07-29
@@ -157,7 +157,7 @@ def unix_date(k: Kernels, dates: Column) -> Column:
 
 @function("date_from_unix_date", spark="DateFromUnixDate", signatures=[Signature((INT,), DATE)])
 def date_from_unix_date(k: Kernels, days: Column) -> Column:
-    """The date so many days after 1970-01-01.
+    """The date that many days after 1970-01-01.
 
     >>> SELECT date_from_unix_date(1)
     1970-01-02

@@ -44,7 +44,7 @@ def unscaled_value(k: Kernels, operand: Column, *, returns: DataType) -> Column:
 def make_decimal(
     k: Kernels, operand: Column, *, returns: DataType, null_on_overflow: bool
 ) -> Column:
-    """The decimal with these digits.
+    """The decimal with these unscaled digits.
 
     >>> SELECT sum(x) FROM VALUES (1.50) AS t(x)
     1.50

@@ -105,7 +105,7 @@ def div(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
 
 
 def _equals(k: Kernels, operand: Column, value: int, other: Column) -> Array:
-    """Whether a long operand is `value`, in each row of it or, where it is a scalar, of `other`."""
+    """Whether a long operand is `value` in each row of it or, if it is a scalar, of `other`."""
     data = operand.data
     if k.columns.is_scalar(data):
         data = k.columns.full(data, k.columns.length(other.data))
@@ -127,7 +127,7 @@ def _remainder(k: Kernels, left: Column, right: Column, zero: Array, data_type: 
 def remainder(
     k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str
 ) -> Column:
-    """What is left after division, with the sign of the dividend.
+    """The remainder of a division, with the sign of the dividend.
 
     >>> SELECT -7 % 3
     -1
@@ -138,7 +138,7 @@ def remainder(
 
 @function("pmod", spark="Pmod", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
 def pmod(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str) -> Column:
-    """What is left after division, made positive where the divisor is.
+    """The remainder of a division, made positive if the divisor is.
 
     >>> SELECT pmod(-7, 3)
     2

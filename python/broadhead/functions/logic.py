@@ -16,7 +16,7 @@ BOTH = (Signature((BOOLEAN, BOOLEAN), BOOLEAN),)
 
 @function("and", spark="And", signatures=BOTH)
 def and_(k: Kernels, left: Column, right: Column) -> Column:
-    """Whether both are true; false where one is false, whatever the other is.
+    """Whether both are true; false if one is false, even if the other is null.
 
     >>> SELECT true AND NULL
     NULL
@@ -26,7 +26,7 @@ def and_(k: Kernels, left: Column, right: Column) -> Column:
 
 @function("or", spark="Or", signatures=BOTH)
 def or_(k: Kernels, left: Column, right: Column) -> Column:
-    """Whether one is true, whatever the other is.
+    """Whether one is true, even if the other is null.
 
     >>> SELECT true OR NULL
     true

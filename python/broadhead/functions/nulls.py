@@ -88,7 +88,7 @@ def nanvl(k: Kernels, value: Column, otherwise: Column, *, returns: DataType) ->
     note="added by Spark around floating-point keys",
 )
 def normalize_nan_and_zero(k: Kernels, operand: Column, *, returns: DataType) -> Column:
-    """The float with every NaN made the same NaN, and -0.0 made 0.0; so in arrays.
+    """The float with one NaN for all NaNs, and 0.0 for -0.0; also within arrays.
 
     >>> SELECT d FROM VALUES (-0.0D), (0.0D) AS t(d) GROUP BY d
     0.0

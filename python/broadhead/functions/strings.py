@@ -31,7 +31,7 @@ BITS_IN_BYTE = 8
 
 @function("upper", spark="Upper", signatures=STRING_TO_STRING)
 def upper(k: Kernels, text: Column, *, returns: DataType) -> Column:
-    """The text in upper case.
+    """The string in upper case.
 
     >>> SELECT upper('Straße')
     STRASSE
@@ -41,7 +41,7 @@ def upper(k: Kernels, text: Column, *, returns: DataType) -> Column:
 
 @function("lower", spark="Lower", signatures=STRING_TO_STRING)
 def lower(k: Kernels, text: Column, *, returns: DataType) -> Column:
-    """The text in lower case.
+    """The string in lower case.
 
     >>> SELECT lower('Spark')
     spark
@@ -51,7 +51,7 @@ def lower(k: Kernels, text: Column, *, returns: DataType) -> Column:
 
 @function("length", spark="Length", signatures=[Signature((STRING | BINARY,), INT)])
 def length(k: Kernels, text: Column) -> Column:
-    """Number of characters of a text, or of bytes of a binary.
+    """Number of characters of a string, or of bytes of a binary.
 
     >>> SELECT length('äöü')
     3
@@ -86,7 +86,7 @@ def bit_length(k: Kernels, text: Column) -> Column:
 def substring(
     k: Kernels, text: Column, position: Column, length: Column, *, returns: DataType
 ) -> Column:
-    """So many characters from a position; the first is 1, negative positions count from the end.
+    """That many characters from a position; the first is 1, negative ones count from the end.
 
     >>> SELECT substring('Spark SQL', 7, 3)
     SQL
@@ -97,7 +97,7 @@ def substring(
 
 @function("concat", spark="Concat", signatures=[Signature((STRING, STRING), STRING, variadic=True)])
 def concat(k: Kernels, *texts: Column, returns: DataType) -> Column:
-    """The texts one after the other; null if one is null.
+    """The concatenated strings; null if one is null.
 
     >>> SELECT concat('Spark', 'SQL')
     SparkSQL
@@ -106,7 +106,7 @@ def concat(k: Kernels, *texts: Column, returns: DataType) -> Column:
 
 
 def _trim(k: Kernels, side: Side, texts: tuple[Column, ...], returns: DataType) -> Column:
-    """Removes spaces, or the characters of the second text, from the first."""
+    """Removes spaces, or the characters of the second string, from the first."""
     text = texts[0]
     characters = literal(k, texts[1]) if len(texts) > 1 else " "
     rows = row_count(k, texts)
@@ -117,7 +117,7 @@ def _trim(k: Kernels, side: Side, texts: tuple[Column, ...], returns: DataType) 
 
 @function("trim", spark="StringTrim", signatures=TRIM)
 def trim(k: Kernels, *texts: Column, returns: DataType) -> Column:
-    """The text without spaces, or other given characters, at both ends.
+    """The string without spaces, or other given characters, at both ends.
 
     >>> SELECT trim(BOTH 'x' FROM 'xaxx')
     a
@@ -127,7 +127,7 @@ def trim(k: Kernels, *texts: Column, returns: DataType) -> Column:
 
 @function("ltrim", spark="StringTrimLeft", signatures=TRIM)
 def ltrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
-    """The text without spaces, or other given characters, at its beginning.
+    """The string without spaces, or other given characters, at its start.
 
     >>> SELECT ltrim('  a')
     a
@@ -137,7 +137,7 @@ def ltrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
 
 @function("rtrim", spark="StringTrimRight", signatures=TRIM)
 def rtrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
-    """The text without spaces, or other given characters, at its end.
+    """The string without spaces, or other given characters, at its end.
 
     >>> SELECT rtrim('a  ')
     a
@@ -147,7 +147,7 @@ def rtrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
 
 @function("startswith", spark="StartsWith", signatures=PREDICATE)
 def startswith(k: Kernels, text: Column, pattern: Column) -> Column:
-    """Whether a text begins with another.
+    """Whether a string starts with another.
 
     >>> SELECT startswith('Spark SQL', 'Spark')
     true
@@ -157,7 +157,7 @@ def startswith(k: Kernels, text: Column, pattern: Column) -> Column:
 
 @function("endswith", spark="EndsWith", signatures=PREDICATE)
 def endswith(k: Kernels, text: Column, pattern: Column) -> Column:
-    """Whether a text ends with another.
+    """Whether a string ends with another.
 
     >>> SELECT endswith('Spark SQL', 'SQL')
     true
@@ -167,7 +167,7 @@ def endswith(k: Kernels, text: Column, pattern: Column) -> Column:
 
 @function("contains", spark="Contains", signatures=PREDICATE)
 def contains(k: Kernels, text: Column, pattern: Column) -> Column:
-    """Whether another text stands in a text.
+    """Whether a string contains another.
 
     >>> SELECT contains('Spark SQL', 'k S')
     true
@@ -184,7 +184,7 @@ def contains(k: Kernels, text: Column, pattern: Column) -> Column:
     note="the pattern is a literal",
 )
 def like(k: Kernels, text: Column, pattern: Column, *, escape_char: str) -> Column:
-    """Whether a text matches a pattern with % for any text and _ for any character.
+    """Whether a string matches a pattern with % for any characters and _ for one character.
 
     >>> SELECT 'Spark' LIKE 'S_a%'
     true

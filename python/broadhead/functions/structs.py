@@ -1,4 +1,4 @@
-"""Functions that make structs and take them apart."""
+"""Functions that create structs and read their fields."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def get_struct_field(k: Kernels, struct: Column, *, ordinal: int) -> Column:
     signatures=[Signature((STRING, ANY | NESTED), STRUCT, variadic=True)],
 )
 def named_struct(k: Kernels, *operands: Column, returns: DataType) -> Column:
-    """A struct of values, which is not null where they are.
+    """A struct of values; it is not null if they are.
 
     >>> SELECT named_struct('a', 1, 'b', 'x')
     {1, x}

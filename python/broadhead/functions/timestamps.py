@@ -31,7 +31,7 @@ FRACTION_UNITS = {"SECOND": MICROSECONDS, "MILLISECOND": MILLISECOND, "MICROSECO
 
 
 def _clock(k: Kernels, timestamps: Column, zone: Zone, whole: int, unit: int) -> Column:
-    """Which `unit` of the `whole` the local clock shows."""
+    """The `unit` of local time within the `whole`."""
     data = timestamps.data
     micros = k.cast.reinterpret(data, LONG)
     local = to_local(k, micros, zone) if timestamps.type == TIMESTAMP else micros
@@ -86,7 +86,7 @@ def second(k: Kernels, timestamps: Column, *, zone: Zone) -> Column:
     note="the unit is a literal",
 )
 def date_trunc(k: Kernels, unit: Column, timestamps: Column, *, zone: Zone) -> Column:
-    """The beginning of the unit of time in which a timestamp lies.
+    """The start of the unit of time that contains a timestamp.
 
     >>> SELECT date_trunc('DAY', TIMESTAMP'2015-03-05 09:32:05')
     2015-03-05 00:00:00
@@ -154,7 +154,7 @@ def unix_seconds(k: Kernels, timestamps: Column) -> Column:
 
 
 def _from_count(k: Kernels, counts: Column, unit: int) -> Column:
-    """The timestamp so many units after the epoch; Spark raises on overflow in every mode."""
+    """The timestamp that many units after the epoch; Spark raises on overflow in every mode."""
     micros = k.cast.widen(counts.data, LONG)
     result = k.arithmetic.multiply_checked(micros, k.columns.scalar(unit, LONG))
     data = checked(k, result, "ARITHMETIC_OVERFLOW", raises=True)
@@ -166,7 +166,7 @@ FROM_INTEGRAL = (Signature((INTEGRAL,), TIMESTAMP_ARGUMENT),)
 
 @function("timestamp_seconds", spark="SecondsToTimestamp", signatures=FROM_INTEGRAL, raises=True)
 def timestamp_seconds(k: Kernels, counts: Column) -> Column:
-    """The timestamp so many seconds after 1970-01-01 00:00:00 UTC.
+    """The timestamp that many seconds after 1970-01-01 00:00:00 UTC.
 
     >>> SELECT unix_seconds(timestamp_seconds(1230219000))
     1230219000
@@ -176,7 +176,7 @@ def timestamp_seconds(k: Kernels, counts: Column) -> Column:
 
 @function("timestamp_millis", spark="MillisToTimestamp", signatures=FROM_INTEGRAL, raises=True)
 def timestamp_millis(k: Kernels, counts: Column) -> Column:
-    """The timestamp so many milliseconds after 1970-01-01 00:00:00 UTC.
+    """The timestamp that many milliseconds after 1970-01-01 00:00:00 UTC.
 
     >>> SELECT unix_millis(timestamp_millis(1230219000123))
     1230219000123
@@ -186,7 +186,7 @@ def timestamp_millis(k: Kernels, counts: Column) -> Column:
 
 @function("timestamp_micros", spark="MicrosToTimestamp", signatures=FROM_INTEGRAL)
 def timestamp_micros(k: Kernels, counts: Column) -> Column:
-    """The timestamp so many microseconds after 1970-01-01 00:00:00 UTC.
+    """The timestamp that many microseconds after 1970-01-01 00:00:00 UTC.
 
     >>> SELECT unix_micros(timestamp_micros(1230219000123123))
     1230219000123123

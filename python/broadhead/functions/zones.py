@@ -11,7 +11,10 @@ from broadhead.errors import EngineLimit
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from broadhead.kernels.interface import Array, Kernels
+    from broadhead.kernels.interface.physical import Data
     from broadhead.plan.nodes import Zone
 
 MICROSECONDS = 1_000_000
@@ -42,10 +45,10 @@ def _table(k: Kernels, zone: Zone) -> tuple[Array, Array]:
 
 
 def _cycles(k: Kernels, zone: Zone, timestamps: Array) -> Array | None:
-    """What to subtract from each timestamp that lies beyond the known transitions, 0 elsewhere.
+    """The microseconds to subtract from timestamps beyond the known transitions, 0 for others.
 
-    None where none does. Whole cycles: before the year that they lead to, the yearly rules must
-    have begun, and those of all zones have by the year 2098.
+    None if there are no such timestamps. Whole cycles: the yearly rules must have begun before the
+    year after the subtraction, and those of all zones have by the year 2098.
     """
     if zone.transitions[-1] <= RULES_END - 2 * YEAR_SECONDS:
         return None
@@ -63,30 +66,34 @@ def _cycles(k: Kernels, zone: Zone, timestamps: Array) -> Array | None:
 
 def to_local(k: Kernels, timestamps: Array, zone: Zone) -> Array:
     """UTC microseconds as microseconds of the local clock."""
-    if zone.transitions:
-        cycles = _cycles(k, zone, timestamps)
-        if cycles is None:
-            return k.datetime.utc_to_local(timestamps, *_table(k, zone))
-        earlier = k.arithmetic.subtract(timestamps, cycles)
-        return k.arithmetic.add(k.datetime.utc_to_local(earlier, *_table(k, zone)), cycles)
-    if zone.offsets == (0,):
-        return timestamps
-    offset = k.columns.scalar(zone.offsets[0] * MICROSECONDS, LONG)
-    return k.arithmetic.add(timestamps, offset)
+    return _shifted(k, timestamps, zone, k.datetime.utc_to_local, k.arithmetic.add)
 
 
 def to_utc(k: Kernels, local: Array, zone: Zone) -> Array:
     """Microseconds of the local clock as UTC microseconds."""
+    return _shifted(k, local, zone, k.datetime.local_to_utc, k.arithmetic.subtract)
+
+
+def _shifted(
+    k: Kernels,
+    clock: Array,
+    zone: Zone,
+    shift: Callable[[Array, Array, Array], Array],
+    shift_by: Callable[[Data, Data], Array],
+) -> Array:
+    """Microseconds of one clock as those of the other.
+
+    `shift` does so by the transitions and offsets of a zone, `shift_by` by a single offset.
+    """
     if zone.transitions:
-        cycles = _cycles(k, zone, local)
+        cycles = _cycles(k, zone, clock)
         if cycles is None:
-            return k.datetime.local_to_utc(local, *_table(k, zone))
-        earlier = k.arithmetic.subtract(local, cycles)
-        return k.arithmetic.add(k.datetime.local_to_utc(earlier, *_table(k, zone)), cycles)
+            return shift(clock, *_table(k, zone))
+        earlier = k.arithmetic.subtract(clock, cycles)
+        return k.arithmetic.add(shift(earlier, *_table(k, zone)), cycles)
     if zone.offsets == (0,):
-        return local
-    offset = k.columns.scalar(zone.offsets[0] * MICROSECONDS, LONG)
-    return k.arithmetic.subtract(local, offset)
+        return clock
+    return shift_by(clock, k.columns.scalar(zone.offsets[0] * MICROSECONDS, LONG))
 
 
 def floor_divide(k: Kernels, values: Array, divisor: int) -> Array:

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from broadhead.kernels.arrow.decimals import wide
 from broadhead.packed import PackedIntegers, concatenate_columns, unpacked
-from broadhead.shuffle.buffers import LZ4, DamagedBlock, Parts, encode_parts
-from broadhead.shuffle.packed_columns import column_parts, decode_column, part_count
+from broadhead.shuffle.buffers import LZ4, BufferReader, DamagedBlock, encode_buffers
+from broadhead.shuffle.packed_columns import buffer_count, column_buffers, decode_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,20 +46,20 @@ class Rows:
 
 def encode(rows: Sequence[Rows], codec: int = LZ4) -> list[Any]:
     """The header and content, as buffers, of a block of these batches, none of them empty."""
-    length = sum(part.length for part in rows)
+    length = sum(batch.length for batch in rows)
     if length < len(rows) * _LEAST_ROWS:
         rows = [concatenate(rows)]
-    columns = zip(*(part.arrays for part in rows), strict=True)
-    parts = [part for column in columns for part in column_parts(column)]
-    pieces = encode_parts(parts, codec)
-    sizes = (length, sum(map(len, pieces)), len(parts))
-    return [HEADER.pack(MAGIC, *sizes, checksum(*sizes, pieces), 0), *pieces]
+    columns = zip(*(batch.arrays for batch in rows), strict=True)
+    encoded = [buffer for column in columns for buffer in column_buffers(column)]
+    content = encode_buffers(encoded, codec)
+    sizes = (length, sum(map(len, content)), len(encoded))
+    return [HEADER.pack(MAGIC, *sizes, checksum(*sizes, content), 0), *content]
 
 
-def checksum(rows: int, size: int, buffers: int, pieces: Sequence[Any]) -> int:
+def checksum(rows: int, size: int, buffers: int, content: Sequence[Any]) -> int:
     """CRC-32 of the header, with zeros in the checksum's field, and of the bytes after it."""
     value = zlib.crc32(HEADER.pack(MAGIC, rows, size, buffers, 0, 0))
-    for piece in pieces:
+    for piece in content:
         value = zlib.crc32(piece, value)
     return value
 
@@ -80,26 +80,26 @@ def decode(
     _, length, size, buffers, expected, zero = header
     if zero or checksum(length, size, buffers, [body]) != expected:
         raise DamagedBlock("its checksum is wrong")
-    if not length or buffers != sum(map(part_count, types)):
+    if not length or buffers != sum(map(buffer_count, types)):
         raise DamagedBlock(f"it has {length} rows and {buffers} buffers")
-    parts = Parts(body, buffers)
+    reader = BufferReader(body, buffers)
     arrays = []
     kept = set(wanted)
     for ordinal, data_type in enumerate(types):
         if ordinal in kept:
-            arrays.append(decode_column(parts, data_type, length, keep_packed=keep_packed))
+            arrays.append(decode_column(reader, data_type, length, keep_packed=keep_packed))
         else:
-            for _ in range(part_count(data_type)):
-                parts.next()
+            for _ in range(buffer_count(data_type)):
+                reader.next()
     return Rows(tuple(arrays), length)
 
 
-def concatenate(parts: Sequence[Rows]) -> Rows:
+def concatenate(batches: Sequence[Rows]) -> Rows:
     """The concatenated rows of all batches, at least one."""
-    if len(parts) == 1:
-        return parts[0]
-    columns = zip(*(part.arrays for part in parts), strict=True)
-    return Rows(tuple(map(_together, columns)), sum(part.length for part in parts))
+    if len(batches) == 1:
+        return batches[0]
+    columns = zip(*(batch.arrays for batch in batches), strict=True)
+    return Rows(tuple(map(_together, columns)), sum(batch.length for batch in batches))
 
 
 def _together(column: Sequence[HostArray]) -> HostArray:

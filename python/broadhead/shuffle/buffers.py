@@ -35,7 +35,7 @@ class DamagedBlock(Exception):
 
 
 @dataclass(slots=True)
-class Part:
+class BlockBuffer:
     """One buffer of a column before compression.
 
     `width` and `number` describe the encoding of `data`; their meaning depends on the kind of
@@ -47,11 +47,11 @@ class Part:
     number: int = 0
 
 
-def encode_parts(parts: Sequence[Part], codec: int) -> list[Any]:
+def encode_buffers(buffers: Sequence[BlockBuffer], codec: int) -> list[Any]:
     """The directory of the buffers, then each buffer with its padding."""
-    directory = bytearray(_ENTRY.size * len(parts))
+    directory = bytearray(_ENTRY.size * len(buffers))
     pieces: list[Any] = [directory]
-    for number, part in enumerate(parts):
+    for number, part in enumerate(buffers):
         used, data = _compressed(part.data, codec)
         size = len(data)
         _ENTRY.pack_into(directory, number * _ENTRY.size, used, part.width, size, part.number)
@@ -82,7 +82,7 @@ def _codec(number: int) -> pa.Codec:
     return pa.Codec(_CODEC_NAMES[number], compression_level=level)
 
 
-class Parts:
+class BufferReader:
     """Reads the content of a block, buffer by buffer."""
 
     def __init__(self, content: pa.Buffer, count: int) -> None:

@@ -14,13 +14,13 @@ from broadhead.arrow_layout import arrow_type
 from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
 from broadhead.kernels.arrow.decimals import wide
 from broadhead.packed import LIMITS, SIGNED, UNSIGNED, PackedIntegers, pack, unpacked
-from broadhead.shuffle.buffers import DamagedBlock, Part
+from broadhead.shuffle.buffers import BlockBuffer, DamagedBlock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from broadhead.packed import HostArray
-    from broadhead.shuffle.buffers import Parts
+    from broadhead.shuffle.buffers import BufferReader
     from broadhead.types import DataType
 
 _OFFSET = SIGNED[4]
@@ -28,7 +28,7 @@ _WIDE_BYTES = 16
 _LARGEST_OFFSET = 0x7FFFFFFF
 
 
-def part_count(data_type: DataType) -> int:
+def buffer_count(data_type: DataType) -> int:
     """Buffers of a column: one message; validity and values; or validity, lengths and bytes."""
     return 1 if data_type.is_nested else 3 if is_text(data_type) else 2
 
@@ -38,32 +38,32 @@ def is_text(data_type: DataType) -> bool:
     return data_type.name in {"string", "binary"}
 
 
-def column_parts(chunks: Sequence[HostArray]) -> list[Part]:
+def column_buffers(chunks: Sequence[HostArray]) -> list[BlockBuffer]:
     """The buffers of a column of physical data in one or more arrays, none of them empty."""
-    part = _packed_again(chunks)
-    if part is not None:
-        return [Part(b"", 0, 1), part]
+    buffer = _packed_again(chunks)
+    if buffer is not None:
+        return [BlockBuffer(b"", 0, 1), buffer]
     chunks = list(map(unpacked, chunks))
     if len(chunks) > 1:
         numbers = _integers(chunks)
         if numbers is not None:
-            return [Part(b"", 0, 1), _packed(numbers)]
+            return [BlockBuffer(b"", 0, 1), _packed(numbers)]
         chunks = [pa.concat_arrays(wide.unify(chunks))]
     (array,) = chunks
     data_type = array.type
     if pa.types.is_nested(data_type):
         message = pa.RecordBatch.from_arrays([array], names=["c"]).serialize()
-        return [Part(message, number=message.size)]
+        return [BlockBuffer(message, number=message.size)]
     validity = _validity(array)
     if pa.types.is_string(data_type) or pa.types.is_binary(data_type):
-        return [validity, *_text_parts(array)]
+        return [validity, *_text_buffers(array)]
     return [
         validity,
-        _boolean_part(array) if pa.types.is_boolean(data_type) else _fixed_part(array),
+        _boolean_buffer(array) if pa.types.is_boolean(data_type) else _fixed_buffer(array),
     ]
 
 
-def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
+def _packed_again(chunks: Sequence[HostArray]) -> BlockBuffer | None:
     """The concatenated values if all chunks are packed and without nulls."""
     packed = [chunk for chunk in chunks if isinstance(chunk, PackedIntegers)]
     if len(packed) < len(chunks) or any(chunk.null_count for chunk in packed):
@@ -73,8 +73,8 @@ def _packed_again(chunks: Sequence[HostArray]) -> Part | None:
         return None
     numbers, least = found
     if numbers.itemsize == 1 and not numbers.any():
-        return Part(b"", 0, least)
-    return Part(_bytes(numbers), numbers.itemsize, least)
+        return BlockBuffer(b"", 0, least)
+    return BlockBuffer(_bytes(numbers), numbers.itemsize, least)
 
 
 def _integers(chunks: Sequence[pa.Array]) -> list[Any] | None:
@@ -97,28 +97,28 @@ def _numbers(array: pa.Array) -> Any:
     return np.frombuffer(array.buffers()[1], SIGNED[width], len(array), array.offset * width)
 
 
-def _validity(array: pa.Array) -> Part:
+def _validity(array: pa.Array) -> BlockBuffer:
     if not array.null_count:
-        return Part(b"", 0, 1)
+        return BlockBuffer(b"", 0, 1)
     if array.null_count == len(array):
-        return Part(b"", 0, 0)
-    return Part(_bits(array.buffers()[0], array))
+        return BlockBuffer(b"", 0, 0)
+    return BlockBuffer(_bits(array.buffers()[0], array))
 
 
-def _boolean_part(array: pa.Array) -> Part:
+def _boolean_buffer(array: pa.Array) -> BlockBuffer:
     true = array.true_count
     if true == 0 or true == len(array) - array.null_count:
-        return Part(b"", 0, int(true > 0))
-    return Part(_bits(array.buffers()[1], array))
+        return BlockBuffer(b"", 0, int(true > 0))
+    return BlockBuffer(_bits(array.buffers()[1], array))
 
 
-def _fixed_part(array: pa.Array) -> Part:
+def _fixed_buffer(array: pa.Array) -> BlockBuffer:
     if array.type.bit_width == 8 * _WIDE_BYTES:
         start, size = array.offset * _WIDE_BYTES, len(array) * _WIDE_BYTES
-        return Part(array.buffers()[1].slice(start, size), _WIDE_BYTES)
+        return BlockBuffer(array.buffers()[1].slice(start, size), _WIDE_BYTES)
     numbers = _numbers(array)
     if pa.types.is_floating(array.type) and not _is_constant(numbers):
-        return Part(_bytes(numbers), numbers.itemsize)
+        return BlockBuffer(_bytes(numbers), numbers.itemsize)
     if array.null_count:
         numbers = _without_garbage(numbers, array)
     return _packed([numbers])
@@ -156,17 +156,21 @@ def _is_constant(numbers: Any) -> bool:
     return bool(numbers[0] == numbers[-1] and (numbers == numbers[0]).all())
 
 
-def _packed(chunks: Sequence[Any]) -> Part:
+def _packed(chunks: Sequence[Any]) -> BlockBuffer:
     """Integers of one width, chunk after chunk, as differences from the least of them."""
     own = chunks[0].dtype
     least = min(int(numbers.min()) for numbers in chunks)
     most = max(int(numbers.max()) for numbers in chunks)
     if least == most:
-        return Part(b"", 0, least)
+        return BlockBuffer(b"", 0, least)
     for width, limit in LIMITS:
         if width < own.itemsize and most - least <= limit:
-            return Part(_bytes(_above(chunks, own.type(least), UNSIGNED[width])), width, least)
-    return Part(_bytes(np.concatenate(chunks) if len(chunks) > 1 else chunks[0]), own.itemsize)
+            return BlockBuffer(
+                _bytes(_above(chunks, own.type(least), UNSIGNED[width])), width, least
+            )
+    return BlockBuffer(
+        _bytes(np.concatenate(chunks) if len(chunks) > 1 else chunks[0]), own.itemsize
+    )
 
 
 def _above(chunks: Sequence[Any], least: Any, narrow: Any) -> Any:
@@ -183,38 +187,38 @@ def _bytes(numbers: Any) -> Any:
     return numbers.view(np.uint8)
 
 
-def _text_parts(array: pa.Array) -> list[Part]:
+def _text_buffers(array: pa.Array) -> list[BlockBuffer]:
     """Lengths, and all bytes."""
     _, offset_buffer, content = array.buffers()
     offsets = np.frombuffer(offset_buffer, _OFFSET, len(array) + 1, array.offset * 4)
     start, size = int(offsets[0]), int(offsets[-1] - offsets[0])
     data = content.slice(start, size) if size else b""
-    return [_packed([offsets[1:] - offsets[:-1]]), Part(data, number=size)]
+    return [_packed([offsets[1:] - offsets[:-1]]), BlockBuffer(data, number=size)]
 
 
 def decode_column(
-    parts: Parts, data_type: DataType, length: int, *, keep_packed: bool = False
+    reader: BufferReader, data_type: DataType, length: int, *, keep_packed: bool = False
 ) -> HostArray:
     """The next column as physical data. Raises DamagedBlock if the bytes are inconsistent.
 
     `keep_packed`: packed integers stay packed.
     """
     if data_type.is_nested:
-        return _nested(parts.data(parts.next()[1]), data_type, length)
-    validity = _decode_bits(parts, length)
+        return _nested(reader.data(reader.next()[1]), data_type, length)
+    validity = _decode_bits(reader, length)
     layout = physical_type(data_type)
     if is_text(data_type):
-        buffers = _decode_text(parts, length)
+        buffers = _decode_text(reader, length)
     elif pa.types.is_boolean(layout):
-        buffers = [_decode_bits(parts, length) or _ones(length)]
+        buffers = [_decode_bits(reader, length) or _ones(length)]
     else:
-        width, number = parts.next()
+        width, number = reader.next()
         if data_type.is_decimal and width == _WIDE_BYTES:
             layout = UNSCALED
         own = layout.bit_width // 8
         if keep_packed and width < own and own > 1 and _is_integer(layout):
-            return _decode_kept(parts, width, number, layout, length, validity)
-        buffers = [_decode_fixed(parts, width, number, own, length)]
+            return _decode_kept(reader, width, number, layout, length, validity)
+        buffers = [_decode_fixed(reader, width, number, own, length)]
     null_count = 0 if validity is None else -1
     return pa.Array.from_buffers(layout, length, [validity, *buffers], null_count)
 
@@ -230,11 +234,11 @@ def _nested(message: pa.Buffer, data_type: DataType, length: int) -> pa.Array:
     return array
 
 
-def _decode_bits(parts: Parts, length: int) -> pa.Buffer | None:
+def _decode_bits(reader: BufferReader, length: int) -> pa.Buffer | None:
     """A bitmap, or None if all bits are set."""
-    width, number = parts.next()
+    width, number = reader.next()
     if width:
-        return parts.data(-(-length // 8))
+        return reader.data(-(-length // 8))
     return None if number else pa.py_buffer(bytes(-(-length // 8)))
 
 
@@ -242,31 +246,31 @@ def _ones(length: int) -> pa.Buffer:
     return pa.py_buffer(b"\xff" * -(-length // 8))
 
 
-def _decode_fixed(parts: Parts, width: int, least: int, own: int, length: int) -> pa.Buffer:
+def _decode_fixed(reader: BufferReader, width: int, least: int, own: int, length: int) -> pa.Buffer:
     """Values of `own` bytes."""
     if width == own:
-        return parts.data(length * own)
+        return reader.data(length * own)
     if own not in SIGNED:
         raise DamagedBlock(f"it has values of {width} bytes instead of {own}")
-    return pa.py_buffer(_decode_packed(parts, width, least, SIGNED[own], length))
+    return pa.py_buffer(_decode_packed(reader, width, least, SIGNED[own], length))
 
 
 def _decode_kept(
-    parts: Parts, width: int, least: int, layout: pa.DataType, length: int, validity: Any
+    reader: BufferReader, width: int, least: int, layout: pa.DataType, length: int, validity: Any
 ) -> PackedIntegers:
     """Unchanged packed values."""
     _check_packed(width, least, SIGNED[layout.bit_width // 8])
     narrow = pa.from_numpy_dtype(UNSIGNED[width or 1])
-    data = parts.data(length * width) if width else pa.py_buffer(bytes(length))
+    data = reader.data(length * width) if width else pa.py_buffer(bytes(length))
     return PackedIntegers(pa.Array.from_buffers(narrow, length, [validity, data]), least, layout)
 
 
-def _decode_packed(parts: Parts, width: int, least: int, own: Any, length: int) -> Any:
+def _decode_packed(reader: BufferReader, width: int, least: int, own: Any, length: int) -> Any:
     """Integers of the type `own`, stored in fewer bytes."""
     _check_packed(width, least, own)
     if width == 0:
         return np.full(length, least, own)
-    packed = np.frombuffer(parts.data(length * width), UNSIGNED[width])
+    packed = np.frombuffer(reader.data(length * width), UNSIGNED[width])
     return np.add(packed, own.type(least), dtype=own)
 
 
@@ -276,20 +280,20 @@ def _check_packed(width: int, least: int, own: Any) -> None:
         raise DamagedBlock(f"it has values of {width} bytes from {least} on")
 
 
-def _decode_text(parts: Parts, length: int) -> list[pa.Buffer]:
+def _decode_text(reader: BufferReader, length: int) -> list[pa.Buffer]:
     """Offsets, and bytes."""
-    width, least = parts.next()
+    width, least = reader.next()
     if width == _OFFSET.itemsize:
-        lengths = np.frombuffer(parts.data(length * width), _OFFSET)
+        lengths = np.frombuffer(reader.data(length * width), _OFFSET)
     else:
-        lengths = _decode_packed(parts, width, least, _OFFSET, length)
+        lengths = _decode_packed(reader, width, least, _OFFSET, length)
     offsets = np.zeros(length + 1, _OFFSET)
     np.add.accumulate(lengths, out=offsets[1:])
-    size = parts.next()[1]
+    size = reader.next()[1]
     total = offsets[-1]
     if length * (least + (1 << 8 * width)) > _LARGEST_OFFSET or least < 0:
         # the sum may have wrapped around
         total = -1 if lengths.min() < 0 else lengths.sum(dtype=np.int64)
     if total != size or size > _LARGEST_OFFSET:
         raise DamagedBlock(f"its texts have {total} bytes instead of {size}")
-    return [pa.py_buffer(offsets), parts.data(size)]
+    return [pa.py_buffer(offsets), reader.data(size)]

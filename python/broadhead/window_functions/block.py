@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BlockPosition:
     """The position of a block among the rows in memory, and their position in the partition.
 
     The block has the rows from `start` (inclusive) to `end` (exclusive). `first` and `last` are the
@@ -49,24 +49,24 @@ class BlockRows(SortedRows):
     def __init__(
         self,
         kernels: Kernels,
-        place: Place,
+        position: BlockPosition,
         length: int,
         order: Sequence[tuple[Column, SortOrder]],
         zones: Mapping[str, Zone],
     ) -> None:
-        super().__init__(kernels, place.end - place.start, (), order, zones)
-        self._place = place
-        self._at_hand = length
+        super().__init__(kernels, position.end - position.start, (), order, zones)
+        self._block = position
+        self._rows_in_memory = length
 
     @cached_property
     def rows(self) -> Array:
         """The position of each row."""
-        return self.own(self.kernels.columns.sequence(self._at_hand))
+        return self.own(self.kernels.columns.sequence(self._rows_in_memory))
 
     @cached_property
     def partitions(self) -> Runs:
         """The one partition."""
-        first, last = self.constant(self._place.first), self.constant(self._place.last)
+        first, last = self.constant(self._block.first), self.constant(self._block.last)
         return _Runs(self.constant(0), first, last, first, last)
 
     @cached_property
@@ -75,7 +75,7 @@ class BlockRows(SortedRows):
         k = self.kernels
         keys = [self.own(column.data) for column, _ in self.order]
         found = k.window.runs(k.window.changes(keys, self.length))
-        start = self._place.start
+        start = self._block.start
         return _Runs(
             number=found.number,
             first=self.shifted(found.first, start),
@@ -86,11 +86,11 @@ class BlockRows(SortedRows):
 
     def groups_before(self) -> Array:
         """The number of groups of peers of the partition before each row."""
-        return self.shifted(self.peers.number, self._place.groups)
+        return self.shifted(self.peers.number, self._block.groups)
 
     def own(self, values: Array) -> Array:
         """The values of the block's rows."""
-        return self.kernels.columns.slice([values], self._place.start, self.length)[0]
+        return self.kernels.columns.slice([values], self._block.start, self.length)[0]
 
     def constant(self, value: int) -> Array:
         """The same position for each row."""

@@ -95,18 +95,18 @@ def _reached(rows: SortedRows, bound: Literal | Interval, *, after: bool) -> Arr
     """
     k = rows.kernels
     ((column, order),) = rows.order
-    alike = rows.alike_null
+    null_run = rows.null_runs
     limits = _moved(rows, column, bound, backwards=not order.ascending)
     found = k.window.search(
         column.data,
         limits,
-        alike.first,
-        alike.end,
+        null_run.first,
+        null_run.end,
         descending=not order.ascending,
         after=after,
     )
     if k.columns.null_count(column.data):
-        nulls = alike.end if after else alike.first
+        nulls = null_run.end if after else null_run.first
         found = k.logic.if_else(k.logic.is_null(column.data), nulls, found)
     return k.window.running_max(found)
 

@@ -62,7 +62,7 @@ class SortedRows:
         return k.window.runs(k.logic.or_(self._partition_starts, changed))
 
     @cached_property
-    def alike_null(self) -> Runs:
+    def null_runs(self) -> Runs:
         """Adjacent rows in one partition whose only order value is null, or is not null."""
         k = self.kernels
         ((column, _),) = self.order

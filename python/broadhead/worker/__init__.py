@@ -1,1 +1,1 @@
-"""What runs in Spark's Python worker."""
+"""The code of a task in Spark's Python worker."""

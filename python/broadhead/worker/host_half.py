@@ -86,9 +86,9 @@ class HostHalf:
                 yield from self._encoded(batch)
 
     def _encoded(self, batch: pa.RecordBatch) -> Iterator[Frame]:
-        for piece in self._header.pieces.of(batch):
+        for part in self._header.batch_limits.of(batch):
             start = time.perf_counter_ns()
-            body = piece.serialize()
+            body = part.serialize()
             spent = time.perf_counter_ns() - start
             self._metrics.add(self._fragment.root.id, "encodeTime", spent)
             yield Frame("A", body)

@@ -4,8 +4,8 @@
    3.12 read the directory of pyspark.zip again, once for each zip importer (about 50 ms). Here
    an archive is read again only when it has changed.
 2. Over TCP two small writes in a row wait 40 ms: Nagle's algorithm keeps the second back until the
-   first is acknowledged, and the other side delays that. What comes in is acknowledged at once (the
-   command, then the first frame), and what goes out is sent at once (batches, then metrics).
+   first is acknowledged, and the other side delays that. Here input is acknowledged at once (the
+   command, then the first frame), and output is sent at once (batches, then metrics).
 
 Between tasks the worker also runs `gc.collect()`, which takes 5 ms to walk the objects of pyarrow
 and of the engine: frozen, they are not walked.

@@ -21,7 +21,7 @@ from pathlib import Path
 
 CONTROL = "nvidia-cuda-mps-control"
 SERVER = "nvidia-cuda-mps-server"
-PLACES = ("/usr/bin", "/usr/local/nvidia/bin")
+PATHS = ("/usr/bin", "/usr/local/nvidia/bin")
 """Its directory in containers, which is not always on the path."""
 
 START_SECONDS = 5.0
@@ -53,8 +53,8 @@ def serve(directory: Path, check: str = CONTEXT) -> str | None:
     ended service cannot use the next one: it has another directory, which distinguishes the
     workers.
     """
-    places = os.pathsep.join((os.environ.get("PATH", os.defpath), *PLACES))
-    control = shutil.which(CONTROL, path=places)
+    paths = os.pathsep.join((os.environ.get("PATH", os.defpath), *PATHS))
+    control = shutil.which(CONTROL, path=paths)
     if control is None:
         return f"{CONTROL} is not installed"
     for number in range(STARTS):

@@ -81,10 +81,10 @@ class _Reader:
         node = self._node
         try:
             segments = self._sources.segments(node.source)
-            pieces = read_rows(
+            batches = read_rows(
                 segments, node.types, node.wanted, self._batch_rows, keep_packed=True
             )
-            for rows in pieces:
+            for rows in batches:
                 if not self._admit(rows.nbytes):
                     return
                 self._rows.put(rows)

@@ -18,7 +18,7 @@ FRAME_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class BatchLimits:
     """The limits of batches sent, and whether strings and binaries have 64-bit offsets."""
 
     rows: int | None = None
@@ -26,7 +26,7 @@ class Pieces:
     large_strings: bool = False
 
     @classmethod
-    def of_header(cls, asked: Mapping[str, int] | None) -> Pieces:
+    def of_header(cls, asked: Mapping[str, int] | None) -> BatchLimits:
         """The limits in the task header."""
         if asked is None:
             return cls()

@@ -16,7 +16,7 @@ from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
 from broadhead.plan.traversal import find, walk
 from broadhead.shuffle.reader import Segment
-from broadhead.worker.results import Pieces
+from broadhead.worker.results import BatchLimits
 from broadhead.worker.sample_counts import SocketCounts
 from broadhead.worker.socket_broadcast import SocketBroadcast
 
@@ -43,7 +43,7 @@ class TaskHeader:
         self.spill_directories: list[str] = message["spillDirectories"]
         self.branches: dict[str, int] = message.get("branches", {})
         self.splits: dict[str, list[dict[str, Any]]] = message["splits"]
-        self.pieces = Pieces.of_header(message.get("pieces"))
+        self.batch_limits = BatchLimits.of_header(message.get("pieces"))
         self.held_back: bool = message.get("heldBack", False)
         self.parts: dict[str, int] = message.get("parts", {})
         shuffle_file = message.get("shuffleFile")

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
     from broadhead.packed import HostArray
     from broadhead.types import DataType
 
-_LONG_LIMIT = 1 << 63
 # For selectivities in this range, Arrow's filter takes up to twice the time of take by indices.
 _TAKEN_SHARES = (0.15, 0.97)
 
 
 def scalar(value: Any, data_type: DataType) -> Any:
     """A scalar from the Python form of a literal; None is null."""
-    if data_type.is_decimal and value is not None and not -_LONG_LIMIT <= value < _LONG_LIMIT:
+    if (
+        data_type.is_decimal
+        and value is not None
+        and not -wide.LONG_LIMIT <= value < wide.LONG_LIMIT
+    ):
         return pa.scalar(value, UNSCALED)
     if value is not None and data_type.is_nested:
         return nested_literals.column([value], data_type)[0]

@@ -34,7 +34,6 @@ Array = Any
 Data = Any
 Checked = tuple[Array, Array | None]
 
-LONG_LIMIT = 2**63
 EXACT_DOUBLE = 2**52
 EXACT_POWER = 22
 """10^22 is the largest power of ten that a double represents exactly."""
@@ -72,14 +71,14 @@ def from_integer(data: Array) -> Array:
 def _magnitude(data: Data) -> int:
     """A bound on the absolute values; at least 2^63 for data of 128 bits."""
     low, high = wide.bounds(data)
-    return max(-low, high, LONG_LIMIT if wide.is_wide(data) else 0)
+    return max(-low, high, wide.LONG_LIMIT if wide.is_wide(data) else 0)
 
 
 def _long(data: Data) -> Data:
     """Scalars and 128-bit data as int64 if they fit."""
     if isinstance(data, pa.Scalar):
         value = data.as_py()
-        fits = value is None or -LONG_LIMIT <= int(value) < LONG_LIMIT
+        fits = value is None or -wide.LONG_LIMIT <= int(value) < wide.LONG_LIMIT
         return pa.scalar(None if value is None else int(value), pa.int64()) if fits else data
     return wide.narrowest(data)
 
@@ -97,7 +96,7 @@ def _check_precision(data: Array, precision: int) -> Checked:
 
 
 def _times(data: Data, factor: int) -> Data:
-    if factor == 1 or factor >= LONG_LIMIT:  # only zeros fit after scaling
+    if factor == 1 or factor >= wide.LONG_LIMIT:  # only zeros fit after scaling
         return data
     return pc.multiply(data, pa.scalar(factor, pa.int64()))
 
@@ -129,7 +128,7 @@ def _add(
     common = max(left_scale, right_scale)
     left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
     bound = _magnitude(left) * left_factor + _magnitude(right) * right_factor
-    if bound < LONG_LIMIT:
+    if bound < wide.LONG_LIMIT:
         combine = pc.add if sign > 0 else pc.subtract
         exact = views.contiguous(combine(_times(left, left_factor), _times(right, right_factor)))
         return rescale(exact, common, precision, scale)
@@ -156,7 +155,7 @@ def multiply(
     exact_scale = left_scale + right_scale
     sizes = _magnitude(left), _magnitude(right)
     bound = sizes[0] * sizes[1]
-    if max(*sizes, bound) < LONG_LIMIT:
+    if max(*sizes, bound) < wide.LONG_LIMIT:
         return rescale(views.contiguous(pc.multiply(left, right)), exact_scale, precision, scale)
     digits = scale - exact_scale
     if bound * 10 ** max(digits, 0) < wide_arithmetic.LIMIT:
@@ -174,8 +173,8 @@ def divide(
     up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
     fits = (
         scale <= SAFE_SCALE
-        and _magnitude(left) * up < LONG_LIMIT
-        and _magnitude(right) * down < LONG_LIMIT // 2
+        and _magnitude(left) * up < wide.LONG_LIMIT
+        and _magnitude(right) * down < wide.LONG_LIMIT // 2
     )
     if fits:
         dividend, divisor = _times(left, up), _nonzero(_times(right, down))
@@ -215,7 +214,7 @@ def quotient(left: Data, left_scale: int, right: Data, right_scale: int) -> Chec
     left, right = _long(left), _long(right)
     common = max(left_scale, right_scale)
     left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
-    if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < LONG_LIMIT:
+    if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < wide.LONG_LIMIT:
         divisor = _nonzero(_times(right, right_factor))
         return views.contiguous(pc.divide(_times(left, left_factor), divisor)), None
     result, failed = map_integers(
@@ -245,7 +244,7 @@ def remainder(
     left, right = _long(left), _long(right)
     common = max(left_scale, right_scale)
     left_factor, right_factor = 10 ** (common - left_scale), 10 ** (common - right_scale)
-    if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < LONG_LIMIT:
+    if max(_magnitude(left) * left_factor, _magnitude(right) * right_factor) < wide.LONG_LIMIT:
         dividend, divisor = _times(left, left_factor), _nonzero(_times(right, right_factor))
         rest = pc.subtract(dividend, pc.multiply(pc.divide(dividend, divisor), divisor))
         return rescale(views.contiguous(rest), common, precision, scale)
@@ -268,7 +267,7 @@ def rescale(data: Array, from_scale: int, precision: int, to_scale: int) -> Chec
     if digits == 0:
         return _check_precision(data, precision)
     if not wide.is_wide(data):
-        if digits > 0 and _magnitude(data) * 10**digits < LONG_LIMIT:
+        if digits > 0 and _magnitude(data) * 10**digits < wide.LONG_LIMIT:
             return _check_precision(views.contiguous(_times(data, 10**digits)), precision)
         if -SAFE_SCALE <= digits < 0:
             divisor = pa.scalar(10**-digits, pa.int64())

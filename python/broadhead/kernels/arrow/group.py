@@ -84,14 +84,14 @@ class KeyedGrouping:
         if self._known is None:
             return self._run(reductions_)
         results = [self._known.reduce(reduction) for reduction in reductions_]
-        places = [place for place, result in enumerate(results) if result is None]
-        if places:
+        missing = [index for index, result in enumerate(results) if result is None]
+        if missing:
             # Hashing returns groups in its own order; known groups are found by their key.
             keys = Reduction("min", self._given[0])
-            *rest, hashed = self._run([*(reductions_[place] for place in places), keys])
+            *rest, hashed = self._run([*(reductions_[index] for index in missing), keys])
             order = pa.array(np.argsort(views.values(hashed)))
-            for place, result in zip(places, rest, strict=True):
-                results[place] = views.contiguous(pc.take(result, order, boundscheck=False))
+            for index, result in zip(missing, rest, strict=True):
+                results[index] = views.contiguous(pc.take(result, order, boundscheck=False))
         return results
 
     def _run(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
@@ -180,10 +180,10 @@ def each_row(keys: Sequence[Any], length: int) -> RowGrouping:
     return RowGrouping(keys, length)
 
 
-def hash_partition(keys: Sequence[Any], parts: int, seed: int) -> Any:
-    """A number in [0, parts) for each row, int32, equal for equal keys."""
+def hash_partition(keys: Sequence[Any], partitions: int, seed: int) -> Any:
+    """A number in [0, partitions) for each row, int32, equal for equal keys."""
     hashes = key_hash.hash_rows([compare.normalize(key) for key in keys], seed)
-    return pa.array((hashes % np.uint64(parts)).astype(np.int32))
+    return pa.array((hashes % np.uint64(partitions)).astype(np.int32))
 
 
 def _row_numbers(length: int) -> pa.Array:

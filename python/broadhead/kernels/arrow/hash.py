@@ -72,8 +72,8 @@ def _fold_elements(hashes: Any, column: Any, data_type: ArrayType | MapType) -> 
     chained = hashes[order]
     for position in range(int(lengths.max(initial=0))):
         rows = int(np.searchsorted(longest_first, -position))
-        places = pa.array(starts[:rows] + position)
-        for data, of in zip(columns.take(parts, places), types, strict=True):
+        positions = pa.array(starts[:rows] + position)
+        for data, of in zip(columns.take(parts, positions), types, strict=True):
             _fold(chained[:rows], data, of)
     hashes[order] = chained
 
@@ -132,9 +132,9 @@ def _big_integers(column: Any) -> tuple[Any, Any, Any]:
     return content.reshape(-1), starts, _DECIMAL_BYTES - skipped
 
 
-def modulo(hashes: Any, parts: int) -> Any:
-    """`pmod(hash, parts)`, int32."""
-    return pa.array(views.values(hashes) % np.int32(parts))
+def modulo(hashes: Any, partitions: int) -> Any:
+    """`pmod(hash, partitions)`, int32."""
+    return pa.array(views.values(hashes) % np.int32(partitions))
 
 
 def search_sorted(bounds: Sequence[Any], keys: Sequence[Any], orders: Sequence[Order]) -> Any:
@@ -142,16 +142,18 @@ def search_sorted(bounds: Sequence[Any], keys: Sequence[Any], orders: Sequence[O
     return range_bounds.count_before(bounds, keys, orders)
 
 
-def partition(arrays: Sequence[Any], ids: Any, parts: int) -> tuple[list[Any], Any]:
+def partition(arrays: Sequence[Any], ids: Any, partitions: int) -> tuple[list[Any], Any]:
     """The rows sorted by partition, and the offset of each partition."""
     numbers = views.values(ids)
-    offsets = np.zeros(parts + 1, np.int64)
-    np.cumsum(np.bincount(numbers, minlength=parts), out=offsets[1:])
+    offsets = np.zeros(partitions + 1, np.int64)
+    np.cumsum(np.bincount(numbers, minlength=partitions), out=offsets[1:])
     if (offsets[1:] - offsets[:-1]).max(initial=0) == len(numbers):
         return list(arrays), offsets
     # numpy sorts integers of up to 16 bits by radix
     narrow = (
-        numbers.astype(np.uint8 if parts <= 1 << 8 else np.uint16) if parts <= 1 << 16 else numbers
+        numbers.astype(np.uint8 if partitions <= 1 << 8 else np.uint16)
+        if partitions <= 1 << 16
+        else numbers
     )
     order = np.argsort(narrow, kind="stable")
     return columns.take(arrays, pa.array(order)), offsets

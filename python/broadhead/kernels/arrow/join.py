@@ -104,10 +104,10 @@ class JoinTable:
             )
             begin = ends[rows] - each[rows]
             share = np.minimum(ends[rows], high) - np.maximum(begin, low)
-            place = np.repeat(first[rows] - begin, share) + np.arange(low, high)
+            offsets = np.repeat(first[rows] - begin, share) + np.arange(low, high)
             yield (
                 pa.array(np.repeat(probe[rows], share)),
-                _row_numbers(order.take(place), nulls=outer),
+                _row_numbers(order.take(offsets), nulls=outer),
             )
 
 

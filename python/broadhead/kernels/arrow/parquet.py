@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from functools import cached_property
-from pathlib import Path
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from broadhead.arrow_layout import leaf_count
-from broadhead.file_fields import nested_leaves
 from broadhead.kernels.arrow import columns
 from broadhead.kernels.arrow.arrays import convert, views
 from broadhead.kernels.arrow.parquet_files import parquet_schema
+from broadhead.parquet_footer import open_footer
 from broadhead.types import MAX_LONG_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from broadhead.parquet_footer import Footer
     from broadhead.types import DataType
 
-_FOOTERS: OrderedDict[tuple[str, int, int], _Footer] = OrderedDict()
 _MOST_FOOTERS = 64
 _BUFFER_BYTES = 1 << 20
 """Read-ahead of a column chunk, in bytes, if row groups are decoded in several batches."""
@@ -83,9 +81,12 @@ class _File:
         self._names = names
         self._types = types
         self._most_rows = most_rows
-        footer = _footer(path)
-        self._decimals = footer.decimals if any(n in footer.decimals for n in names) else {}
-        self._metadata = footer.plain if self._decimals else footer.metadata
+        footer = open_footer(path)
+        integers = _integers(footer)
+        if integers is not None and not integers.decimals.keys().isdisjoint(names):
+            self._decimals, self._metadata = integers.decimals, integers.metadata
+        else:
+            self._decimals, self._metadata = {}, footer.metadata
         self._leaves = [
             leaf
             for name, data_type in zip(names, types, strict=True)
@@ -146,7 +147,7 @@ class _File:
             return array
         return array.cast(pa.int64()).view(self._decimals[name])
 
-    def _dictionaries(self, footer: _Footer, group: int) -> list[str]:
+    def _dictionaries(self, footer: Footer, group: int) -> list[str]:
         """The string columns with only dictionary-encoded chunks.
 
         Decoding the dictionaries here instead of in the reader halves the time.
@@ -156,71 +157,50 @@ class _File:
         for name in self._names:
             if not _is_text(footer.schema.field(name).type):
                 continue
-            chunk = chunks.column(footer.leaves[name][0])
+            chunk = chunks.column(footer.leaves(name)[0])
             size = chunk.total_uncompressed_size
             if chunk.has_dictionary_page and size <= _DICTIONARY_BYTES * chunk.num_values:
                 found.append(chunk.path_in_schema)
         return found
 
 
-class _Footer:
-    """The footer of a file, and the leaves of its top-level columns."""
+@dataclass(frozen=True, slots=True)
+class _Integers:
+    """A footer that calls decimals stored as integers what they are stored as.
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self.metadata = pq.read_metadata(path)
-        self.schema = self.metadata.schema.to_arrow_schema()
-        self.leaves: dict[str, range] = {}
-        start = 0
-        for field in self.schema:
-            end = start + leaf_count(field.type)
-            self.leaves[field.name] = range(start, end)
-            start = end
+    Attributes
+    ----------
+    decimals
+        The types of those decimals, by name.
+    """
 
-    def leaves_of(self, name: str, data_type: DataType) -> Sequence[int]:
-        """The numbers of the leaves of a column that are read."""
-        leaves = self.leaves[name]
-        if not data_type.is_nested:
-            return leaves
-        stored = self.schema.field(name).type
-        return [number for number, _ in nested_leaves(stored, data_type, leaves.start)]
-
-    @cached_property
-    def decimals(self) -> dict[str, pa.DataType]:
-        """The types of the decimals that are integers in `plain`."""
-        found = {}
-        for name, leaves in self.leaves.items():
-            column = self.metadata.schema.column(leaves[0])
-            if (
-                column.path == name  # not nested
-                and column.physical_type in {"INT32", "INT64"}
-                and not column.max_repetition_level
-                and column.logical_type.type == "DECIMAL"
-            ):
-                if column.precision > MAX_LONG_DIGITS:
-                    return {}  # this file violates the format: read it without changes
-                found[name] = pa.decimal64(column.precision, column.scale)
-        return found
-
-    @cached_property
-    def plain(self) -> pq.FileMetaData:
-        """The footer without decimals that are stored as integers, if it can be constructed."""
-        try:
-            return parquet_schema.without_decimals(self._path)
-        except (ValueError, IndexError, OSError):
-            return self.metadata
+    decimals: Mapping[str, pa.DataType]
+    metadata: pq.FileMetaData
 
 
-def _footer(path: str) -> _Footer:
-    status = Path(path).stat()
-    key = (path, status.st_mtime_ns, status.st_size)
-    if key in _FOOTERS:
-        _FOOTERS.move_to_end(key)
-    else:
-        _FOOTERS[key] = _Footer(path)
-        if len(_FOOTERS) > _MOST_FOOTERS:
-            _FOOTERS.popitem(last=False)
-    return _FOOTERS[key]
+@lru_cache(maxsize=_MOST_FOOTERS)
+def _integers(footer: Footer) -> _Integers | None:
+    """The footer with integers in place of decimals; None without such, or if it is unfit."""
+    decimals = {}
+    for name in footer.schema.names:
+        leaf = footer.leaf(name)
+        if leaf is None:
+            continue
+        column = footer.metadata.schema.column(leaf)
+        if (
+            column.physical_type in {"INT32", "INT64"}
+            and not column.max_repetition_level
+            and column.logical_type.type == "DECIMAL"
+        ):
+            if column.precision > MAX_LONG_DIGITS:
+                return None  # this file violates the format: read it without changes
+            decimals[name] = pa.decimal64(column.precision, column.scale)
+    if not decimals:
+        return None
+    try:
+        return _Integers(decimals, parquet_schema.without_decimals(footer.path))
+    except (ValueError, IndexError, OSError):
+        return None
 
 
 def _is_text(data_type: pa.DataType) -> bool:

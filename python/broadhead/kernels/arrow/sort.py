@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from broadhead.kernels.arrow.decimals import wide
 from broadhead.kernels.arrow.sorting import sort_codes
-from broadhead.kernels.arrow.sorting.sort_bits import choose_bits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,7 +113,7 @@ def _pack(
         if not room:
             return packed, list(codes[number:])
         values = code(rows)
-        bits = choose_bits(values, room)
+        bits = sort_codes.choose_bits(values, room)
         taken = min(bits.count, room)
         if not taken:
             continue

@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
-from broadhead.kernels.arrow.text.case import to_lower, to_upper
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 Array = Any
@@ -34,16 +33,16 @@ def byte_length(data: Array) -> Array:
 
 def upper(data: Array) -> Array:
     """Upper case as Java's String.toUpperCase(Locale.ROOT)."""
-    return _case(data, pc.ascii_upper, to_upper)
+    return _case(data, pc.ascii_upper, str.upper)
 
 
 def lower(data: Array) -> Array:
     """Lower case as Java's String.toLowerCase(Locale.ROOT)."""
-    return _case(data, pc.ascii_lower, to_lower)
+    return _case(data, pc.ascii_lower, str.lower)
 
 
 def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str]) -> Array:
-    """`ascii_` of the ASCII rows, `function` of the others."""
+    """`ascii_` of the ASCII rows, `function` of the others: Python's full mappings are Java's."""
     result = views.contiguous(ascii_(data))
     others = logic.is_true(pc.invert(pc.string_is_ascii(data)))
     if not logic.any(others):

@@ -112,12 +112,12 @@ class Frames:
             plc.Table([values]), [Order.ASCENDING], [NullOrder.AFTER]
         )
         rows = plc.filling.sequence(values.size(), constant(0, INT32), constant(1, INT32))
-        places = plc.copying.scatter(plc.Table([rows]), order, plc.Table([rows])).columns()[0]
+        ranks = plc.copying.scatter(plc.Table([rows]), order, plc.Table([rows])).columns()[0]
         if values.null_count():
-            places = null_where(places, plc.unary.is_null(values))
-        found = self._extreme_integer(places, greatest=greatest)
-        place = self._present(found, values)
-        (row,) = take_rows([order], place)
+            ranks = null_where(ranks, plc.unary.is_null(values))
+        found = self._extreme_integer(ranks, greatest=greatest)
+        rank = self._present(found, values)
+        (row,) = take_rows([order], rank)
         return take_rows([values], row)[0]
 
     def _extreme_integer(self, values: Column, *, greatest: bool) -> Column:

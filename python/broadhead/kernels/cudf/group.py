@@ -176,11 +176,13 @@ def each_row(keys: Sequence[Column], length: int) -> RowGrouping:
     return RowGrouping(keys, length)
 
 
-def hash_partition(keys: Sequence[Column], parts: int, seed: int) -> Column:
-    """A number in [0, parts) for each row, int32, equal for equal keys."""
+def hash_partition(keys: Sequence[Column], partitions: int, seed: int) -> Column:
+    """A number in [0, partitions) for each row, int32, equal for equal keys."""
     hashes = plc.hashing.xxhash_64(plc.Table([_hashed_form(key) for key in keys]), seed)
     data_type = hashes.type()
-    return cast(binary(hashes, BinaryOperator.MOD, constant(parts, data_type), data_type), INT32)
+    return cast(
+        binary(hashes, BinaryOperator.MOD, constant(partitions, data_type), data_type), INT32
+    )
 
 
 def _hashed_form(key: Column) -> Column:

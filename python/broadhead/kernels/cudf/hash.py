@@ -31,9 +31,9 @@ def murmur3(columns: Sequence[Column], types: Sequence[DataType], length: int, s
     return hashes
 
 
-def modulo(hashes: Column, parts: int) -> Column:
-    """`pmod(hash, parts)`, int32."""
-    return cast(binary(hashes, BinaryOperator.PMOD, constant(parts, INT32), INT32), INT32)
+def modulo(hashes: Column, partitions: int) -> Column:
+    """`pmod(hash, partitions)`, int32."""
+    return cast(binary(hashes, BinaryOperator.PMOD, constant(partitions, INT32), INT32), INT32)
 
 
 def search_sorted(
@@ -53,16 +53,16 @@ def search_sorted(
     )
 
 
-def partition(arrays: Sequence[Column], ids: Column, parts: int) -> tuple[list[Column], Any]:
+def partition(arrays: Sequence[Column], ids: Column, partitions: int) -> tuple[list[Column], Any]:
     """The rows sorted by partition, and the offset of each partition."""
-    if parts == 1:
+    if partitions == 1:
         return list(arrays), np.array([0, ids.size()], np.int64)
     keys, ascending, nulls = plc.Table([ids]), [Direction.ASCENDING], [NullOrder.AFTER]
     order = plc.sorting.stable_sorted_order(keys, ascending, nulls)
     gathered = plc.copying.gather(
         plc.Table([ids, *arrays]), order, OutOfBoundsPolicy.DONT_CHECK
     ).columns()
-    numbers = plc.filling.sequence(parts + 1, constant(0, INT32), constant(1, INT32))
+    numbers = plc.filling.sequence(partitions + 1, constant(0, INT32), constant(1, INT32))
     starts = plc.search.lower_bound(
         plc.Table([gathered[0]]), plc.Table([numbers]), ascending, nulls
     )

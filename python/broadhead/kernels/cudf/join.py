@@ -70,10 +70,10 @@ class JoinTable:
                 yield None, expand(null_scalar(INT32), rows)
             return
         probe = self._probe_table(keys)
-        for start, end in self._pieces(probe, rows, limit):
-            yield from self._piece(probe, rows, start, end, outer=outer)
+        for start, end in self._ranges(probe, rows, limit):
+            yield from self._pairs_of_range(probe, rows, start, end, outer=outer)
 
-    def _piece(
+    def _pairs_of_range(
         self, probe: plc.Table, rows: int, start: int, end: int, *, outer: bool
     ) -> Iterator[tuple[Column, Column]]:
         part = probe
@@ -125,7 +125,7 @@ class JoinTable:
         most = plc.reduce.reduce(counts, plc.aggregation.max(), INT64)
         return groups, counts, int(value_of(most))
 
-    def _pieces(self, probe: plc.Table, rows: int, limit: int) -> Iterator[tuple[int, int]]:
+    def _ranges(self, probe: plc.Table, rows: int, limit: int) -> Iterator[tuple[int, int]]:
         """Ranges of probe rows with about `limit` pairs each, or one row with more."""
         groups, counts, most = self._counts
         # an unmatched row of an outer join gives one pair as well

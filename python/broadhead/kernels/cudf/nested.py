@@ -198,16 +198,16 @@ def _as_arrow(data: Column, data_type: DataType) -> Column:
 def unfold(counts: Column, start: int, length: int) -> tuple[Column, Column]:
     """The source row of each of `length` rows from `start`, and the number within the row."""
     ends = plc.reduce.scan(counts, plc.aggregation.sum(), ScanType.INCLUSIVE)
-    places = plc.filling.sequence(length, constant(start, INT64), constant(1, INT64))
+    positions = plc.filling.sequence(length, constant(start, INT64), constant(1, INT64))
     rows = cast(
         plc.search.upper_bound(
-            plc.Table([ends]), plc.Table([places]), [Order.ASCENDING], [NullOrder.AFTER]
+            plc.Table([ends]), plc.Table([positions]), [Order.ASCENDING], [NullOrder.AFTER]
         ),
         INT64,
     )
     starts = binary(ends, BinaryOperator.SUB, counts, INT64)
     (first,) = take_rows([starts], rows)
-    return rows, binary(places, BinaryOperator.SUB, first, INT64)
+    return rows, binary(positions, BinaryOperator.SUB, first, INT64)
 
 
 def _items(data: Column) -> Column:
@@ -218,7 +218,7 @@ def _items(data: Column) -> Column:
     if not size:
         return plc.copying.slice(plc.Table([data.child(1)]), [0, 0])[0].columns()[0]
     offsets = data.child(0)
-    low, high = (int(value_of(element(offsets, data.offset() + place))) for place in (0, size))
+    low, high = (int(value_of(element(offsets, data.offset() + index))) for index in (0, size))
     return plc.copying.slice(plc.Table([data.child(1)]), [low, high])[0].columns()[0]
 
 

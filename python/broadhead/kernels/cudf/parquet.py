@@ -13,6 +13,7 @@ from pylibcudf.io.types import SourceInfo
 
 from broadhead.kernels.cudf import columns
 from broadhead.kernels.cudf.parquet_types import from_parquet
+from broadhead.parquet_footer import open_footer
 
 if TYPE_CHECKING:
     import pylibcudf as plc
@@ -80,7 +81,7 @@ def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> 
     for number, (path, groups) in enumerate(pieces):
         if not groups:
             continue
-        metadata = pq.read_metadata(path)
+        metadata = open_footer(path).metadata
         leaves, layout = _leaves(metadata, names)
         for group in groups:
             rows = metadata.row_group(group).num_rows
@@ -168,7 +169,8 @@ def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
 def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:
     chunks: list[pa.Array] = []
     for part in batch.parts:
-        with pq.ParquetFile(part.path, coerce_int96_timestamp_unit="us") as file:
+        metadata = open_footer(part.path).metadata
+        with pq.ParquetFile(part.path, metadata=metadata, coerce_int96_timestamp_unit="us") as file:
             # a name also selects its nested columns
             table = file.read_row_groups(part.groups, columns=[name])
         chunks.extend(table.column(name).chunks)

@@ -1,4 +1,4 @@
-"""Sorting what is in memory."""
+"""Sorting in memory."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ def merge(
 ) -> tuple[Column, list[int]]:
     """The rows of sorted runs that no later row can precede, and their number in each run."""
     rows = _order(columns.concat(runs), orders)
-    places = _inverse(rows)
+    ranks = _inverse(rows)
     sizes = [run[0].size() for run in runs]
     ends = [sum(sizes[: number + 1]) for number in range(len(sizes))]
     lasts = [
-        int(value_of(element(places, end - 1)))
+        int(value_of(element(ranks, end - 1)))
         for end, more in zip(ends, unfinished, strict=True)
         if more
     ]
     count = min(lasts, default=rows.size() - 1) + 1
     counts = []
     for end, size in zip(ends, sizes, strict=True):
-        (of_run,) = columns.slice([places], end - size, size)
+        (of_run,) = columns.slice([ranks], end - size, size)
         counts.append(_count_below(of_run, count))
     (first,) = columns.slice([rows], 0, count)
     return cast(first, INT64), counts
@@ -92,9 +92,9 @@ def _order_with_nulls_for_nans(key: Column) -> Column:
 
 def _inverse(rows: Column) -> Column:
     """The rank of each row in the order."""
-    places = plc.filling.sequence(rows.size(), constant(0, INT32), constant(1, INT32))
+    ranks = plc.filling.sequence(rows.size(), constant(0, INT32), constant(1, INT32))
     target = plc.Table([expand(constant(0, INT32), rows.size())])
-    return plc.copying.scatter(plc.Table([places]), rows, target).columns()[0]
+    return plc.copying.scatter(plc.Table([ranks]), rows, target).columns()[0]
 
 
 def _count_below(ascending: Column, limit: int) -> int:

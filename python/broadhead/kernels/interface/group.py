@@ -70,8 +70,8 @@ class Group(Protocol):
     def each_row(self, keys: Sequence[Array], length: int) -> Grouping:
         """One group for each row, in the order of the rows, also for equal keys."""
 
-    def hash_partition(self, keys: Sequence[Array], parts: int, seed: int) -> Array:
-        """A number in [0, parts) for each row, int32, equal for equal keys.
+    def hash_partition(self, keys: Sequence[Array], partitions: int, seed: int) -> Array:
+        """A number in [0, partitions) for each row, int32, equal for equal keys.
 
         Nulls, NaNs and zeros are equal as in `group`, and a key has the same number in every batch
         of the process. For spilling: not Spark's hash.

@@ -26,8 +26,8 @@ class Hash(Protocol):
         maps, which are never on the device, are hashed by their fields, elements and entries.
         """
 
-    def modulo(self, hashes: Array, parts: int) -> Array:
-        """`pmod(hash, parts)` of int32 without nulls, int32."""
+    def modulo(self, hashes: Array, partitions: int) -> Array:
+        """`pmod(hash, partitions)` of int32 without nulls, int32."""
 
     def search_sorted(
         self, bounds: Sequence[Array], keys: Sequence[Array], orders: Sequence[Order]
@@ -38,9 +38,11 @@ class Hash(Protocol):
         equal to each other, strings and binaries are compared by bytes.
         """
 
-    def partition(self, arrays: Sequence[Array], ids: Array, parts: int) -> tuple[list[Array], Any]:
+    def partition(
+        self, arrays: Sequence[Array], ids: Array, partitions: int
+    ) -> tuple[list[Array], Any]:
         """The rows of partition 0, then those of partition 1 and so on, in their original order.
 
-        `ids` are int32 in [0, parts), without nulls. The second result is a numpy array of `parts +
-        1` int64: the offset of each partition, and the number of rows.
+        `ids` are int32 in [0, partitions), without nulls. The second result is a numpy array of
+        `partitions + 1` int64: the offset of each partition, and the number of rows.
         """

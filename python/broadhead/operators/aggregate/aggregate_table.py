@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
-from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import run_rounds
 from broadhead.operators.aggregate.partial_reduction import MIN_REDUCTION
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches, divide_batch
-from broadhead.operators.spill.spill_parts import SpillParts
+from broadhead.operators.spill.spill import SpillPartitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,19 +46,19 @@ class AggregateTable:
         self._pending_bytes = 0
         self._merged_rows = 0
         self._grouped = True
-        self._parts: SpillParts | None = None
+        self._partitions: SpillPartitions | None = None
         self._spills = 0
         self._reduces = True
 
     @property
     def is_empty(self) -> bool:
         """True before the first row."""
-        return not self._pending and self._parts is None
+        return not self._pending and self._partitions is None
 
     @property
     def has_spilled(self) -> bool:
         """True once groups are in files, which `drain` reads."""
-        return self._parts is not None
+        return self._partitions is not None
 
     def add(self, rows: Batch, *, grouped: bool) -> None:
         """Add rows of keys and buffers; `grouped` if no two of them have equal keys."""
@@ -85,12 +85,12 @@ class AggregateTable:
 
     def drain(self) -> Iterator[Batch]:
         """All groups, each as one row."""
-        if self._parts is None:
+        if self._partitions is None:
             self._merge()
             yield from self.take()
             return
         self._spill()
-        for file in self._parts.files:
+        for file in self._partitions.files:
             part = AggregateTable(self._node, self._run, self._depth + 1)
             for rows in file.read():
                 part.add(rows, grouped=False)
@@ -149,10 +149,12 @@ class AggregateTable:
         """Move the rows in memory to the files of their keys."""
         self._spills += 1
         for rows in self.take():
-            if self._parts is None:
+            if self._partitions is None:
                 types = [column.type for column in rows.columns]
                 name = f"aggregate-{self._node.id}-{self._depth}-{id(self)}"
-                self._parts = SpillParts(self._run, self._node.id, name, types, seed=self._depth)
-            for piece in divide_batch(rows, self._run):
-                keys = [column.data for column in piece.columns[: len(self._node.grouping)]]
-                self._parts.add(piece, keys)
+                self._partitions = SpillPartitions(
+                    self._run, self._node.id, name, types, seed=self._depth
+                )
+            for batch in divide_batch(rows, self._run):
+                keys = [column.data for column in batch.columns[: len(self._node.grouping)]]
+                self._partitions.add(batch, keys)

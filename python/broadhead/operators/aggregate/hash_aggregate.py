@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import Rounds, aggregates
 from broadhead.columns import Batch, Column
-from broadhead.operators.aggregate.aggregate_inputs import filtered_inputs
-from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import filtered_inputs, run_rounds
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
 from broadhead.operators.rows.batch_rows import divide_batch

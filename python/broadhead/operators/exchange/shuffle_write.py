@@ -31,14 +31,14 @@ def shuffle_write(
     if writer is None:
         raise ValueError("a fragment that ends in ShuffleWrite needs a shuffle file in its header")
     kernels = run.kernels
-    parts = node.partitioning.partitions
+    partitions = node.partitioning.partitions
     keep = node.keep if node.keep is not None else tuple(range(len(node.output)))
     types = [node.child.output[ordinal].type for ordinal in keep]
     partitioner = _partitioner(node.partitioning, run)
     for batch in child:
         data = [batch.columns[ordinal].data for ordinal in keep]
         ids = partitioner(batch)
-        data, offsets = kernels.hash.partition(data, ids, parts)
+        data, offsets = kernels.hash.partition(data, ids, partitions)
         spilled = writer.add(rows_of(data, types, batch.length, run), offsets)
         if spilled:
             run.metrics.add(node.id, "spilledBytes", spilled)
@@ -59,9 +59,9 @@ def _(partitioning: exchanges.HashPartitioning, run: Run) -> Callable[[Batch], A
 
     def ids(batch: Batch) -> Any:
         values = [column.data for column in program.evaluate(batch)]
-        return kernel.modulo(kernel.murmur3(values, types, batch.length, SEED), parts)
+        return kernel.modulo(kernel.murmur3(values, types, batch.length, SEED), partitions)
 
-    parts = partitioning.partitions
+    partitions = partitioning.partitions
     return ids
 
 

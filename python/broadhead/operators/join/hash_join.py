@@ -46,10 +46,10 @@ class _BuildKeys:
 
     def watch(self, plan: JoinPlan, build: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches."""
-        (place,) = plan.build.keys
+        (ordinal,) = plan.build.keys
         for batch in build:
             self._has_rows = True
-            nulls = plan.run.kernels.columns.null_count(batch.columns[place].data)
+            nulls = plan.run.kernels.columns.null_count(batch.columns[ordinal].data)
             self._has_null = self._has_null or nulls > 0
             yield batch
 
@@ -61,10 +61,10 @@ class _BuildKeys:
         """
         if self._has_null:
             return
-        (place,) = plan.stream.keys
+        (ordinal,) = plan.stream.keys
         columns, logic = plan.run.kernels.columns, plan.run.kernels.logic
         for batch in stream:
-            key = batch.columns[place].data
+            key = batch.columns[ordinal].data
             if not self._has_rows or not columns.null_count(key):
                 yield batch
                 continue

@@ -147,7 +147,7 @@ def finish_stream(plan: JoinPlan, stream: Batch, matched: Array) -> Iterator[Bat
 def _alone(plan: JoinPlan, side: Side, other: Side, rows: Batch, matched: Array) -> Iterator[Batch]:
     """Rows of one side alone: tested ones, or unmatched rows of an outer join."""
     kernels = plan.run.kernels
-    kept = [rows.columns[place] for place in side.kept]
+    kept = [rows.columns[ordinal] for ordinal in side.kept]
     if plan.tests == "flagged":
         yield Batch((*kept, Column(matched, BOOLEAN)), rows.length)
         return
@@ -165,10 +165,10 @@ def _alone(plan: JoinPlan, side: Side, other: Side, rows: Batch, matched: Array)
 
 
 def _take(
-    rows: Batch, places: Sequence[int], numbers: Array | None, columns: Columns
+    rows: Batch, ordinals: Sequence[int], numbers: Array | None, columns: Columns
 ) -> list[Column]:
     """The columns at these ordinals, with these rows; None is all rows in order."""
-    chosen = [rows.columns[place] for place in places]
+    chosen = [rows.columns[ordinal] for ordinal in ordinals]
     if numbers is None or not chosen:
         return chosen
     data = columns.take([column.data for column in chosen], numbers)

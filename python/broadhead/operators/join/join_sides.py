@@ -43,7 +43,7 @@ class Side:
 
     def key_data(self, batch: Batch) -> list[Array]:
         """The keys of a reduced batch."""
-        return [batch.columns[place].data for place in self.keys]
+        return [batch.columns[ordinal].data for ordinal in self.keys]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,29 +139,29 @@ def _side(
     tested: Sequence[int],
     run: Run,
 ) -> Side:
-    places: dict[Expression, int] = {}
+    ordinals: dict[Expression, int] = {}
 
-    def place(expression: Expression) -> int:
-        return places.setdefault(expression, len(places))
+    def ordinal_of(expression: Expression) -> int:
+        return ordinals.setdefault(expression, len(ordinals))
 
     def columns(ordinals: Iterable[int]) -> tuple[int, ...]:
         return tuple(
-            place(BoundReference(i, child.output[i].type, child.output[i].nullable))
+            ordinal_of(BoundReference(i, child.output[i].type, child.output[i].nullable))
             for i in ordinals
         )
 
     given = range(len(child.output)) if kept is None else kept
-    kept_places, tested_places = columns(given), columns(tested)
-    key_places = tuple(place(_plain(key, child)) for key in keys)
-    if not places:
+    kept_ordinals, tested_ordinals = columns(given), columns(tested)
+    key_ordinals = tuple(ordinal_of(_plain(key, child)) for key in keys)
+    if not ordinals:
         # a batch without columns cannot be written to a file
-        place(Literal(True, BOOLEAN))
+        ordinal_of(Literal(True, BOOLEAN))
     return Side(
-        run.compile(list(places)),
-        tuple(expression.type for expression in places),
-        key_places,
-        kept_places,
-        tested_places,
+        run.compile(list(ordinals)),
+        tuple(expression.type for expression in ordinals),
+        key_ordinals,
+        kept_ordinals,
+        tested_ordinals,
     )
 
 

@@ -9,8 +9,7 @@ from broadhead.operators.join.join_matcher import CrossMatcher, KeyMatcher
 from broadhead.operators.join.join_part import BuildPart, finish_stream
 from broadhead.operators.join.join_sides import empty_rows
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches
-from broadhead.operators.spill.spill import SpillFile
-from broadhead.operators.spill.spill_parts import SpillParts
+from broadhead.operators.spill.spill import SpillFile, SpillPartitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +37,7 @@ def join_sides(
     elif plan.build.keys and depth < MAX_DEPTH:
         yield from _join_by_partition(plan, stream, chain(first, build), depth)
     else:
-        yield from _join_by_part(plan, stream, chain(first, build))
+        yield from _join_build_parts(plan, stream, chain(first, build))
 
 
 def _collect(build: Iterator[Batch], plan: JoinPlan) -> tuple[list[Batch], bool]:
@@ -89,15 +88,15 @@ def _divide(
     plan: JoinPlan, side: Side, batches: Iterable[Batch], name: str, depth: int
 ) -> list[SpillFile]:
     name = f"join-{plan.node.id}-{name}-{depth}"
-    parts = SpillParts(plan.run, plan.node.id, name, side.types, SEED + depth)
+    partitions = SpillPartitions(plan.run, plan.node.id, name, side.types, SEED + depth)
     for batch in batches:
-        parts.add(batch, side.key_data(batch))
-    for file in parts.files:
+        partitions.add(batch, side.key_data(batch))
+    for file in partitions.files:
         file.finish()
-    return parts.files
+    return partitions.files
 
 
-def _join_by_part(
+def _join_build_parts(
     plan: JoinPlan, stream: Iterator[Batch], build: Iterator[Batch]
 ) -> Iterator[Batch]:
     """Parts of the build side, each joined with the whole stream side, which is read from a file.

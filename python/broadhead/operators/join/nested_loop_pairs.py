@@ -25,7 +25,7 @@ def scanned_pairs(
     by_stream = stream.length < build.length
     row_side, scan_side = (plan.stream, plan.build) if by_stream else (plan.build, plan.stream)
     rows, scanned = (stream, build) if by_stream else (build, stream)
-    tested = [scanned.columns[place] for place in scan_side.tested]
+    tested = [scanned.columns[ordinal] for ordinal in scan_side.tested]
     numbers = plan.run.kernels.cast.narrow_integer(columns.sequence(scanned.length), INTEGER)
     found: list[list[Array]] = []
     size = 0
@@ -42,21 +42,21 @@ def scanned_pairs(
         found.append([columns.full(columns.scalar(number, INTEGER), length), passing])
         size += length
         if size >= limit:
-            yield from _pieces(found, plan, limit, by_stream=by_stream)
+            yield from _batches(found, plan, limit, by_stream=by_stream)
             found, size = [], 0
     if found:
-        yield from _pieces(found, plan, limit, by_stream=by_stream)
+        yield from _batches(found, plan, limit, by_stream=by_stream)
 
 
-def _scalars(rows: Batch, places: Sequence[int], number: int, plan: JoinPlan) -> list[Column]:
+def _scalars(rows: Batch, ordinals: Sequence[int], number: int, plan: JoinPlan) -> list[Column]:
     """The columns of one row at these ordinals."""
     columns = plan.run.kernels.columns
-    chosen = [rows.columns[place] for place in places]
+    chosen = [rows.columns[ordinal] for ordinal in ordinals]
     cut = columns.slice([column.data for column in chosen], number, 1)
     return [Column(columns.first(d), c.type) for d, c in zip(cut, chosen, strict=True)]
 
 
-def _pieces(
+def _batches(
     found: Sequence[Sequence[Array]], plan: JoinPlan, limit: int, *, by_stream: bool
 ) -> Iterator[tuple[Array, Array]]:
     columns = plan.run.kernels.columns

@@ -20,9 +20,9 @@ def batches_of(rows: Iterable[Rows], types: Sequence[DataType], run: Run) -> Ite
     limit = run.kernels.device.batch_rows(run.settings)
     waiting: list[Batch] = []
     count = 0
-    for piece in rows:
-        for start in range(0, piece.length, limit):
-            batch = _batch(piece, start, min(limit, piece.length - start), types, run)
+    for chunk in rows:
+        for start in range(0, chunk.length, limit):
+            batch = _batch(chunk, start, min(limit, chunk.length - start), types, run)
             if waiting and count + batch.length > limit:
                 yield concat_batches(waiting, run)
                 waiting, count = [], 0

@@ -28,11 +28,11 @@ def physical_batches(
     columns = run.kernels.columns
     limit = run.kernels.device.batch_rows(run.settings)
     for start in range(0, record_batch.num_rows, limit):
-        piece: pa.RecordBatch = record_batch.slice(start, limit)
+        batch: pa.RecordBatch = record_batch.slice(start, limit)
         yield Batch(
             tuple(
                 Column(columns.from_arrow(array, attribute.type), attribute.type)
-                for array, attribute in zip(piece.columns, output, strict=True)
+                for array, attribute in zip(batch.columns, output, strict=True)
             ),
-            piece.num_rows,
+            batch.num_rows,
         )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
-from broadhead.operators.scan.parquet_footer import RowGroup, open_footer
 from broadhead.operators.scan.parquet_pruning import RowGroupFilter
+from broadhead.operators.scan.stored_types import check_types
+from broadhead.parquet_footer import RowGroup, open_footer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,8 +35,8 @@ def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
     without a counterpart or with another type than the table's.
     """
     pieces = list(_whole_files(_pieces(node, run)))
-    for alike in _runs_of_equal_names(pieces):
-        yield from _read(node, alike, run)
+    for same_files in _runs_of_equal_names(pieces):
+        yield from _read(node, same_files, run)
 
 
 def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
@@ -45,7 +46,7 @@ def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
         footer = open_footer(split.path)
         names = footer.resolve(node.data_columns, case_sensitive=run.settings.case_sensitive)
         types = [attribute.type for attribute in node.output]
-        footer.check_types(names, types, case_sensitive=run.settings.case_sensitive)
+        check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
         inside = list(footer.row_groups(split.start, split.length))
         filters = RowGroupFilter(
             node.filters,
@@ -91,14 +92,14 @@ def _count(
 
 def _runs_of_equal_names(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     """Adjacent pieces that one call can read: their files have the same columns."""
-    alike: list[Piece] = []
+    same_files: list[Piece] = []
     for piece in pieces:
-        if alike and alike[0].names != piece.names:
-            yield alike
-            alike = []
-        alike.append(piece)
-    if alike:
-        yield alike
+        if same_files and same_files[0].names != piece.names:
+            yield same_files
+            same_files = []
+        same_files.append(piece)
+    if same_files:
+        yield same_files
 
 
 def _read(node: ParquetScan, pieces: Sequence[Piece], run: Run) -> Iterator[Batch]:

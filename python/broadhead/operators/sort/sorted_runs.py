@@ -104,15 +104,15 @@ class SortedRuns:
         return list(self._files)
 
     def _merged(self, files: Sequence[SpillFile], size: int) -> Iterator[Batch]:
-        return _merge(files, self._keys, size, self._rows_at_hand(len(files)))
+        return _merge(files, self._keys, size, self._rows_in_memory(len(files)))
 
-    def _rows_at_hand(self, runs: int) -> int:
+    def _rows_in_memory(self, runs: int) -> int:
         """Number of rows of each of so many runs whose merge fits into memory and columns."""
         held = min(self._memory // COPIES_HELD, RUN_COLUMN_BYTES)
         return max(BLOCKS, held // (runs * self._row_bytes))
 
     def _block_rows(self) -> int:
-        return min(self._batch_rows, self._rows_at_hand(FAN_IN) // BLOCKS)
+        return min(self._batch_rows, self._rows_in_memory(FAN_IN) // BLOCKS)
 
     def _sorted_pending(self, size: int) -> Iterator[Batch]:
         """The waiting rows, in order, in batches of `size`; the list of them is emptied."""
@@ -161,13 +161,13 @@ def _joined(batches: list[Batch], keys: SortKeys) -> Batch:
     """The concatenated rows of all batches, by column, so that only one column is held twice."""
     length = sum(batch.length for batch in batches)
     columns = batches[0].columns
-    pieces = [[column.data for column in batch.columns] for batch in batches]
+    data = [[column.data for column in batch.columns] for batch in batches]
     batches.clear()
     joined = []
     for number in range(len(columns)):
-        column = [[piece[number]] for piece in pieces]
-        for piece in pieces:
-            piece[number] = None
+        column = [[table[number]] for table in data]
+        for table in data:
+            table[number] = None
         joined += keys.run.kernels.columns.concat(column)
     return with_data(columns, joined, length)
 
@@ -203,19 +203,19 @@ class _RunReader:
 
 
 def _merge(
-    files: Sequence[SpillFile], keys: SortKeys, size: int, rows_at_hand: int
+    files: Sequence[SpillFile], keys: SortKeys, size: int, rows_in_memory: int
 ) -> Iterator[Batch]:
     """The rows of sorted files in order, in batches of at most `size`."""
     readers = [_RunReader(file) for file in files]
     kernels = keys.run.kernels
-    while readers := [reader for reader in readers if reader.fill(rows_at_hand)]:
-        at_hand = [block for reader in readers for block in reader.blocks]
+    while readers := [reader for reader in readers if reader.fill(rows_in_memory)]:
+        in_memory = [block for reader in readers for block in reader.blocks]
         indices, counts = kernels.sort.merge(
-            [keys.of(rows) for rows in at_hand],
+            [keys.of(rows) for rows in in_memory],
             keys.orders,
             [more for reader in readers for more in reader.unfinished()],
         )
-        together = concat_batches(at_hand, keys.run)
+        together = concat_batches(in_memory, keys.run)
         length = kernels.columns.length(indices)
         for start in range(0, length, size):
             yield keys.take(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
+from broadhead.operators.rows.batch_rows import cut_batch, with_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -12,8 +14,12 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run
     from broadhead.types import DataType
+
+PARTITIONS = 32
+"""Number of files of one division; a file that is still too large is divided again."""
 
 
 class SpillFile:
@@ -78,3 +84,31 @@ class SpillFile:
             self.finish()
             self._path.unlink()
             self._path = None
+
+
+class SpillPartitions:
+    """Files in which rows with equal keys are together, in their original order.
+
+    `seed` must differ from that of the division of these rows: all would have one hash.
+    """
+
+    def __init__(
+        self, run: Run, node_id: int, name: str, types: Sequence[DataType], seed: int
+    ) -> None:
+        self._run = run
+        self._seed = seed
+        self.files = [
+            SpillFile(run, node_id, f"{name}-{number}", types) for number in range(PARTITIONS)
+        ]
+
+    def add(self, batch: Batch, keys: Sequence[Array]) -> None:
+        """Append rows to the files of their keys."""
+        kernels = self._run.kernels
+        ids = kernels.group.hash_partition(keys, PARTITIONS, self._seed)
+        data, offsets = kernels.hash.partition(
+            [column.data for column in batch.columns], ids, PARTITIONS
+        )
+        rows = with_data(batch.columns, data, batch.length)
+        for file, (start, end) in zip(self.files, pairwise(offsets.tolist()), strict=True):
+            if end > start:
+                file.write(cut_batch(rows, start, end - start, self._run))

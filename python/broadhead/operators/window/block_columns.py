@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Column
-from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import run_rounds
 from broadhead.operators.window.window_columns import finished, update_frames
 from broadhead.plan.windows import AggregateWindow
 from broadhead.types import LONG
-from broadhead.window_functions.block import BlockRows, Place
+from broadhead.window_functions.block import BlockPosition, BlockRows
 from broadhead.window_functions.frames import is_whole
 from broadhead.window_functions.registry import window_functions
 
@@ -73,23 +73,30 @@ class BlockColumns:
             running.append(self._merge(call, *pair))
         return running
 
-    def evaluate(self, number: int, at_hand: Batch, place: Place) -> list[Column]:
+    def evaluate(
+        self, number: int, in_memory: Batch, block_position: BlockPosition
+    ) -> list[Column]:
         """One column for each function, for block `number`, with its neighbours in memory."""
-        prepared = self._prepare(at_hand)
+        prepared = self._prepare(in_memory)
         run = self._run
-        rows = BlockRows(run.kernels, place, at_hand.length, prepared.order, run.zones)
+        rows = BlockRows(run.kernels, block_position, in_memory.length, prepared.order, run.zones)
         columns = []
         for position, function in enumerate(self._node.functions):
             inputs = prepared.inputs[position]
             if isinstance(function, AggregateWindow):
-                columns.append(self._aggregate(position, number, rows, inputs, place))
+                columns.append(self._aggregate(position, number, rows, inputs, block_position))
             else:
                 evaluate = window_functions()[function.name].evaluate
                 columns.append(evaluate(rows, function, inputs))
         return columns
 
     def _aggregate(
-        self, position: int, block: int, rows: BlockRows, inputs: Inputs, place: Place
+        self,
+        position: int,
+        block: int,
+        rows: BlockRows,
+        inputs: Inputs,
+        block_position: BlockPosition,
     ) -> Column:
         function = self._node.functions[position]
         assert isinstance(function, AggregateWindow)
@@ -100,12 +107,12 @@ class BlockColumns:
             return Column(rows.at(total.data, rows.constant(0)), total.type)
         bounds = rows.bounds(frame)
         if frame.lower == "unbounded":
-            grouping = window.frames(rows.constant(place.start), bounds.end, "begin")
+            grouping = window.frames(rows.constant(block_position.start), bounds.end, "begin")
             (buffers,) = update_frames(self._run, [call], [inputs], grouping)
             if block:
                 buffers = self._merge(call, self._before[position][block - 1], buffers)
         elif frame.upper == "unbounded":
-            grouping = window.frames(bounds.begin, rows.constant(place.end), "end")
+            grouping = window.frames(bounds.begin, rows.constant(block_position.end), "end")
             (buffers,) = update_frames(self._run, [call], [inputs], grouping)
             if block + 1 < len(self._after[position]):
                 buffers = self._merge(call, buffers, self._after[position][block + 1])
@@ -132,10 +139,10 @@ class BlockColumns:
         k = self._run.kernels
         lengths = [k.columns.length(side[0].data) for side in (first, second)]
         count = max(lengths)
-        places = _alternating(self._run, lengths, count)
+        positions = _alternating(self._run, lengths, count)
         mixed = [
             Column(
-                k.columns.take(k.columns.concat([[a.data], [b.data]]), places)[0],
+                k.columns.take(k.columns.concat([[a.data], [b.data]]), positions)[0],
                 a.type,
             )
             for a, b in zip(first, second, strict=True)
@@ -156,9 +163,9 @@ def _is_open(frame: Frame, node: Window) -> bool:
 def _alternating(run: Run, lengths: Sequence[int], count: int) -> Array:
     """Positions in the first side followed by the second, alternating."""
     arithmetic, columns = run.kernels.arithmetic, run.kernels.columns
-    place = columns.sequence(2 * count)
+    index = columns.sequence(2 * count)
     two = columns.scalar(2, LONG)
-    row, side = arithmetic.quotient(place, two), arithmetic.remainder(place, two)
+    row, side = arithmetic.quotient(index, two), arithmetic.remainder(index, two)
     zero = columns.scalar(0, LONG)
     first = row if lengths[0] > 1 else arithmetic.multiply(row, zero)
     second = row if lengths[1] > 1 else arithmetic.multiply(row, zero)

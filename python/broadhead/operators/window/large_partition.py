@@ -11,7 +11,7 @@ from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches, cut
 from broadhead.operators.spill.spill import SpillFile
 from broadhead.operators.window.block_columns import BlockColumns
 from broadhead.operators.window.partition_batches import value_at
-from broadhead.window_functions.block import Place
+from broadhead.window_functions.block import BlockPosition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from broadhead.operators.window.window_reach import Reach
     from broadhead.plan.windows import Window
 
-BLOCKS_AT_HAND = 4
+BLOCKS_IN_MEMORY = 4
 """Number of parts of the memory limit: a block, its neighbours and its computed columns."""
 
 
@@ -46,7 +46,7 @@ class LargePartition:
         self._blocks: list[Block] = []
         self._open: list[Batch] = []
         self._bytes = 0
-        self._block_bytes = run.settings.operator_memory // BLOCKS_AT_HAND
+        self._block_bytes = run.settings.operator_memory // BLOCKS_IN_MEMORY
         self._limit = self._block_bytes
 
     def add(self, batch: Batch) -> None:
@@ -88,18 +88,18 @@ class LargePartition:
         begin = groups = 0
         blocks = zip(self._blocks, self._neighbours(), strict=True)
         for number, (block, (before, rows, after)) in enumerate(blocks):
-            at_hand = concat_batches(
+            in_memory = concat_batches(
                 [part for part in (before, rows, after) if part.length], self._run
             )
             start = before.length
-            place = Place(
+            position = BlockPosition(
                 start=start,
                 end=start + rows.length,
                 first=start - begin,
                 last=start - begin + total,
                 groups=groups,
             )
-            columns = self._columns.evaluate(number, at_hand, place)
+            columns = self._columns.evaluate(number, in_memory, position)
             yield rows, Batch(tuple(columns), rows.length)
             begin += block.rows
             groups += block.groups

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Column
-from broadhead.operators.aggregate.aggregate_inputs import filtered_inputs
-from broadhead.operators.aggregate.aggregate_rounds import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import filtered_inputs, run_rounds
 from broadhead.plan.windows import AggregateWindow, WindowCall, expressions_of
 from broadhead.window_functions.frames import is_whole
 from broadhead.window_functions.registry import window_functions

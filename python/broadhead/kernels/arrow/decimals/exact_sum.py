@@ -16,13 +16,12 @@ from broadhead.kernels.arrow.decimals import wide
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LONG_LIMIT = 1 << 63
 _DIGIT = 0xFFFFFFFF
 
 
 def fits_long(values: pa.Array, length: int) -> bool:
     """Whether every sum of some of these int64 values fits in int64."""
-    return _magnitude(values) * length < _LONG_LIMIT
+    return _magnitude(values) * length < wide.LONG_LIMIT
 
 
 def digit_bound(values: pa.Array, length: int, precision: int) -> bool:
@@ -66,7 +65,7 @@ def as_long(digits: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array | None]:
     """The total of two summed digits as int64, and a mask of the totals that do not fit."""
     low, high, valid = _carry(digits)
     total = views.array(low, pa.int64(), digits[0])
-    return _masked(total, (high != low >> 63) & valid)
+    return null_where_failed(total, (high != low >> 63) & valid)
 
 
 def as_unscaled(digits: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array | None]:
@@ -79,7 +78,7 @@ def as_unscaled(digits: Sequence[pa.Array]) -> tuple[pa.Array, pa.Array | None]:
     low, high, valid = _carry(digits)
     both = np.stack([low, high], axis=1)
     total = views.array(both, UNSCALED, digits[0])
-    result, mask = _masked(total, beyond & valid)
+    result, mask = null_where_failed(total, beyond & valid)
     return wide.narrowest(result), mask
 
 
@@ -124,7 +123,8 @@ def _carry(digits: Sequence[pa.Array]) -> tuple[Any, Any, Any]:
     return low, high, views.values(pc.is_valid(digits[0]))
 
 
-def _masked(total: pa.Array, failed: Any) -> tuple[pa.Array, pa.Array | None]:
+def null_where_failed(total: pa.Array, failed: Any) -> tuple[pa.Array, pa.Array | None]:
+    """Sums with nulls where the numpy mask is true, and that mask; None where no sum failed."""
     if not failed.any():
         return total, None
     mask = views.array(failed, pa.bool_())

@@ -13,6 +13,8 @@ from broadhead.kernels.arrow.arrays.layout import UNSCALED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+LONG_LIMIT = 1 << 63
+"""The magnitude from which on values do not fit into int64."""
 
 
 def is_wide(data: Any) -> bool:

@@ -1,1 +1,1 @@
-"""Ways to group rows, and what groups are reduced by."""
+"""Grouping of rows, and reductions of groups."""

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _FEWEST_ROWS = 1024
 
-_MOST_PLACES = 1 << 26
+_LARGEST_RANGE = 1 << 26
 """Memory limit of the table of present keys, of one byte each."""
 
-_PLACES_TO_SEE = 32
+_RANGE_TO_SEE = 32
 """Key range per row up to which the present keys are determined."""
 
-_PLACES_TO_SUM = 4
+_RANGE_TO_SUM = 4
 """Key range per row up to which arrays of sums, of eight bytes each, are faster than hashing."""
 
 _LEAST, _GREATEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -32,21 +32,21 @@ _LEAST, _GREATEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 class DenseGroups:
     """Groups in the order of their keys; a reduction is an array indexed by key."""
 
-    def __init__(self, key: pa.Array, low: int, places: Any, seen: Any) -> None:
+    def __init__(self, key: pa.Array, low: int, offsets: Any, seen: Any) -> None:
         self._key = key
         self._low = low
-        self._places = places
+        self._offsets = offsets
         self._seen = seen
 
     @property
     def are_distinct(self) -> bool:
         """True if all keys are distinct."""
-        return len(self._taken) == len(self._places)
+        return len(self._taken) == len(self._offsets)
 
     @property
     def can_reduce(self) -> bool:
         """True if arrays of sums are not much larger than the rows."""
-        return len(self._seen) <= _PLACES_TO_SUM * len(self._places)
+        return len(self._seen) <= _RANGE_TO_SUM * len(self._offsets)
 
     @cached_property
     def _taken(self) -> Any:
@@ -62,7 +62,7 @@ class DenseGroups:
     def numbers(self) -> pa.Array:
         """The number of each row's group."""
         order = np.cumsum(self._seen, dtype=np.int32) - np.int32(1)
-        return pa.array(order[self._places])
+        return pa.array(order[self._offsets])
 
     def reduce(self, reduction: Reduction) -> pa.Array | None:
         """The result of a reduction for each group; None except for integers and booleans."""
@@ -70,7 +70,7 @@ class DenseGroups:
         if values.null_count:
             return None
         if reduction.function == "count":
-            return pa.array(np.bincount(self._places, minlength=len(self._seen))[self._taken])
+            return pa.array(np.bincount(self._offsets, minlength=len(self._seen))[self._taken])
         if values.type == pa.int64():
             table = self._of_longs(reduction.function, views.values(values))
         elif pa.types.is_boolean(values.type):
@@ -83,13 +83,13 @@ class DenseGroups:
         size = len(self._seen)
         if function == "sum":
             table = np.zeros(size, np.int64)
-            np.add.at(table, self._places, values)
+            np.add.at(table, self._offsets, values)
         elif function == "min":
             table = np.full(size, _GREATEST)
-            np.minimum.at(table, self._places, values)
+            np.minimum.at(table, self._offsets, values)
         elif function == "max":
             table = np.full(size, _LEAST)
-            np.maximum.at(table, self._places, values)
+            np.maximum.at(table, self._offsets, values)
         else:
             return None
         return table
@@ -99,7 +99,7 @@ class DenseGroups:
             return None
         rare = function == "max"
         table = np.full(len(self._seen), not rare)
-        table[self._places[values == rare]] = rare
+        table[self._offsets[values == rare]] = rare
         return table
 
 
@@ -112,9 +112,9 @@ def find(keys: Sequence[pa.Array]) -> DenseGroups | None:
         return None
     values = views.values(key)
     low, high = int(values.min()), int(values.max())
-    if high - low >= min(_PLACES_TO_SEE * len(values), _MOST_PLACES):
+    if high - low >= min(_RANGE_TO_SEE * len(values), _LARGEST_RANGE):
         return None
-    places = values.astype(np.int64) - low
+    offsets = values.astype(np.int64) - low
     seen = np.zeros(high - low + 1, bool)
-    seen[places] = True
-    return DenseGroups(key, low, places, seen)
+    seen[offsets] = True
+    return DenseGroups(key, low, offsets, seen)

@@ -15,8 +15,6 @@ from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
 
-_LONG_LIMIT = 1 << 63
-
 
 @dataclass(frozen=True, slots=True)
 class Reduction:

@@ -10,15 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
 from broadhead.kernels.arrow.ranges.segments import SegmentTree, State, accumulate
 
 FEW_ROWS = 32
 """Frames of at most this many rows are summed row by row, like in Spark."""
-
-_LONG_LIMIT = 1 << 63
 
 
 class Frames:
@@ -120,7 +117,7 @@ class Frames:
 
     def sum_checked(self, data: Any, _: int) -> Any:
         """Sum of int64; fails if the sum of the values of one sign does not fit."""
-        if self._magnitude(data) < _LONG_LIMIT:
+        if self._magnitude(data) < wide.LONG_LIMIT:
             return self.sum(data, 0), None
         sides = []
         failed = np.zeros(self.size, bool)
@@ -130,12 +127,12 @@ class Frames:
             if beyond is not None:
                 failed |= views.values(beyond)
         total = self._present(sides[0] + sides[1], pa.int64(), data)
-        return _masked(total, failed)
+        return exact_sum.null_where_failed(total, failed)
 
     def sum_unscaled(self, data: Any, precision: int) -> Any:
         """Exact sum of unscaled data; fails if an intermediate sum may exceed that many digits."""
         magnitude = self._magnitude(data)
-        narrow = wide.narrow(data) if magnitude < _LONG_LIMIT else None
+        narrow = wide.narrow(data) if magnitude < wide.LONG_LIMIT else None
         if narrow is not None:
             total = self.sum(narrow, 0)
         else:
@@ -144,7 +141,7 @@ class Frames:
                 return total, beyond
         if magnitude < 10**precision:
             return total, None
-        return _masked(total, self._passes(data, precision))
+        return exact_sum.null_where_failed(total, self._passes(data, precision))
 
     def _magnitude(self, data: Any) -> int:
         """An upper bound for the sum of any values of a frame."""
@@ -200,13 +197,13 @@ class Frames:
         return views.contiguous(pc.take(data, chosen, boundscheck=False))
 
     def _edge_among(self, valid: Any, *, last: bool) -> tuple[Any, Any]:
-        places = np.flatnonzero(valid)
+        positions = np.flatnonzero(valid)
         before = np.zeros(len(valid) + 1, np.int64)
         np.cumsum(valid, out=before[1:])
         nth = before[self._end] - 1 if last else before[self._begin]
         found = before[self._begin] < before[self._end]
         rows = np.zeros(self.size, np.int64)
-        rows[found] = places[nth[found]]
+        rows[found] = positions[nth[found]]
         return rows, found
 
     def moment2(self, data: Any, _: int) -> Any:
@@ -256,13 +253,6 @@ def _one_nan(values: Any) -> Any:
     return np.where(nans, values.dtype.type(np.nan), values)
 
 
-def _masked(total: pa.Array, failed: Any) -> tuple[Any, Any]:
-    if not failed.any():
-        return total, None
-    mask = views.array(failed, pa.bool_())
-    return logic.null_where(total, mask), mask
-
-
 _DIRECT = frozenset(
     {
         *(pa.int8(), pa.int16(), pa.int32(), pa.int64()),
@@ -285,9 +275,9 @@ def _codes(data: pa.Array) -> tuple[pa.Array, pa.Array]:
     """The rank of each value among the sorted distinct values, and these values."""
     encoded = data.dictionary_encode()
     order = pc.sort_indices(encoded.dictionary)
-    places = np.empty(len(order), np.int64)
-    places[views.values(order.cast(pa.int64()))] = np.arange(len(order))
-    codes = pc.take(pa.array(places), encoded.indices, boundscheck=False)
+    positions = np.empty(len(order), np.int64)
+    positions[views.values(order.cast(pa.int64()))] = np.arange(len(order))
+    codes = pc.take(pa.array(positions), encoded.indices, boundscheck=False)
     return views.contiguous(codes), encoded.dictionary.take(order)
 
 

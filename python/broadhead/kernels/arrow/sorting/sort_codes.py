@@ -1,8 +1,9 @@
-"""Sort keys as unsigned integers with the same order."""
+"""Sort keys as unsigned integers with the same order, and the bits that distinguish them."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -142,9 +143,9 @@ class _Words:
         lengths = self._lengths if rows is None else self._lengths[rows]
         left = np.clip(lengths - self._position, 0, _WORD)
         # the word is not used if no bytes are left; the first one always exists
-        places = np.where(left > 0, starts + self._position, 0)
+        offsets = np.where(left > 0, starts + self._position, 0)
         unused = ((_WORD - left) * 8).astype(np.uint64)
-        words = self._words[places].astype(np.uint64)
+        words = self._words[offsets].astype(np.uint64)
         # a shift by all 64 bits is not defined
         return np.where(left > 0, words >> unused << unused, np.uint64(0))
 
@@ -177,3 +178,33 @@ def _ranks(key: pa.Array) -> Any:
     # the last rank is that of nulls, whose codes are not used
     ranks[-1] = 0
     return ranks[views.values(pc.fill_null(encoded.indices, len(order)))]
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """`count` bits of (code - least) >> shift, with the order of the codes."""
+
+    least: Any
+    shift: Any
+    count: int
+
+    def of(self, values: Any) -> Any:
+        """These bits of some codes, in a new array."""
+        reduced = values - self.least
+        return reduced >> self.shift if self.shift else reduced
+
+    def below(self, code: Codes, count: int) -> Codes:
+        """Codes of the lowest `count` bits."""
+        mask = np.uint64((1 << count) - 1)
+        return lambda rows: self.of(code(rows)) & mask
+
+
+def choose_bits(values: Any, room: int) -> Bits:
+    """The bits that distinguish the values; if `room` is short, without bits zero in all."""
+    least = values.min()
+    count = int(values.max() - least).bit_length()
+    shift = 0
+    if count > room:
+        used = int(np.bitwise_or.reduce(values - least))
+        shift = (used & -used).bit_length() - 1
+    return Bits(least, np.uint64(shift), count - shift)

@@ -53,8 +53,8 @@ def _lists(array: Any, items: pa.Array, target: DataType) -> pa.Array:
 
 def _struct(array: Any, fields: Any, target: StructType, collations: Collations) -> pa.Array:
     parts = [
-        keyed(array.field(place), field.type, wanted.type, collations)
-        for place, (field, wanted) in enumerate(zip(fields, target.fields, strict=True))
+        keyed(array.field(index), field.type, wanted.type, collations)
+        for index, (field, wanted) in enumerate(zip(fields, target.fields, strict=True))
     ]
     validity = array.is_valid().buffers()[1] if array.null_count else None
     return pa.Array.from_buffers(arrow_type(target), len(array), [validity], -1, 0, parts)

@@ -6,16 +6,16 @@ import org.apache.spark.sql.broadhead.planning.{FragmentColumnarRule, FragmentRe
 import org.apache.spark.sql.SparkSessionExtensions
 
 /**
- * Puts Broadhead's rules into a session. Enough by itself: Spark Connect's local server drops the
- * user's `spark.plugins`, so all that the plugin does on the driver is done here too.
+ * Adds Broadhead's rules to a session. The extensions work without the plugin: Spark Connect's
+ * local server drops the user's `spark.plugins`, so they also do the plugin's work on the driver.
  */
 class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     BroadheadState.startActive()
     extensions.injectPlannerStrategy(_ => OrderTagging)
-    // Adaptive execution prepares a plan as a whole and then only shows the columnar rules its
-    // stages; without it, only the columnar rules are called.
+    // Adaptive execution prepares a plan as a whole and then passes only its stages to the
+    // columnar rules; without it, only the columnar rules are called.
     extensions.injectQueryStagePrepRule(_ => FragmentRewrite)
     extensions.injectQueryStagePrepRule(_ => SmallSideFirst)
     extensions.injectQueryStageOptimizerRule(_ => AwaitRemoval)

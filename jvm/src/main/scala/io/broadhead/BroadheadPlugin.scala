@@ -7,7 +7,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe}
 import org.apache.spark.sql.broadhead.results.LocalResults
 
-/** What a user names in `spark.plugins`. */
+/** The class that a user names in `spark.plugins`. */
 class BroadheadPlugin extends SparkPlugin {
   override def driverPlugin(): DriverPlugin = new BroadheadDriverPlugin
   override def executorPlugin(): ExecutorPlugin = new BroadheadExecutorPlugin

@@ -3,8 +3,8 @@ package io.broadhead
 /**
  * A configuration key of Broadhead: its type, default and meaning, in one place.
  *
- * @param allowed what a value may be, in words, for errors and the documentation
- * @param parse gives the value of a text, nothing where the text is not allowed
+ * @param allowed the allowed values in words, for errors and the documentation
+ * @param parse converts a text to a value, None if the text is not allowed
  * @param defaultText the default as a user would write it
  * @param startOnly whether only the value at the start of the application counts
  */

@@ -4,7 +4,7 @@ import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
 
-/** Makers of settings by the type of their values. */
+/** Constructors of settings by the type of their values. */
 private[broadhead] object SettingTypes {
   val FirstVersion = "0.1.0"
 

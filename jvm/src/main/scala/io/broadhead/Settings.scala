@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** The values of Broadhead's keys for one query; refuses unknown keys and bad values. */
+/** The values of Broadhead's keys for one query; rejects unknown keys and invalid values. */
 class Settings(conf: SQLConf) {
   Settings.validate(conf.getAllConfs)
 
@@ -21,7 +21,7 @@ class Settings(conf: SQLConf) {
   val gpuStreams: Int = value(Settings.GpuStreams)
   val gpuMemoryFraction: Double = value(Settings.GpuMemoryFraction)
 
-  /** Whether an operator may be replaced, by Spark's name of it without `Exec`. */
+  /** Whether an operator may be replaced, by Spark's name without `Exec`. */
   def operatorEnabled(name: String): Boolean = enabledUnder(Settings.OperatorPrefix, name)
 
   /** Whether a function may be run, by its name in SQL. */
@@ -154,7 +154,7 @@ object Settings {
     OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
     GpuMultiProcessService, ProbeTimeout)
 
-  /** Families of switches; a name stands in the place of the angle brackets. */
+  /** Families of switches; a name replaces the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(
     flag(
       "operator.<Name>.enabled",
@@ -169,7 +169,7 @@ object Settings {
 
   private val byKey: Map[String, Setting[_]] = all.map(setting => setting.key -> setting).toMap
 
-  /** Throws an error that names the key, the value and what is allowed, where one is bad. */
+  /** Throws an error with the key, the value and the allowed values if one is invalid. */
   def validate(entries: Iterable[(String, String)]): Unit =
     entries.foreach { case (key, value) =>
       if (key.startsWith(Prefix)) find(key).valueOf(value)
@@ -191,7 +191,7 @@ object Settings {
       }
       .map(setting => setting.copy(key = key))
 
-  /** Prints all keys as JSON, from which the documentation is made. */
+  /** Prints all keys as JSON, from which the documentation is generated. */
   def main(arguments: Array[String]): Unit = {
     val mapper = new ObjectMapper()
     val entries = mapper.createArrayNode()

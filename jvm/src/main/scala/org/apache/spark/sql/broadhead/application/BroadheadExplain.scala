@@ -15,7 +15,7 @@ import org.apache.spark.sql.ExtendedExplainGenerator
 /**
  * An operator of a plan.
  *
- * @param reasons why it is left to Spark; none where it is accelerated
+ * @param reasons why it stays with Spark; none if it is accelerated
  */
 private[broadhead] case class ExplainedNode(
     depth: Int,
@@ -23,7 +23,7 @@ private[broadhead] case class ExplainedNode(
     accelerated: Boolean,
     reasons: Seq[String])
 
-/** The part of `explain` that says what runs in the engine, and why the rest does not. */
+/** The section of `explain` about accelerated operators and fallbacks. */
 class BroadheadExplain extends ExtendedExplainGenerator {
   override def title: String = "Broadhead"
 
@@ -32,7 +32,7 @@ class BroadheadExplain extends ExtendedExplainGenerator {
 
 object BroadheadExplain {
 
-  /** The operators of a plan as a tree with reasons, and how many are accelerated. */
+  /** The operators of a plan as a tree with reasons, and the number of accelerated ones. */
   def text(plan: SparkPlan): String = {
     val explained = nodes(plan)
     val lines = explained.map { node =>
@@ -68,7 +68,7 @@ object BroadheadExplain {
             reasons(explained))))
   }
 
-  /** Every reason once, and last those of operators that the engine does not have. */
+  /** Each reason once; the last ones are those of operators that the engine does not have. */
   private def reasons(explained: Seq[ExplainedNode]): Seq[String] = {
     val all = explained.flatMap(_.reasons).distinct
     val (missing, lacking) = all.partition(_.startsWith(Missing))
@@ -93,7 +93,7 @@ object BroadheadExplain {
       explain(operator, depth) +: below.flatMap(walk(_, depth + 1))
   }
 
-  /** Plans that an operator runs without having them as children. */
+  /** Plans that an operator runs but does not have as children. */
   private def hidden(plan: SparkPlan): Seq[SparkPlan] = plan match {
     case cached: InMemoryTableScanExec => Seq(cached.relation.cachedPlan)
     case result: CommandResultExec => Seq(result.commandPhysicalPlan)
@@ -110,12 +110,13 @@ object BroadheadExplain {
     }
   }
 
-  /** Why an operator stays with Spark: what the planner decided, else why it did not decide. */
+  /** Why an operator stays with Spark: the planner's reasons, else the reason why it did not plan. */
   private def reasonsOf(operator: SparkPlan, name: String): Seq[String] = {
     val decided = FragmentRewrite.reasonsOf(operator)
     if (decided.nonEmpty) decided
     else if (BroadheadState.reason.isDefined) Seq(SwitchedOff)
-    else if (CachedArrow.isGivenBy(operator)) Seq("it reads cached Arrow batches, which need no further work")
+    else if (CachedArrow.isGivenBy(operator))
+      Seq("it reads cached Arrow batches, which need no further work")
     else if (OperatorCases.find(operator).isEmpty) Seq(s"$Missing$name is not supported")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
   }

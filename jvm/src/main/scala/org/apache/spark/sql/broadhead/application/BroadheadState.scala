@@ -15,7 +15,7 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.cache.BroadheadCachedBatchSerializer
 import org.apache.spark.sql.broadhead.encoding.Json
 
-/** Whether Broadhead can work in this application, and with what. Lives on the driver. */
+/** The state of Broadhead in this application, on the driver: whether it can work, and its Python. */
 object BroadheadState extends Logging {
   private val ExplainProviders = "spark.sql.extendedExplainProviders"
 
@@ -37,16 +37,16 @@ object BroadheadState extends Logging {
     }
   }
 
-  /** Prepares the running application, where there is one. */
+  /** Prepares the running application, if there is one. */
   def startActive(): Unit = SparkContext.getActive.foreach(start)
 
-  /** Adds to a list of classes in the conf and keeps what the user put there. */
+  /** Appends to a list of classes in the conf and keeps the user's entries. */
   def addToList(conf: SparkConf, key: String, className: String): Unit = {
     val present = conf.get(key, "").split(',').map(_.trim).filter(_.nonEmpty)
     if (!present.contains(className)) conf.set(key, (present :+ className).mkString(","))
   }
 
-  /** Takes an executor's report of its own Python. */
+  /** Receives an executor's report of its own Python. */
   def executorReported(message: String): Unit = {
     val node = Json.parse(message)
     current.foreach(
@@ -55,7 +55,7 @@ object BroadheadState extends Logging {
         PythonReport.fromJson(node.path("report"))))
   }
 
-  /** Whether fragments can run; waits for the check of the Python at the first call. */
+  /** Whether fragments can run; the first call waits for the check of the Python. */
   def available: Boolean = reason.isEmpty
 
   /** Why fragments cannot run in this application, with the remedy. */
@@ -64,8 +64,12 @@ object BroadheadState extends Logging {
     case None => Some("there is no SparkContext in this JVM")
   }
 
-  /** Number of GPUs that the executors use; 0 where they have none. */
+  /** Number of GPUs that the executors use. */
   private[broadhead] def gpus: Int = application.fold(0)(_.gpus)
+
+  /** Whether fragments may run on a GPU. */
+  private[broadhead] def mayUseGpu(settings: Settings): Boolean =
+    gpus > 0 && settings.device != "cpu"
 
   /** The interpreter of the executors. */
   private[broadhead] def python: Option[PythonReport] = application.flatMap(_.python)
@@ -96,7 +100,7 @@ private class ApplicationState(val context: SparkContext) extends Logging {
       .find(_.fault.isEmpty)
       .orElse(Try(Await.result(probe, timeout)).toOption)
 
-  /** Executors know best; without their reports the driver's interpreter speaks for them. */
+  /** The executors' reports have priority; without them, the driver's interpreter is checked. */
   def fault: Option[String] = {
     val reports = executors.values.asScala
     val found = if (reports.isEmpty) driverFault else reports.flatMap(_.fault).headOption

@@ -16,10 +16,10 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.util.{ShutdownHookManager, Utils}
 
-/** Asks the Python that executors use what it has. */
+/** Checks the Python that executors use. */
 private[broadhead] object PythonProbe {
 
-  /** The interpreter of the user's Python functions, on this machine as on any other. */
+  /** The interpreter of the user's Python functions, the same on every machine. */
   def interpreter(conf: SparkConf): String =
     conf.get(PYSPARK_PYTHON).orElse(sys.env.get("PYSPARK_PYTHON")).getOrElse("python3")
 
@@ -54,7 +54,7 @@ private[broadhead] object PythonProbe {
     }
   }
 
-  /** A wrapper around Python may have started other processes, which end with it. */
+  /** A wrapper around Python may have started other processes, which are ended as well. */
   private def end(process: Process): Unit = {
     val children = process.descendants().toList.asScala
     process.destroyForcibly()
@@ -62,14 +62,14 @@ private[broadhead] object PythonProbe {
   }
 
   /**
-   * Runs a file of the Python package, without the current directory on Python's path: whoever
-   * may write there could otherwise have his own `json.py` run by the user.
+   * Runs a file of the Python package, without the current directory on Python's path. Otherwise
+   * a user with write access to this directory could have another user run his `json.py`.
    */
   def start(interpreter: String, resource: String, arguments: Seq[String])(
       prepare: ProcessBuilder => ProcessBuilder): Process = {
     val command = Seq(interpreter, "-c", BuildInfo.resource(resource)) ++ arguments
     val builder = prepare(new ProcessBuilder(command: _*))
-    // Pythons before 3.11 do not know the variable: there the file itself takes care of it.
+    // Pythons before 3.11 ignore the variable: for them the file removes the directory itself.
     builder.environment().put(SafePath, "1")
     builder.start()
   }
@@ -86,7 +86,7 @@ private[broadhead] object PythonProbe {
     }
 }
 
-/** Checks an executor's own Python and tells the driver. */
+/** Checks an executor's own Python and reports it to the driver. */
 object ExecutorProbe extends Logging {
 
   def start(plugin: PluginContext): Unit =
@@ -97,27 +97,27 @@ object ExecutorProbe extends Logging {
       thread.start()
     }
 
-  /** An executor ends with whatever a thread of it throws, so this one throws nothing. */
+  /** An exception of any thread ends an executor, so this thread throws none. */
   private def guarded(plugin: PluginContext): Unit =
     try report(plugin)
     catch {
-      case error @ (NonFatal(_) | _: LinkageError) =>
+      case Recoverable(error) =>
         logWarning("Broadhead could not report the Python of this executor to the driver", error)
     }
 
   private def report(plugin: PluginContext): Unit = {
     val found = PythonProbe.run(plugin.conf())
-    // Spark's `gpu` resource says which devices are this executor's; without it, one is used.
+    // Spark's `gpu` resource lists the devices of this executor; without it, one is used.
     val own = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
     val gpus = if (found.gpus.isEmpty) Nil else own.getOrElse(found.gpus.take(1))
-    // The plugin's own host name is that of an RPC address, which executors do not have.
+    // The plugin's own host name requires an RPC address, which executors do not have.
     val where = s"executor ${plugin.executorID()} on ${Utils.localHostName()}"
     val message = Json.obj(
       "executor" -> Json.text(plugin.executorID()),
       "report" -> found
         .copy(gpus = gpus, fault = found.fault.map(text => s"$text ($where)"))
         .toJson)
-    // The driver's RPC class loader may not know the plugin's classes, so a text is sent.
+    // The driver's RPC class loader may not find the plugin's classes, so a string is sent.
     plugin.send(Json.write(message))
   }
 }

@@ -8,10 +8,10 @@ import io.broadhead.BuildInfo
 import org.apache.spark.sql.broadhead.encoding.Json
 
 /**
- * What the probe found out about an interpreter.
+ * The probe's result for an interpreter.
  *
  * @param interpreter the command, as Spark starts it
- * @param python its version, empty when it could not be run
+ * @param python its version, empty if it could not be run
  * @param gpus names of the usable devices
  * @param fault why fragments cannot run with it, with the remedy
  */
@@ -41,7 +41,7 @@ private[broadhead] object PythonReport {
     texts(node.path("gpus")),
     Option(node.path("fault").textValue))
 
-  /** The report of an interpreter that gave no answer. */
+  /** The report of an interpreter that did not answer. */
   def failed(interpreter: String, problem: String): PythonReport =
     PythonReport(
       interpreter,
@@ -51,7 +51,7 @@ private[broadhead] object PythonReport {
         s"the Python of the executors, '$interpreter', " +
           s"$problem; $choose"))
 
-  /** The report from what the probe's script printed. */
+  /** The report from the output of the probe's script. */
   def fromProbe(interpreter: String, node: JsonNode): PythonReport = {
     val fault = pythonFault(node)
       .orElse(libraryFault(node, "pyarrow", s"pyarrow>=$MinimumPyArrow"))

@@ -4,7 +4,7 @@ import io.broadhead.{Setting, Settings}
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** Makes Broadhead's keys known to Spark, so that `SET` refuses a bad value by itself. */
+/** Registers Broadhead's keys with Spark, so that `SET` rejects an invalid value. */
 private[broadhead] object SettingsRegistration {
 
   def register(): Unit = synchronized {

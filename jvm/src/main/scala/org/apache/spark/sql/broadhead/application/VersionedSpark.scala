@@ -7,18 +7,19 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan
 import org.apache.spark.sql.types.DataType
 
 /**
- * Classes of Spark whose parameters differ between versions that one jar serves.
+ * Classes of Spark whose parameters differ between the versions that one jar serves.
  *
- * Code that is compiled for one of them does not link with the others, so it is looked up here.
+ * Code compiled for one version does not link with the others, so these members are found by
+ * reflection.
  */
 private[broadhead] object VersionedSpark {
   private val SeedParameter = 3
 
   /**
-   * What `apply` of a companion gives.
+   * The result of a companion's `apply`.
    *
-   * @param known the first arguments in all versions; a version that has fewer parameters lacks
-   *              the last of them, one that has more has defaults for those
+   * @param known the first arguments in all versions; a version with fewer parameters does not
+   *   have the last of them, one with more has defaults for them
    */
   def make[T](companion: AnyRef, known: Any*): T = {
     val apply = applyOf(companion)
@@ -31,7 +32,7 @@ private[broadhead] object VersionedSpark {
     catch { case error: InvocationTargetException => throw error.getCause }
   }
 
-  /** Calls a method that has parameters of other numbers in other versions. */
+  /** Calls a method whose number of parameters differs between versions. */
   def call(target: AnyRef, name: String, arguments: Seq[Any]): Unit = {
     val method = target.getClass.getMethods
       .find(found => found.getName == name && found.getParameterCount == arguments.length)
@@ -52,7 +53,7 @@ private[broadhead] object VersionedSpark {
     copy
   }
 
-  /** Whether Spark partitions a type by other than the keys of its strings, as 4.0.0 does. */
+  /** Whether Spark partitions strings of a type by other bytes than their keys, like 4.0.0. */
   def hashesOtherwise(dataType: DataType): Boolean =
     TypeNames.equalsByKeys(dataType) && !hashesCollationKeys
 
@@ -62,7 +63,7 @@ private[broadhead] object VersionedSpark {
       true
     } catch { case _: ClassNotFoundException => false }
 
-  /** The seed of a sample; where a user gave none, Spark 4.2 and later draw one for each plan. */
+  /** The seed of a sample; without a seed of the user, Spark 4.2 and later draw one for each plan. */
   def seedOf(sample: SampleExec): Long = sample.productElement(SeedParameter) match {
     case seed: Long => seed
     case _ => classOf[SampleExec].getMethod("resolvedSeed").invoke(sample).asInstanceOf[Long]

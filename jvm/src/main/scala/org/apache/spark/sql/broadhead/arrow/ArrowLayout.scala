@@ -14,16 +14,16 @@ import org.apache.spark.sql.util.ArrowUtils
 import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnarBatch, ColumnVector}
 
 /**
- * How rows of Spark lie in Arrow where they cross between the JVM and the engine.
+ * The Arrow layout of Spark's rows between the JVM and the engine.
  *
- * The layout is that of Spark's `ArrowUtils.toArrowSchema`, whose parameters differ between
- * Spark's versions; it is part of the wire format, so it stands here.
+ * It equals that of Spark's `ArrowUtils.toArrowSchema`, whose parameters differ between Spark's
+ * versions. It is part of the wire format, so it is defined here.
  */
 private[broadhead] object ArrowLayout extends Logging {
 
   def schema(rows: StructType): Schema = new Schema(fields(rows).asJava)
 
-  /** They go by position: names may repeat, which Arrow's structs would not have. */
+  /** Fields are resolved by position: names may repeat, which Arrow's structs do not allow. */
   private def fields(rows: StructType): Seq[Field] = rows.fields.toSeq.zipWithIndex.map {
     case (column, ordinal) => field(s"_$ordinal", column.dataType, column.nullable)
   }
@@ -41,7 +41,7 @@ private[broadhead] object ArrowLayout extends Logging {
         Seq(new Field(MapVector.DATA_VECTOR_NAME, struct, entry.asJava))
       case _ => Nil
     }
-    // Arrow knows no column of nulls that has none; `array()` is an array of such.
+    // Arrow has no column of nulls that is never null; `array()` is an array of these.
     val nulls = nullable || dataType == NullType
     new Field(name, new FieldType(nulls, arrowType(dataType), null), children.asJava)
   }
@@ -83,8 +83,8 @@ private[broadhead] object ArrowLayout extends Logging {
   }
 
   /**
-   * A column that stays its root's: Spark closes what it has read, and an Arrow struct that is
-   * closed loses its children, though the next batch is loaded into them.
+   * A column whose vector stays owned by its root: Spark closes the columns it has read, and a
+   * closed Arrow struct loses its children, although the next batch is loaded into them.
    */
   private class LentColumn(vector: ValueVector) extends ArrowColumnVector(vector) {
     override def close(): Unit = ()
@@ -106,7 +106,7 @@ private[broadhead] object ArrowLayout extends Logging {
   def newAllocator(name: String): BufferAllocator =
     ArrowUtils.rootAllocator.newChildAllocator(s"broadhead $name", 0, Long.MaxValue)
 
-  /** A buffer that some consumer still holds is worth a warning, not the user's query. */
+  /** A buffer that is still in use causes a warning, not an error of the user's query. */
   def close(allocator: BufferAllocator): Unit =
     try allocator.close()
     catch {

@@ -9,18 +9,18 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnarBatch, ColumnVector}
 
 /**
- * Bytes of Arrow from columnar batches: Arrow vectors are sent as they are, others are copied
- * column by column.
+ * Conversion of columnar batches to Arrow bytes: Arrow vectors are sent unchanged, others are
+ * copied column by column.
  */
 private[broadhead] class ColumnBatches(schema: StructType, allocator: BufferAllocator) {
   private val fields = ArrowLayout.schema(schema).getFields.asScala.toIndexedSeq
 
-  /** One batch as `encode` makes it bytes: in several parts where it is large. */
+  /** The bytes of one batch from `encode`: in several batches if it is large. */
   def encoded(batch: ColumnarBatch)(
       encode: VectorSchemaRoot => Array[Byte]): Iterator[Array[Byte]] =
     withRoot(batch)(split(_, encode)).iterator
 
-  /** Gives the batch as Arrow; the root is valid until `use` returns. */
+  /** Passes the batch as Arrow; the root is valid until `use` returns. */
   def withRoot[T](batch: ColumnarBatch)(use: VectorSchemaRoot => T): T = {
     val rows = batch.numRows()
     val copies = Seq.newBuilder[FieldVector]
@@ -70,6 +70,6 @@ private[broadhead] class ColumnBatches(schema: StructType, allocator: BufferAllo
 
 private[broadhead] object ColumnBatches {
 
-  /** Larger frames than this are slower through the socket, and much larger ones do not fit. */
+  /** Larger frames are slower through the socket, and much larger ones do not fit. */
   private val MaxBytes = 32L << 20
 }

@@ -25,7 +25,7 @@ private[broadhead] object ColumnCopy {
       case _ => copyByRow(column, rows, target)
     }
 
-  /** How values of one width are taken out of a column and into memory. */
+  /** Reads values of one width from a column and writes them to memory. */
   private trait Width {
     def bytes: Int
     def all(column: ColumnVector, rows: Int): AnyRef
@@ -97,8 +97,8 @@ private[broadhead] object ColumnCopy {
       target: BaseFixedWidthVector): Unit = {
     target.allocateNew(rows)
     val address = target.getDataBufferAddress
-    // Only Spark's own vectors are known to give arrays where some values are null; they may hold
-    // no memory at all where every value is.
+    // Only Spark's own vectors are known to have arrays for columns with nulls; these may be
+    // unallocated if every value is null.
     val own = column.isInstanceOf[WritableColumnVector] && column.numNulls < rows
     if (own || !column.hasNull) {
       val values = width.all(column, rows)
@@ -170,7 +170,7 @@ private[broadhead] object ColumnCopy {
     }
   }
 
-  /** Nested and rare types, by the writer that Spark has for rows. */
+  /** Nested and rare types, with Spark's writer for rows. */
   private def copyByRow(column: ColumnVector, rows: Int, target: FieldVector): Unit = {
     val root = new VectorSchemaRoot(Collections.singletonList(target))
     val writer = ArrowWriter.create(root)

@@ -14,9 +14,9 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Rows written into Arrow, batch after batch. A batch is valid until the next one is asked for.
+ * Rows converted to Arrow, batch after batch. A batch is valid until the next one is requested.
  *
- * @param maxRows rows after which a batch ends
+ * @param maxRows maximal number of rows of a batch
  */
 private[broadhead] class RowBatches(
     rows: Iterator[InternalRow],
@@ -60,10 +60,10 @@ private[broadhead] object RowBatches {
   val SocketRows = 65536
   val MaxBytes: Long = 8L << 20
 
-  /** Batches for Spark's own operators: what fits the CPU's cache. */
+  /** Batches for Spark's own operators, which fit into the CPU's cache. */
   val ReplayRows = 8192
 
-  /** The rows in batches whose memory the running task gives back when it ends. */
+  /** The rows in batches whose memory is released when the running task ends. */
   def ofTask(
       rows: Iterator[InternalRow],
       schema: StructType,
@@ -74,7 +74,7 @@ private[broadhead] object RowBatches {
     batches
   }
 
-  /** The rows of Spark's operators as columns: `RowToColumnarExec` does not know all types. */
+  /** The rows of Spark's operators as columns: `RowToColumnarExec` does not support all types. */
   def columnar(plan: SparkPlan): RDD[ColumnarBatch] = {
     val schema = DataTypeUtils.fromAttributes(plan.output)
     plan.execute().mapPartitionsInternal { rows =>

@@ -25,12 +25,12 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Rows on their way to the driver.
+ * Rows sent to the driver.
  *
- * @param rowBytes bytes that the rows take as Spark's `UnsafeRow`s
+ * @param rowBytes size of the rows as Spark's `UnsafeRow`s, in bytes
  * @param messageBytes length of the Arrow record batch message
- * @param checksum CRC-32 of the content, from when it was made
- * @param content the message; compressed, as Spark compresses rows there, if it is shorter
+ * @param checksum CRC-32 of the original content
+ * @param content the message; compressed like Spark's rows, if that is shorter
  */
 private[broadhead] case class BroadcastChunk(
     rows: Long,
@@ -39,7 +39,7 @@ private[broadhead] case class BroadcastChunk(
     checksum: Int,
     content: Array[Byte]) {
 
-  /** Rows that memory, disk or network have changed must not reach any operator. */
+  /** Rows damaged in memory, on disk or in the network must not reach any operator. */
   def check(broadcast: Long): Unit =
     if (BroadcastChunk.checksumOf(content) != checksum) {
       throw new SparkException(
@@ -80,14 +80,14 @@ private[broadhead] object BroadcastChunk {
   }
 }
 
-/** Collects what is broadcast as Arrow messages. */
+/** Collects broadcast rows as Arrow messages. */
 private[broadhead] object BroadcastChunks {
 
   /**
    * All rows of a plan, in the order of its partitions.
    *
-   * They come as pairs of byte arrays: Kryo knows these even where it refuses all classes that the
-   * user has not named.
+   * They are collected as pairs of byte arrays: Kryo serializes these even if it requires
+   * registration of all classes.
    */
   def collect(plan: SparkPlan): Array[BroadcastChunk] = {
     val schema = DataTypeUtils.fromAttributes(plan.output)
@@ -124,7 +124,7 @@ private[broadhead] object BroadcastChunks {
       schema: StructType): Iterator[BroadcastChunk] = {
     val reader = new MessageReader(schema, TaskMemory.allocator("broadcast"))
     TaskMemory.closeAtEnd(reader)
-    // to compress what stays in the process would not pay
+    // compression of data that stay in the process would save nothing
     val codec = Option.when(SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER)(
       CompressionCodec.createCodec(SparkEnv.get.conf))
     messages.map { message =>
@@ -148,7 +148,7 @@ private[broadhead] object BroadcastChunks {
   }
 }
 
-/** Reads Arrow messages; what one gave is valid until the next is read. */
+/** Reads Arrow messages; a batch is valid until the next one is read. */
 private[broadhead] class MessageReader(schema: StructType, allocator: BufferAllocator)
     extends AutoCloseable {
   private val root = ArrowLayout.root(schema, allocator)

@@ -12,14 +12,14 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.storage.{BlockId, BroadcastBlockId, StorageLevel}
 
 /**
- * All rows of a broadcast, as every process of the application gets them.
+ * All rows of a broadcast, as every process of the application reads them.
  *
- * Spark's own broadcast holds them: in memory, on disk only where memory is short, encrypted there
- * if the user wants it, and gone when nothing refers to it.
+ * Spark's own broadcast stores them: in memory, on disk only if memory is short, encrypted there
+ * if the user has enabled it, and removed when nothing refers to it.
  *
- * @param name tells it from all others; only who knows it is given the rows
+ * @param name its unique name; it also is the secret that entitles to read the rows
  * @param bytes length of all messages
- * @param holder the broadcast whose value, or one of whose blocks, is the chunks' parts
+ * @param holder the broadcast whose value, or one of whose blocks, has the bytes of the chunks
  */
 private[broadhead] class BroadcastContent private (
     val name: String,
@@ -31,21 +31,23 @@ private[broadhead] class BroadcastContent private (
 
   def id: Long = holder.id
 
-  /** The rows; Spark's error where they cannot be had. */
+  /** The rows; throws Spark's error if they are not available. */
   def chunks: Array[BroadcastChunk] =
     try read()
     catch {
       case NonFatal(error) if canFetchAgain =>
-        logWarning(s"Broadcast $id cannot be read from the local block, it is fetched again", error)
+        logWarning(
+          s"Broadcast $id cannot be read from the local block, it is fetched again",
+          error)
         SparkEnv.get.blockManager.removeBroadcast(id, tellMaster = true)
         read()
     }
 
-  /** What Spark removes from each process when the broadcast ends. */
+  /** The block that Spark removes from each process when the broadcast ends. */
   def block: BlockId =
     if (local) BroadcastContent.localBlock(id) else BroadcastBlockId(id)
 
-  /** Lets executors forget the rows; one that needs them again gets them from the driver. */
+  /** Lets executors drop the rows; an executor that needs them again fetches them from the driver. */
   def release(): Unit = {
     BroadcastServer.forget(this)
     if (!local && holder.isValid) unpersist(blocking = false)
@@ -84,14 +86,14 @@ private[broadhead] class BroadcastContent private (
 
 private[broadhead] object BroadcastContent {
 
-  /** The parts that this process has checked, by the name of their broadcast. */
+  /** The chunks that this process has checked, by the name of their broadcast. */
   private val checked = new ConcurrentHashMap[String, WeakReference[Array[Array[Byte]]]]()
 
   /**
-   * Gives the rows to Spark's broadcast.
+   * Stores the rows in Spark's broadcast.
    *
-   * It would serialize and compress a second copy for the tasks of a local application, which find
-   * the arrays themselves in a block that Spark keeps as long as those of the broadcast.
+   * It would serialize and compress a second copy for the tasks of a local application. These
+   * find the arrays themselves in a block that Spark keeps as long as those of the broadcast.
    */
   def broadcast(chunks: Array[BroadcastChunk], context: SparkContext): BroadcastContent = {
     val name = UUID.randomUUID().toString

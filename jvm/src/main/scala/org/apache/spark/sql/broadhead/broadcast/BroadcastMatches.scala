@@ -17,10 +17,10 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * The rows of a broadcast, with their places, that belong to some row of the task's partition.
+ * The rows of a broadcast, with their row ids, that match some row of the task's partition.
  *
  * @param left the broadcast
- * @param right the rows of which each task has some
+ * @param right the rows, partitioned over the tasks
  */
 private[broadhead] case class BroadheadMatchedBroadcastRows(
     left: BroadheadBroadcastRead,
@@ -32,7 +32,7 @@ private[broadhead] case class BroadheadMatchedBroadcastRows(
 
   override def buildSide: BuildSide = BuildLeft
 
-  /** Spark's own semi join would ask all tasks, and Spark's inner join gives a row many times. */
+  /** Spark's own semi join would need all tasks, and Spark's inner join repeats a row. */
   @transient override lazy val original: SparkPlan = {
     val pairs = BroadcastNestedLoopJoinExec(
       left.original,
@@ -55,11 +55,11 @@ private[broadhead] case class BroadheadMatchedBroadcastRows(
 }
 
 /**
- * The rows of a broadcast, chosen or flagged by whether their places are among those of the rows
- * that match.
+ * The rows of a broadcast, selected or flagged by whether their row ids are among the matched
+ * ones.
  *
  * @param left the broadcast
- * @param right the places, in any order and as often as may be
+ * @param right the matched row ids, in any order, with repeats
  */
 private[broadhead] case class BroadheadUnmatchedBuildRows(
     joinType: JoinType,
@@ -88,9 +88,10 @@ private[broadhead] case class BroadheadUnmatchedBuildRows(
 }
 
 /**
- * The operators that together give the rows of a nested loop join that keeps rows of its broadcast.
+ * The operators that together return the rows of a nested loop join with unmatched rows of its
+ * broadcast.
  *
- * @param gather brings the places of matching rows from all tasks into one
+ * @param gather moves the row ids of matched rows from all tasks into one
  */
 private[broadhead] class BroadcastJoinParts private (
     join: BroadheadJoin,
@@ -106,7 +107,7 @@ private[broadhead] class BroadcastJoinParts private (
   private val found = BroadheadProject(Seq(place), matched)
   private val places = gather(found)
 
-  /** What each task gives for its own rows; none where only rows of the broadcast come out. */
+  /** The rows of each task for its own rows; None if only broadcast rows are returned. */
   private val ofTasks: Option[BroadheadJoin] = (join.joinType match {
     case FullOuter => Some(if (join.buildSide == BuildLeft) RightOuter else LeftOuter)
     case LeftOuter | RightOuter => Some(Inner)
@@ -127,7 +128,7 @@ private[broadhead] class BroadcastJoinParts private (
       rows,
       places)
 
-  /** What one task gives for the rows of the broadcast. */
+  /** The rows that one task returns for the broadcast. */
   private val ofBroadcast = BroadheadProject(
     join.output.map { column =>
       if (tested.outputSet.contains(column)) column
@@ -139,7 +140,7 @@ private[broadhead] class BroadcastJoinParts private (
 
   def original: UnionExec = UnionExec(all.map(FragmentEncoder.originalOf))
 
-  /** The metrics of the operator that does the work, and of the one that finds the matches. */
+  /** The metrics of the operator that joins, and of the one that finds the matches. */
   def engineMetrics: Map[String, SQLMetric] =
     ofTasks.getOrElse(tested).engineMetrics + ("matchTime" -> matched.matchTime)
 
@@ -152,25 +153,25 @@ private[broadhead] class BroadcastJoinParts private (
 
 private[broadhead] object BroadcastJoinParts {
 
-  /** The parts of a join that one task runs. */
+  /** The operators of a join that one task runs. */
   def inOneTask(join: BroadheadJoin): BroadcastJoinParts =
     new BroadcastJoinParts(join, identity)
 
-  /** The parts of a join whose tasks must hear of each other's matches. */
+  /** The operators of a join whose tasks need each other's matches. */
   def inManyTasks(join: BroadheadJoin): BroadcastJoinParts =
     new BroadcastJoinParts(join, SinglePartitionRows.of)
 }
 
 /**
- * The rows of one of our broadcasts and the place of each, as a leaf of the operators kept for
- * replay: in one partition, or for Spark's nested loop join.
+ * The rows of one of Broadhead's broadcasts with their row ids, as a leaf of the operators kept
+ * for replay: in one partition, or for Spark's nested loop join.
  */
 private[broadhead] case class BroadcastRowIds(plan: SparkPlan, place: Attribute)
     extends LeafExecNode {
 
   override def output: Seq[Attribute] = plan.output :+ place
 
-  // A known partitioning would let a union put this partition and others together.
+  // With a known partitioning, a union could combine this partition with others.
   override def outputPartitioning: Partitioning = UnknownPartitioning(1)
 
   protected override def doExecute(): RDD[InternalRow] = {
@@ -182,12 +183,13 @@ private[broadhead] case class BroadcastRowIds(plan: SparkPlan, place: Attribute)
     plan.executeBroadcast[Any]() match {
       case rows: LazyRelationBroadcast =>
         rows.withMode(RowIdMode(plan.output.map(_.dataType))).asInstanceOf[Broadcast[T]]
-      case _ => throw new IllegalStateException(s"${plan.nodeName} is not a broadcast of Broadhead")
+      case _ =>
+        throw new IllegalStateException(s"${plan.nodeName} is not a broadcast of Broadhead")
     }
 }
 
 /**
- * Rows with one more column: their place in the broadcast.
+ * Rows with an additional column: their row id in the broadcast.
  *
  * @param types those of the rows' own columns
  */
@@ -196,7 +198,7 @@ private[broadhead] case class RowIdMode(types: Seq[DataType]) extends BroadcastM
   override def transform(rows: Array[InternalRow]): Array[InternalRow] =
     transform(rows.iterator, Some(rows.length.toLong))
 
-  // Generated code takes no other rows than unsafe ones.
+  // Generated code requires unsafe rows.
   override def transform(
       rows: Iterator[InternalRow],
       sizeHint: Option[Long]): Array[InternalRow] = {

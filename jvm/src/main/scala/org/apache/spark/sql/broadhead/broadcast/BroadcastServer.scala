@@ -17,11 +17,11 @@ import org.apache.spark.sql.broadhead.execution.PrivateFiles
 import org.apache.spark.util.{ShutdownHookManager, ThreadUtils}
 
 /**
- * Gives workers of this executor the rows of the broadcasts that their tasks read.
+ * Sends the rows of broadcasts to this executor's workers.
  *
- * It listens at a Unix socket in a directory that only the user can enter. Who names a broadcast
- * that a running task reads gets its rows; the names are random and come to workers over the
- * connection that Spark has authenticated.
+ * It listens on a Unix socket in a directory that only the user can enter. A client that sends
+ * the name of a broadcast of a running task receives its rows. The names are random, and workers
+ * receive them over the connection that Spark has authenticated.
  */
 private[broadhead] object BroadcastServer extends Logging {
   private val NameBytes = 36
@@ -33,10 +33,10 @@ private[broadhead] object BroadcastServer extends Logging {
   private val offers = new ConcurrentHashMap[String, Offer]()
   private val held = new ConcurrentHashMap[String, BlockId]()
 
-  /** Its socket; an `IOException` where no directory takes one. */
+  /** Its socket; throws an `IOException` if it cannot be created in any directory. */
   lazy val path: Path = listen()
 
-  /** Answers for a broadcast until the task ends. */
+  /** Serves a broadcast until the task ends. */
   def offer(content: BroadcastContent, context: TaskContext): Unit = {
     val chunks = content.chunks
     held.put(content.name, content.block)
@@ -47,7 +47,7 @@ private[broadhead] object BroadcastServer extends Logging {
     ()
   }
 
-  /** The broadcasts of which workers may keep the rows. */
+  /** The broadcasts whose rows workers may keep. */
   def live: Seq[String] = {
     held.values.removeIf(SparkEnv.get.blockManager.getStatus(_).isEmpty)
     held.keySet.asScala.toSeq
@@ -83,7 +83,9 @@ private[broadhead] object BroadcastServer extends Logging {
       try {
         val worker = server.accept()
         threads.execute(() => answer(worker))
-      } catch { case NonFatal(error) => logWarning("Cannot accept the connection of a worker", error) }
+      } catch {
+        case NonFatal(error) => logWarning("Cannot accept the connection of a worker", error)
+      }
     }
 
   private def answer(worker: SocketChannel): Unit =
@@ -107,6 +109,6 @@ private[broadhead] object BroadcastServer extends Logging {
     out.flush()
   }
 
-  /** @param tasks how many running tasks read it */
+  /** @param tasks number of running tasks that read it */
   private case class Offer(chunks: Array[BroadcastChunk], tasks: Int)
 }

@@ -28,10 +28,10 @@ import org.apache.spark.unsafe.map.BytesToBytesMap
 import org.apache.spark.util.SparkFatalException
 
 /**
- * Spark's `BroadcastExchangeExec` with Arrow messages that the engine reads.
+ * Spark's `BroadcastExchangeExec` with Arrow messages for the engine.
  *
- * Rows go to the driver as the engine wrote them and are never made into Spark's own, unless an
- * operator of Spark asks for its relation.
+ * The driver keeps the rows in the engine's format and does not convert them to Spark's, unless
+ * an operator of Spark needs its relation.
  */
 case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
     extends BroadcastExchangeLike
@@ -80,7 +80,7 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
       }
     }
 
-  /** Fatal errors would get lost on their way through a future. */
+  /** Fatal errors would be lost in a future. */
   private def failureOf(error: Throwable): Throwable = error match {
     case memory: OutOfMemoryError =>
       val tables = child.collect { case scan: FileSourceScanExec => scan.tableIdentifier }.flatten
@@ -115,7 +115,7 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
     result
   }
 
-  /** Spark's own limits, since its operators may ask for their relation. */
+  /** Spark's own limits, since its operators may need their relation. */
   private def maxRows: Long = mode match {
     case HashedRelationBroadcastMode(keys, _)
         if !(keys.length == 1 && keys.head.dataType == LongType) =>
@@ -157,7 +157,7 @@ private[broadhead] object BroadheadBroadcastExchange {
   private val MaxBytesKey = "spark.sql.maxBroadcastTableSize"
   private val DefaultMaxBytes = "8GB"
 
-  /** The broadcast that a plan gives, if it is one of ours. */
+  /** The broadcast exchange of a plan, if it is one of Broadhead's. */
   def find(plan: SparkPlan): Option[BroadheadBroadcastExchange] = plan match {
     case exchange: BroadheadBroadcastExchange => Some(exchange)
     case ReusedExchangeExec(_, exchange) => find(exchange)

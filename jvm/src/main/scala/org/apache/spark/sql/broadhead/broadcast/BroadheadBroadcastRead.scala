@@ -16,10 +16,10 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * A leaf of a fragment: all rows of one of our broadcasts, which every task reads.
+ * A leaf of a fragment: all rows of one of Broadhead's broadcasts, which every task reads.
  *
- * @param child the exchange, or what reuse and adaptive execution have made of it
- * @param place a last column with the place of each row in the broadcast, where it is wanted
+ * @param child the exchange, or its replacement by reuse and adaptive execution
+ * @param place a last column with the row ids in the broadcast, if they are needed
  */
 private[broadhead] case class BroadheadBroadcastRead(
     child: SparkPlan,
@@ -27,13 +27,13 @@ private[broadhead] case class BroadheadBroadcastRead(
     extends UnaryExecNode
     with FragmentSource {
 
-  /** The exchange without the transition that Spark puts above what gives no columns. */
+  /** The exchange without the transition that Spark adds above nodes without columnar output. */
   private[broadhead] def source: SparkPlan = child match {
     case RowToColumnarExec(rows) => rows
     case other => other
   }
 
-  /** The rows, which executors have until the query that runs in this thread ends. */
+  /** The rows, which executors keep until the query of this thread ends. */
   private[broadhead] def content: BroadcastContent =
     source.executeBroadcast[Any]() match {
       case relation: LazyRelationBroadcast =>
@@ -75,7 +75,7 @@ private[broadhead] case class BroadheadBroadcastRead(
     copy(child = newChild)
 }
 
-/** A broadcast as a leaf of the operators kept for replay: for Spark's joins alone. */
+/** A broadcast as a leaf of the operators kept for replay: only for Spark's joins. */
 case class BroadheadReplayBroadcast(plan: SparkPlan) extends LeafExecNode {
 
   override def output: Seq[Attribute] = plan.output

@@ -12,13 +12,13 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * Spark's `BroadcastNestedLoopJoinExec` in the engine, where rows of the broadcast come out by
- * themselves and several tasks have the other side.
+ * Spark's `BroadcastNestedLoopJoinExec` in the engine, if unmatched rows of the broadcast are
+ * returned and several tasks read the other side.
  *
- * Which rows of the broadcast have a match is known when all tasks have looked. So a fragment of its
- * own finds them first, as a job of Spark's operator does, and here one task more than the other
- * side has gives what comes of the rows of the broadcast. One node in Spark's plan, it is a union in
- * the engine, whose parts read the same broadcast: the place of a row in it says which row it is.
+ * The matches of the broadcast rows are known only after all tasks. So a separate fragment finds
+ * them first, like a job of Spark's operator, and here one additional task returns the rows for
+ * the broadcast. It is one node in Spark's plan and a union in the engine, whose children read
+ * the same broadcast and identify its rows by row ids.
  */
 private[broadhead] case class BroadheadBuildOuterJoin(
     left: SparkPlan,
@@ -34,7 +34,7 @@ private[broadhead] case class BroadheadBuildOuterJoin(
 
   override def fixesTasks: Boolean = true
 
-  // Plans made while others run need the session, which is the thread's own.
+  // Plans created during execution need the session, which is that of the thread.
   @transient private lazy val parts: BroadcastJoinParts =
     session.withActive(BroadcastJoinParts.inManyTasks(this))
 
@@ -47,7 +47,7 @@ private[broadhead] case class BroadheadBuildOuterJoin(
   override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout =
     TaskLayout.oneAfterTheOther(id, below)
 
-  /** Those of the joins that it is made of, which are not in Spark's plan. */
+  /** The metrics of its internal joins, which are not in Spark's plan. */
   override lazy val engineMetrics: Map[String, SQLMetric] =
     parts.engineMetrics ++ Map(
       "rows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),

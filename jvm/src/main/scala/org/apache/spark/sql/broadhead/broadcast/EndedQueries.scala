@@ -9,9 +9,9 @@ import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
 /**
- * Lets executors and their workers forget broadcasts when a query that reads them ends, by an answer,
- * an error or its user. Spark itself would wait until the driver's garbage collection finds that
- * nothing refers to them.
+ * Lets executors and their workers drop broadcasts when a query that reads them ends, whether
+ * with a result, an error or by cancellation. Spark itself would wait until the driver's garbage
+ * collection finds that nothing refers to them.
  */
 private class EndedQueries(val context: SparkContext) extends SparkListener {
   private val read = new ConcurrentHashMap[Long, Seq[WeakReference[BroadcastContent]]]()
@@ -34,7 +34,7 @@ private class EndedQueries(val context: SparkContext) extends SparkListener {
 private[broadhead] object EndedQueries {
   private var current: Option[EndedQueries] = None
 
-  /** Remembers that the query that runs in this thread reads a broadcast. */
+  /** Records that the query of this thread reads a broadcast. */
   def willRelease(content: BroadcastContent, context: SparkContext): Unit =
     Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)).foreach { execution =>
       of(context).add(execution.toLong, content)

@@ -16,8 +16,8 @@ import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.types.StructType
 
 /**
- * What Spark's own operators read of a broadcast of ours: the relation that its mode makes of the
- * rows, made when a process first asks for it.
+ * The view of Broadhead's broadcast for Spark's own operators: the relation that its mode builds
+ * from the rows, on first use in a process.
  */
 private[broadhead] class LazyRelationBroadcast(
     val content: BroadcastContent,
@@ -26,11 +26,11 @@ private[broadhead] class LazyRelationBroadcast(
     rows: Long)
     extends Broadcast[Any](content.id) {
 
-  /** The same rows, of which another mode makes a relation. */
+  /** The same rows with another mode for the relation. */
   def withMode(other: BroadcastMode): LazyRelationBroadcast =
     new LazyRelationBroadcast(content, other, schema, rows)
 
-  /** Ids of broadcasts start again in each application of one process. */
+  /** The ids of broadcasts restart in each application of one process. */
   private val key = UUID.randomUUID().toString
 
   protected override def getValue(): Any = BroadcastRelations.get(key)(makeRelation())
@@ -56,7 +56,7 @@ private[broadhead] class LazyRelationBroadcast(
   protected override def doDestroy(blocking: Boolean): Unit = content.destroy(blocking)
 }
 
-/** The relations that this process has made, as long as memory suffices. */
+/** The relations that this process has built, as long as memory suffices. */
 private object BroadcastRelations {
   private val known = new ConcurrentHashMap[String, SoftReference[AnyRef]]()
 

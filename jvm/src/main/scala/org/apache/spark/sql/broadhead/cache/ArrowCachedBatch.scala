@@ -19,10 +19,9 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Rows of a cached table, each column by itself, so that only the columns that are read are
- * decompressed.
+ * Rows of a cached table, each column separately, so that only the columns read are decompressed.
  *
- * @param stats what Spark's partition pruning and its estimates of sizes read
+ * @param stats the statistics for Spark's partition pruning and size estimates
  */
 private[broadhead] case class ArrowCachedBatch(
     numRows: Int,
@@ -31,7 +30,7 @@ private[broadhead] case class ArrowCachedBatch(
     extends SimpleMetricsCachedBatch
 
 /**
- * A column as an Arrow message, compressed where that makes it smaller.
+ * A column as an Arrow message, compressed if that makes it smaller.
  *
  * @param length bytes of the message before compression
  */
@@ -39,7 +38,7 @@ private[broadhead] case class StoredColumn(bytes: Array[Byte], length: Int) {
   def isCompressed: Boolean = bytes.length != length
 }
 
-/** Makes cached batches of Arrow vectors. */
+/** Converts Arrow vectors to cached batches. */
 private[broadhead] class CachedBatchWriter(schema: StructType, compress: Boolean) {
   private val fields = ArrowLayout.schema(schema).getFields.asScala.toIndexedSeq
   private lazy val codec = ColumnCompression.codec()
@@ -67,7 +66,7 @@ private[broadhead] class CachedBatchWriter(schema: StructType, compress: Boolean
 /**
  * Reads columns of cached batches. A batch is valid until the next one is read.
  *
- * @param ordinals the columns to read, by their place in the cached table
+ * @param ordinals the ordinals, in the cached table, of the columns to read
  */
 private[broadhead] class CachedBatchReader(
     schema: StructType,
@@ -99,7 +98,7 @@ private[broadhead] class CachedBatchReader(
 
 private[broadhead] object ColumnCompression {
 
-  /** Spark's own codec for what it keeps in memory, fast above all. */
+  /** Spark's own codec for cached data, chosen for speed. */
   def codec(): CompressionCodec = CompressionCodec.createCodec(SparkEnv.get.conf, "lz4")
 
   def compress(message: Array[Byte], codec: CompressionCodec): StoredColumn = {

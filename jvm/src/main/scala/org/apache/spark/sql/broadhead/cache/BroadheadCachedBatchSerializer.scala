@@ -21,9 +21,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.storage.StorageLevel
 
 /**
- * Keeps cached tables as Arrow, so that fragments write and read them without rows.
+ * Stores cached tables as Arrow, so that fragments write and read them without rows.
  *
- * Tables with a column that Arrow has no layout for are kept as Spark keeps them.
+ * Tables with a column of a type without an Arrow layout are stored in Spark's own format.
  */
 class BroadheadCachedBatchSerializer extends SimpleMetricsCachedBatchSerializer {
   import BroadheadCachedBatchSerializer._
@@ -31,8 +31,8 @@ class BroadheadCachedBatchSerializer extends SimpleMetricsCachedBatchSerializer 
   private val sparks = new DefaultCachedBatchSerializer
 
   /**
-   * Adaptive plans say that they give columns, whatever their operators give: Spark then makes
-   * them of rows, which it can for some types only.
+   * Adaptive plans claim columnar output whatever their operators return: Spark then converts
+   * rows, which it supports for some types only.
    */
   override def supportsColumnarInput(schema: Seq[Attribute]): Boolean =
     schema.forall(a => TypeNames.leaves(a.dataType).forall(isMadeOfRows)) &&
@@ -89,7 +89,7 @@ class BroadheadCachedBatchSerializer extends SimpleMetricsCachedBatchSerializer 
       sparks.convertCachedBatchToInternalRow(input, cacheAttributes, selectedAttributes, conf)
     }
 
-  /** Leaves out what compares columns without bounds: all of their batches may hold a match. */
+  /** Skips comparisons of columns without bounds: all of their batches may contain a match. */
   override def buildFilter(
       predicates: Seq[Expression],
       cachedAttributes: Seq[Attribute]): (Int, Iterator[CachedBatch]) => Iterator[CachedBatch] = {
@@ -106,8 +106,8 @@ class BroadheadCachedBatchSerializer extends SimpleMetricsCachedBatchSerializer 
 private[broadhead] object BroadheadCachedBatchSerializer {
 
   /**
-   * Makes it the application's serializer of cached tables, unless the user has chosen one or
-   * has Kryo refuse classes that it was not told of.
+   * Makes it the application's serializer of cached tables, unless the user has chosen one or has
+   * set Kryo to require registered classes.
    */
   def install(conf: SparkConf): Unit = {
     val key = StaticSQLConf.SPARK_CACHE_SERIALIZER.key
@@ -117,7 +117,7 @@ private[broadhead] object BroadheadCachedBatchSerializer {
     }
   }
 
-  /** Whether a table with these columns is kept as Arrow. */
+  /** Whether a table with these columns is stored as Arrow. */
   def holds(schema: Seq[Attribute]): Boolean = schema.forall(a => isHeld(a.dataType))
 
   private def isHeld(dataType: DataType): Boolean = TypeNames.leaves(dataType).forall {
@@ -129,14 +129,14 @@ private[broadhead] object BroadheadCachedBatchSerializer {
     case _ => false
   }
 
-  /** Whether Spark's `RowToColumnarExec` knows a type that is not nested. */
+  /** Whether Spark's `RowToColumnarExec` supports a type that is not nested. */
   private def isMadeOfRows(leaf: DataType): Boolean = leaf match {
     case NullType | _: CharType | _: VarcharType => false
     case _ => true
   }
 }
 
-/** Cached tables that give Arrow without making it of rows. */
+/** Cached tables that return Arrow without a conversion from rows. */
 private[broadhead] object CachedArrow {
 
   def isGivenBy(plan: SparkPlan): Boolean = plan match {
@@ -149,7 +149,7 @@ private[broadhead] object CachedArrow {
   }
 }
 
-/** How the batches of a cached table are made. */
+/** The layout of a cached table's batches. */
 private case class CacheLayout(schema: StructType, batchRows: Int, compress: Boolean) {
 
   def fromRows(rows: Iterator[InternalRow]): Iterator[CachedBatch] = {
@@ -179,7 +179,7 @@ private case class CacheLayout(schema: StructType, batchRows: Int, compress: Boo
 
 private object CacheLayout {
 
-  /** Spark's own key for the size of batches holds where the user has set it. */
+  /** Spark's own key for the size of batches has priority if the user has set it. */
   def of(schema: Seq[Attribute], conf: SQLConf): CacheLayout = {
     val key = SQLConf.COLUMN_BATCH_SIZE
     val rows = if (conf.contains(key.key)) conf.getConf(key) else new Settings(conf).batchRows

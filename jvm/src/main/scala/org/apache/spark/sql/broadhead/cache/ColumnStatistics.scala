@@ -7,9 +7,9 @@ import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnVector}
 import org.apache.spark.unsafe.Platform
 
 /**
- * What Spark's partition pruning reads of a column of a cached batch: lower bound, upper bound,
- * number of nulls, number of rows, bytes; the same five, in the same order, as its own columns
- * have.
+ * The statistics of a column of a cached batch for Spark's partition pruning: lower bound, upper
+ * bound, number of nulls, number of rows, bytes; the same five, in the same order, as those of
+ * Spark's columns.
  */
 private[broadhead] object ColumnStatistics {
 
@@ -18,7 +18,7 @@ private[broadhead] object ColumnStatistics {
     Seq(lower, upper, vector.getNullCount, rows, bytes)
   }
 
-  /** Whether columns of a type have bounds where they have values at all. */
+  /** Whether columns of a type have bounds if they have values. */
   def hasBounds(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
         DateType | TimestampType | TimestampNTZType | StringType | _: DecimalType |
@@ -41,7 +41,7 @@ private[broadhead] object ColumnStatistics {
             LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType,
             v: BaseFixedWidthVector) =>
         longs(v, rows, 8, Platform.getLong(null, _))
-      // NaN is the greatest number, as Spark has it.
+      // NaN is the greatest number, as in Spark.
       case (FloatType, _) =>
         extremes(vector, rows, values.getFloat(_))(java.lang.Float.compare(_, _) > 0)
       case (DoubleType, _) =>
@@ -57,7 +57,7 @@ private[broadhead] object ColumnStatistics {
   private def both[A, B](bounds: (A, A))(convert: A => B): (B, B) =
     (convert(bounds._1), convert(bounds._2))
 
-  /** Decimals of up to 18 digits lie in the lower half of their 16 bytes. */
+  /** Decimals of up to 18 digits are in the lower half of their 16 bytes. */
   private def decimals(
       vector: DecimalVector,
       values: ColumnVector,

@@ -7,7 +7,7 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.JsonNode
 
-/** What one argument of a function may be. */
+/** The allowed types of one argument of a function. */
 private[broadhead] sealed trait ArgumentTypes
 
 private[broadhead] object ArgumentTypes {
@@ -16,11 +16,11 @@ private[broadhead] object ArgumentTypes {
 }
 
 /**
- * One way to call a function.
+ * One signature of a function.
  *
- * @param variadic whether the last argument may come any number of times, or not at all
+ * @param variadic whether the last argument may occur any number of times, or not at all
  * @param literal positions of arguments that must be literals
- * @param values literals that the argument at a position is limited to
+ * @param values the allowed literals of the argument at a position
  */
 private[broadhead] case class Signature(
     arguments: IndexedSeq[ArgumentTypes],
@@ -30,10 +30,10 @@ private[broadhead] case class Signature(
     values: Map[Int, Set[JsonNode]])
 
 /**
- * A function that the engine has.
+ * A function of the engine.
  *
  * @param name the function's name in SQL
- * @param fields values that a constructor field may have; none: any value
+ * @param fields allowed values of a constructor field; None: any value
  */
 private[broadhead] case class FunctionCapability(
     name: String,
@@ -42,10 +42,10 @@ private[broadhead] case class FunctionCapability(
     filter: Boolean)
 
 /**
- * What the engine can run, as the Python registries say it.
+ * The capabilities of the engine, from the Python registries.
  *
- * @param types names of the types that the engine computes on
- * @param passThrough names of the types that it can only hand on
+ * @param types names of the types that the engine computes with
+ * @param passThrough names of the types that it can only pass on
  * @param expressions functions by Spark's class
  * @param aggregates aggregate functions by Spark's class
  */
@@ -61,7 +61,7 @@ private[broadhead] object Capabilities {
   private val Resource = "broadhead/capabilities.json"
   private val Format = 1
 
-  /** The capabilities of the engine that the jar carries. */
+  /** The capabilities of the engine in the jar. */
   lazy val ofJar: Capabilities = {
     val stream = Option(getClass.getClassLoader.getResourceAsStream(Resource)).getOrElse(
       throw new IllegalStateException(

@@ -8,12 +8,12 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * What a fragment needs to run.
+ * A fragment ready to run.
  *
  * @param json the fragment in the wire format
- * @param nodes all nodes; a node's id is its position, the root's is 0
- * @param metrics metric of a node by `(node id).(metric)`; `0.replays` counts tasks that Spark ran
- *                in the engine's place
+ * @param nodes all nodes; a node's id is its index, the root's is 0
+ * @param metrics metric of a node by `(node id).(metric)`; `0.replays` counts tasks that Spark
+ *   ran in place of the engine
  */
 private[broadhead] case class EncodedFragment(
     json: String,
@@ -21,7 +21,7 @@ private[broadhead] case class EncodedFragment(
     nodes: Seq[FragmentNode],
     metrics: Map[String, SQLMetric]) {
 
-  /** What the root gives, in order. */
+  /** The output columns of the root, in order. */
   def output: Seq[Attribute] = root.output
 
   /** Node id and planned scan of each Parquet source; its splits are Spark's. */
@@ -36,7 +36,7 @@ private[broadhead] case class EncodedFragment(
     .flatten
     .toMap
 
-  /** Whether strings occur that do not compare by their bytes. */
+  /** Whether it contains strings that are not compared by their bytes. */
   def collated: Boolean = nodes.exists { node =>
     node.output.exists(column => TypeNames.holdsCollation(column.dataType)) ||
     node.expressions.exists(_.exists {
@@ -51,7 +51,7 @@ private[broadhead] case class EncodedFragment(
 
   /**
    * The operators that the fragment replaced, for replay. Leaves over sources are
-   * [[BroadheadReplaySource]]s, so that planner rules leave what is under them alone.
+   * [[BroadheadReplaySource]]s, so that planner rules do not change the plans under them.
    */
   def original: SparkPlan = root.original
 }

@@ -1,10 +1,9 @@
 package org.apache.spark.sql.broadhead.encoding
 
-import scala.util.control.NonFatal
-
 import io.broadhead.Settings
 
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.application.Recoverable
 import org.apache.spark.sql.broadhead.arrow.RowBatches
 import org.apache.spark.sql.broadhead.operators.{FragmentNode, FragmentOperator, FragmentSource}
 import org.apache.spark.sql.broadhead.planning.FallbackReport
@@ -14,24 +13,24 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * What happens to a fragment that cannot be written in the wire format when it is to run: what
- * was not known when it was planned, such as the value of a subquery, may have no form there.
+ * Fallback for a fragment that cannot be encoded when it runs: values that were unknown at
+ * planning, such as the value of a subquery, may have no encoding.
  */
 private[broadhead] object EncodingFallback {
 
-  /** The fragment; none, after a report, where Spark's own operators have to run. */
+  /** The fragment; None, after a report, if Spark's own operators have to run. */
   def encoded(root: FragmentOperator): Option[EncodedFragment] = {
-    // Outside of what is caught below: an error of a subquery is the user's.
+    // Not caught below: an error of a subquery is the user's.
     awaitSubqueries(root)
     try Some(root.fragment)
     catch {
-      case defect @ (NonFatal(_) | _: LinkageError) =>
+      case Recoverable(defect) =>
         FallbackReport.reportDefect(root, defect, new Settings(root.conf))
         None
     }
   }
 
-  /** The batches of Spark's own operators, each of whose tasks counts as replayed. */
+  /** The batches of Spark's own operators; each of their tasks counts as replayed. */
   def execute(root: FragmentOperator): RDD[ColumnarBatch] = {
     val batches = RowBatches.columnar(ReplayPlan.whole(root.original))
     count(root, batches.getNumPartitions)

@@ -13,12 +13,12 @@ import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
 /**
  * Writes expressions in the wire format: class, children, type and every constructor field.
  *
- * Meant for expressions that [[ExpressionSupport]] has accepted; others raise an error.
+ * Only for expressions that [[ExpressionSupport]] has accepted; others raise an error.
  */
 class ExpressionEncoder {
   private val timeZoneIds = mutable.LinkedHashSet.empty[String]
 
-  /** Time zones that the encoded expressions name. */
+  /** Time zones of the encoded expressions. */
   def timeZones: Seq[String] = timeZoneIds.toSeq
 
   /** The expression over rows of the given attributes. */
@@ -61,7 +61,7 @@ class ExpressionEncoder {
     Json.obj(fields.values: _*)
   }
 
-  /** A time zone by its id, whose rules go with the fragment. */
+  /** A time zone by its id, whose rules are added to the fragment. */
   def inTimeZone(id: String): String = {
     timeZoneIds += id
     id
@@ -91,7 +91,7 @@ private[broadhead] object ExpressionEncoder {
 
   /**
    * Whether an expression is the value of a scalar subquery, or a field of it: Spark merges
-   * similar subqueries into one that gives a struct.
+   * similar subqueries into one that returns a struct.
    */
   def isSubqueryValue(expression: Expression): Boolean = expression match {
     case _: ScalarSubquery => true
@@ -99,17 +99,17 @@ private[broadhead] object ExpressionEncoder {
     case _ => false
   }
 
-  /** Whether a value is among those of a subquery; among none before that has run. */
+  /** The IN over the values of a subquery; over no values before the subquery has run. */
   def membership(in: InSubqueryExec): InSet =
     InSet(in.child, in.values().fold(Set.empty[Any])(_.toSet))
 
-  /** The expression without what is around it only for the planner. */
+  /** The expression without wrappers that matter only to the planner. */
   def strip(expression: Expression): Expression = expression match {
     case alias: Alias => strip(alias.child)
     // The values are the same, their type is not.
     case collate: Collate => strip(Cast(collate.child, collate.dataType))
     case replaceable: RuntimeReplaceable => strip(replaceable.replacement)
-    // Spark makes the floats in an array alike by a function of its own for each element.
+    // Spark normalizes the floats in an array with a function for each element.
     case KnownFloatingPointNormalized(ArrayTransform(array, _)) => NormalizeNaNAndZero(array)
     case tagging: TaggingExpression => strip(tagging.child)
     case other => other

@@ -16,10 +16,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The constructor parameters of an expression that are not its children; for deviations and
- * variances what Spark's versions differ in as well.
+ * variances also the differences between Spark's versions.
  *
  * @param values name and value of each, in order
- * @param unknown names of those that the wire format cannot hold
+ * @param unknown names of those that the wire format cannot encode
  */
 private[broadhead] case class ExpressionFields(
     values: Seq[(String, JsonNode)],
@@ -32,7 +32,7 @@ private[broadhead] case class ExpressionFields(
 private[broadhead] object ExpressionFields {
   private val none = ExpressionFields(Nil, Nil)
 
-  /** Which parameters of a class are declared to hold expressions, by position. */
+  /** The positions of a class's parameters that are declared as expressions. */
   private val childParameters = new ConcurrentHashMap[String, IndexedSeq[Boolean]]()
 
   def of(expression: Expression): ExpressionFields = expression match {
@@ -98,7 +98,7 @@ private[broadhead] object ExpressionFields {
     case _ => None
   }
 
-  /** Whether a value is a case class that only groups parameters, as `NumericEvalContext`. */
+  /** Whether a value is a case class that only groups parameters, such as `NumericEvalContext`. */
   private def isParameterGroup(value: Product): Boolean = value match {
     case _: Expression | _: DataType | _: Option[_] | _: Iterable[_] => false
     case _ => value.productArity > 0 && !value.getClass.getName.startsWith("scala.")
@@ -120,7 +120,7 @@ private[broadhead] object ExpressionFields {
 
   /**
    * Reads the declared types, since an empty `Option[Expression]` or `Seq[Expression]` does not
-   * show what it would hold. A class without a readable constructor is judged by its values.
+   * show its element type. A class without a readable constructor is judged by its values.
    */
   private def declaredExpressions(expression: Expression with Product): IndexedSeq[Boolean] = {
     val arity = expression.productArity

@@ -9,14 +9,14 @@ import org.apache.spark.sql.execution.InSubqueryExec
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
- * Says why the engine cannot compute an expression: sentences, none where it can.
+ * The reasons why the engine cannot compute an expression; none if it can.
  *
- * Decides from classes, types, fields and literals alone, so that the answer for an expression
+ * They depend on classes, types, fields and literals alone, so that the result for an expression
  * never changes while a query is planned again.
  */
 private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings: Settings) {
 
-  /** Why an expression, which may be a bare column, cannot be a result of an operator. */
+  /** Why an expression, which may be a plain column, cannot be a result of an operator. */
   def reasons(expression: Expression): Seq[String] =
     ExpressionEncoder.strip(expression) match {
       case attribute: Attribute => columnReasons(attribute)
@@ -28,18 +28,18 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case function => functionReasons(function) ++ function.children.flatMap(reasons)
     }
 
-  /** Why a column cannot be handed to or from the engine. */
+  /** Why a column cannot be passed to or from the engine. */
   def columnReasons(attribute: Attribute): Seq[String] =
     typeReasons(attribute.dataType, s"column ${attribute.name}")
 
-  /** Why an aggregate function in its phase cannot be computed. */
+  /** Why an aggregate function cannot be computed in its phase. */
   def aggregateReasons(aggregate: AggregateExpression): Seq[String] = {
     val function = aggregate.aggregateFunction
     val own = capabilities.aggregates.get(function.getClass.getSimpleName) match {
       case None => Seq(s"aggregate function ${nameOf(function)} is not supported")
       case Some(capability) =>
         callReasons(function, capability) ++
-          when(aggregate.filter.isDefined && !capability.filter)(
+          Reasons.when(aggregate.filter.isDefined && !capability.filter)(
             s"FILTER in ${capability.name} is not supported")
     }
     val buffers = function.aggBufferAttributes
@@ -51,7 +51,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     own ++ buffers ++ inputs
   }
 
-  /** Why a window function that is no aggregate function cannot be computed. */
+  /** Why a window function other than an aggregate cannot be computed. */
   def windowReasons(function: Expression): Seq[String] =
     capabilities.windows.get(function.getClass.getSimpleName) match {
       case None => Seq(s"window function ${nameOf(function)} is not supported")
@@ -71,14 +71,15 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     }
 
   private def callReasons(function: Expression, capability: FunctionCapability): Seq[String] =
-    when(!settings.functionEnabled(capability.name))(
+    Reasons.when(!settings.functionEnabled(capability.name))(
       s"switched off by spark.broadhead.function.${capability.name}.enabled") ++
       fieldReasons(function, capability) ++
       signatureReasons(function, capability)
 
   private def fieldReasons(function: Expression, capability: FunctionCapability): Seq[String] = {
     val fields = ExpressionFields.of(function)
-    val unknown = fields.unknown.map(name => s"field $name of ${capability.name} is not supported")
+    val unknown =
+      fields.unknown.map(name => s"field $name of ${capability.name} is not supported")
     unknown ++ fields.values.flatMap { case (name, value) =>
       capability.fields.get(name) match {
         case Some(None) => None
@@ -154,7 +155,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       } else {
         valueReasons(literal.dataType, "a literal")
       }
-    // Among the supported types only a string can lack a form in JSON.
+    // Among the supported types only a string may have no encoding in JSON.
     if (wrongType.isEmpty && LiteralValues.encode(literal.value, literal.dataType).isEmpty) {
       Seq(
         s"a literal of type ${readable(literal.dataType)} with invalid Unicode is not supported")
@@ -164,14 +165,14 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   }
 
   private def valueReasons(dataType: DataType, what: String): Seq[String] =
-    when(!capabilities.types.contains(TypeNames.of(dataType)))(
+    Reasons.when(!capabilities.types.contains(TypeNames.of(dataType)))(
       s"$what of type ${readable(dataType)} is not supported")
 
   private def bufferReasons(dataType: DataType, what: String): Seq[String] =
     if (TypeNames.isNested(dataType)) typeReasons(dataType, what)
     else valueReasons(dataType, what)
 
-  /** Spark has no column vectors for the null type; as a literal it does no harm. */
+  /** Spark has no column vectors for the null type; literals of it are supported. */
   private def typeReasons(dataType: DataType, what: String): Seq[String] =
     if (dataType == NullType) {
       Seq(s"$what of type ${readable(dataType)} is not supported")
@@ -194,7 +195,4 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def shown(value: JsonNode): String =
     if (value.isTextual) value.asText else value.toString
-
-  private def when(condition: Boolean)(reason: => String): Seq[String] =
-    if (condition) Seq(reason) else Nil
 }

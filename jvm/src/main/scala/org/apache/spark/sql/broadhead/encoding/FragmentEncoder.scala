@@ -15,7 +15,7 @@ import org.apache.spark.SparkEnv
 private[broadhead] object FragmentEncoder {
   private val Format = 1L
 
-  /** The fragment that ends in the given node. */
+  /** The fragment with the given root. */
   def encode(root: FragmentNode): EncodedFragment = {
     val nodes = preOrder(root)
     nodes.foreach(_.awaitSubqueries())
@@ -28,7 +28,7 @@ private[broadhead] object FragmentEncoder {
       metrics = metrics(root, nodes))
   }
 
-  /** The operators of Spark for what is below one of ours. */
+  /** The operators of Spark for the plan below one of Broadhead's. */
   def originalOf(plan: SparkPlan): SparkPlan = plan match {
     case node: FragmentNode => node.original
     case other => other
@@ -85,7 +85,7 @@ private[broadhead] object FragmentEncoder {
     ofNodes.toMap ++ ofFragment
   }
 
-  /** Numbers nodes and sources while it walks, in the order of [[preOrder]]. */
+  /** Numbers nodes and sources while it traverses, in the order of [[preOrder]]. */
   private class TreeEncoder(encoder: ExpressionEncoder) {
     private var nodeCount = 0L
     private var sourceCount = 0L

@@ -5,17 +5,17 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types._
 
-/** A generator as the engine knows it: its name in the wire format, and its inputs. */
+/** A generator in the wire format: its name, and its inputs. */
 private[broadhead] case class GeneratorForm(name: String, children: Seq[Expression])
 
-/** Finds the form of Spark's generators. Collections of a known size are stacks of values. */
+/** Converts Spark's generators. Collections of a known size become stacks of values. */
 private[broadhead] object GeneratorForm {
   private val Stack = "Stack"
 
   /** A plan with more values would be larger than the rows. */
   private val MaxValues = 1000
 
-  /** The form; nothing for a generator that the engine does not have. */
+  /** The form; None for an unsupported generator. */
   def of(generator: Generator): Option[GeneratorForm] = generator match {
     case Explode(collection) => Some(exploded(collection))
     case PosExplode(collection) =>
@@ -53,7 +53,7 @@ private[broadhead] object GeneratorForm {
     form.copy(children = form.children.head +: values)
   }
 
-  /** The values of a null have the type of their column. */
+  /** Null values get the type of their column. */
   private def ofStack(
       stack: org.apache.spark.sql.catalyst.expressions.Stack): Option[GeneratorForm] =
     stack.children.head match {
@@ -85,7 +85,7 @@ private[broadhead] object GeneratorForm {
       case _ => None
     }
 
-  /** What a map with other keys has in it is for Spark to say: it may be an error. */
+  /** The content of a map with other keys is left to Spark: it may be an error. */
   private def areDistinct(keys: Seq[Expression]): Boolean = {
     val known = keys.map(ExpressionEncoder.strip).collect {
       case Literal(value, StringType | IntegerType | LongType | DateType) if value != null =>

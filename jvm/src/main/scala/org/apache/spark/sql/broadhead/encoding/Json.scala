@@ -21,7 +21,7 @@ private[broadhead] object Json {
 
   def bool(value: Boolean): JsonNode = factory.booleanNode(value)
 
-  /** A number that equals the same one read from text: small ones have their own class. */
+  /** A number that equals the same number parsed from text: small numbers have another class. */
   def number(value: Long): JsonNode =
     if (value.isValidInt) factory.numberNode(value.toInt) else factory.numberNode(value)
 
@@ -41,7 +41,7 @@ private[broadhead] object Json {
     node
   }
 
-  /** A type as Spark writes it in JSON; its collations are in the type, not beside it. */
+  /** A type in Spark's JSON form, with its collations inside the type. */
   def dataType(dataType: DataType): JsonNode = dataType match {
     case plain if !TypeNames.holdsCollation(plain) => parse(plain.json)
     case string: StringType =>

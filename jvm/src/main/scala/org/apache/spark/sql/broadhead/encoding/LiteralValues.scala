@@ -9,10 +9,10 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Catalyst's values in the form of the wire format. */
+/** Catalyst's values in the wire format. */
 private[broadhead] object LiteralValues {
 
-  /** The value in JSON; nothing for a value that the format cannot hold. */
+  /** The value in JSON; None for a value without an encoding. */
   def encode(value: Any, dataType: DataType): Option[JsonNode] = (value, dataType) match {
     case (null, _) => Some(Json.Null)
     case (flag: Boolean, BooleanType) => Some(Json.bool(flag))
@@ -42,7 +42,7 @@ private[broadhead] object LiteralValues {
     Option.when(encoded.forall(_.isDefined))(Json.array(encoded.flatten))
   }
 
-  /** JSON holds Unicode only, and a cast from binary may have made a string that is none. */
+  /** JSON allows only Unicode, and a cast from binary may have created an invalid string. */
   private def encodeString(string: UTF8String): Option[JsonNode] = {
     val decoded = string.toString
     if (UTF8String.fromString(decoded) == string) Some(Json.text(decoded)) else None

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Ascending, AttributeSeq, Nulls
 /** Spark's sort orders in the wire format. */
 private[broadhead] object SortOrders {
 
-  /** Why the engine cannot sort in this order. */
+  /** Why the engine cannot sort by this order. */
   def reasons(order: SortOrder, support: ExpressionSupport): Seq[String] =
     if (TypeNames.holdsMap(order.dataType)) {
       Seq(s"a sort key of type ${order.dataType.simpleString} is not supported")

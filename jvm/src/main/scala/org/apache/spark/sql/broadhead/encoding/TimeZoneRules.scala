@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
-/** Offsets of time zones as the JVM knows them, so that the engine needs no rules of its own. */
+/** Offsets of the JVM's time zones, so that the engine needs no rules of its own. */
 private[broadhead] object TimeZoneRules {
   private val end = LocalDate.of(2500, 1, 1).atStartOfDay().toInstant(ZoneOffset.UTC)
 

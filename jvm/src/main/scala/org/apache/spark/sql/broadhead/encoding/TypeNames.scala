@@ -3,9 +3,9 @@ package org.apache.spark.sql.broadhead.encoding
 import org.apache.spark.sql.types.{ArrayType, DataType, DayTimeIntervalType, DecimalType, MapType, StringType, StructType, YearMonthIntervalType}
 
 /**
- * Names of types as the capabilities write them: Spark's `typeName` without parameters, which are
- * the fields of an interval. What has strings that do not compare by their bytes has another name,
- * since few functions take it.
+ * Names of types in the capabilities: Spark's `typeName` without parameters (such as the fields
+ * of an interval). Types with strings that are not compared by their bytes have other names,
+ * since few functions support them.
  */
 private[broadhead] object TypeNames {
   private val Collated = "collated_"
@@ -20,7 +20,7 @@ private[broadhead] object TypeNames {
     case other => other.typeName
   }
 
-  /** The types that a nested type is made of; the type itself where it is not nested. */
+  /** The leaf types of a nested type; the type itself if it is not nested. */
   def leaves(dataType: DataType): Seq[DataType] = dataType match {
     case ArrayType(element, _) => leaves(element)
     case MapType(key, value, _) => leaves(key) ++ leaves(value)
@@ -33,13 +33,13 @@ private[broadhead] object TypeNames {
     case _ => false
   }
 
-  /** Whether a type is a string, or has one, that does not compare by its bytes. */
+  /** Whether a type is or contains a string that is not compared by its bytes. */
   def holdsCollation(dataType: DataType): Boolean = dataType.existsRecursively {
     case string: StringType => isCollated(string)
     case _ => false
   }
 
-  /** Whether a type is a string, or has one, that may equal one of other bytes. */
+  /** Whether a type is or contains a string that may equal one of other bytes. */
   def equalsByKeys(dataType: DataType): Boolean = dataType.existsRecursively {
     case string: StringType => isCollated(string) && !string.supportsBinaryEquality
     case _ => false

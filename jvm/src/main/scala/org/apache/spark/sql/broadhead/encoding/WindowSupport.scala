@@ -11,10 +11,10 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
-/** Which windows the engine can compute. */
+/** The support of windows. */
 private[broadhead] object WindowSupport {
 
-  /** Why the engine cannot tell partitions or peers apart. */
+  /** Why the engine cannot compare the keys of partitions or peers. */
   def keyReasons(
       partitionSpec: Seq[Expression],
       orderSpec: Seq[SortOrder],
@@ -75,21 +75,21 @@ private[broadhead] object WindowSupport {
  * The columns of a window operator in two steps.
  *
  * @param windows window expressions, each with a name
- * @param results the operator's columns, made of those
+ * @param results the operator's columns, computed from these
  */
 private[broadhead] case class WindowColumns(
     windows: Seq[NamedExpression],
     results: Seq[NamedExpression]) {
 
-  /** The columns that are more than a window expression, without which one step is enough. */
+  /** The columns that are not plain window expressions; without any, one step is enough. */
   def computed: Seq[NamedExpression] = results.filterNot(_.isInstanceOf[Attribute])
 }
 
 private[broadhead] object WindowColumns {
 
   /**
-   * Takes columns apart. Spark's optimizer puts functions around window expressions: a sum of
-   * decimals, for one, is a decimal made of the sum of their digits.
+   * Splits columns. Spark's optimizer puts functions around window expressions: a sum of
+   * decimals, for example, is a decimal made of the sum of their digits.
    */
   def of(columns: Seq[NamedExpression]): WindowColumns = {
     val windows = ArrayBuffer.empty[NamedExpression]

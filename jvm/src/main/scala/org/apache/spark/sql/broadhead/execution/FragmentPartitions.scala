@@ -12,14 +12,14 @@ import org.apache.spark.sql.execution.datasources.FilePartition
 /**
  * The tasks of a fragment.
  *
- * @param replays partitions of Spark's own operators, each of which one of the tasks stands for
+ * @param replays partitions of Spark's own operators, each of which belongs to one of the tasks
  */
 private[broadhead] case class FragmentTasks(partitions: Seq[FragmentPartition], replays: Int)
 
-/** Decides which tasks a fragment has. */
+/** Computes the tasks of a fragment. */
 private[broadhead] object FragmentPartitions {
 
-  /** The tasks; each knows the partitions of Spark's own operators that it stands for. */
+  /** The tasks, with the partitions of Spark's own operators that each of them replaces. */
   def of(
       fragment: EncodedFragment,
       splits: Map[Int, Seq[FilePartition]],
@@ -52,7 +52,7 @@ private[broadhead] object FragmentPartitions {
     walk(fragment.root)
   }
 
-  /** Which of Spark's partitions each task takes; nothing where each stays a task. */
+  /** The Spark partitions of each task; None if each task has one. */
   private def grouping(
       fragment: EncodedFragment,
       splits: Map[Int, Seq[FilePartition]],
@@ -70,22 +70,22 @@ private[broadhead] object FragmentPartitions {
     }
   }
 
-  /** A partitioning that Spark relies on (bucketed tables) must stay as it is. */
+  /** A partitioning that Spark relies on (bucketed tables) must not change. */
   private def isFree(root: FragmentNode): Boolean = root match {
     case _: BroadheadShuffleExchange => true
     case other => other.original.outputPartitioning.isInstanceOf[UnknownPartitioning]
   }
 }
 
-/** A leaf that makes its rows itself, in several partitions. */
+/** A leaf that creates its rows itself, in several partitions. */
 private[broadhead] trait PartitionedLeaf extends FragmentNode {
   def partitionCount: Int
 }
 
-/** A node whose rows depend on the number of the partition of Spark's that it stands for. */
+/** A node whose rows depend on the number of the Spark partition that it replaces. */
 private[broadhead] trait PartitionDependent extends FragmentNode {
 
-  /** Each task knows which of the node's partitions it runs. */
+  /** Each task has the number of its partition of the node. */
   override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout = {
     val tasks = TaskLayout.tasksOf(TaskLayout.together(below))
     TaskLayout.Tasks(tasks.zipWithIndex.map { case (task, number) =>
@@ -96,7 +96,7 @@ private[broadhead] trait PartitionDependent extends FragmentNode {
 
 private class PartitionMaker(splits: Map[Int, Seq[FilePartition]], sources: DriverSources) {
 
-  /** One task out of the given ones. */
+  /** One task combined from the given ones. */
   def make(index: Int, members: Seq[TaskParts], replays: Seq[Int]): FragmentPartition = {
     def partsOf(node: Int): Seq[Int] = members.flatMap(_.leaves.getOrElse(node, Nil))
     FragmentPartition(

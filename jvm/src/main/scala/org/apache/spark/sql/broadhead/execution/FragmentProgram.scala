@@ -13,19 +13,19 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
 
 /**
- * What every task of a fragment runs.
+ * The part of a fragment that is the same for all tasks.
  *
  * @param command the worker's function, pickled
  * @param scans type of the partition values by the node id of each scan
- * @param sources where each source's data come from, by the source's number
+ * @param sources layout of each source's data, by the source's number
  * @param samples the samples with replacement, by node id
- * @param collated whether it has strings that do not compare by their bytes
- * @param rowsInOrder whether Spark gives the same rows in the same order as the engine, each time
- * @param dependsOnOrder whether other rows come where the input comes in another order
- * @param strict whether a broken engine is an error instead of a replay
- * @param gpu which of the tasks go to a GPU
- * @param pieces how the batches are to be cut and laid out, where it matters
- * @param heldBack whether no batch is to come before the last one is made, while there is room
+ * @param collated whether it has strings that are not compared by their bytes
+ * @param rowsInOrder whether Spark always returns the same rows in the same order as the engine
+ * @param dependsOnOrder whether the rows depend on the order of the input
+ * @param strict whether a defect is an error instead of a replay
+ * @param gpu selection of the tasks that use a GPU
+ * @param pieces limits and layout of the batches, if they matter
+ * @param heldBack whether no batch is returned before the last one is made, unless memory is full
  */
 private[broadhead] case class FragmentProgram(
     command: Array[Byte],
@@ -47,10 +47,10 @@ private[broadhead] case class FragmentProgram(
   def addToMetric(name: String, value: Long): Unit = metrics.get(s"0.$name").foreach(_.add(value))
 }
 
-/** Where the data of a source come from. */
+/** The layout of a source's data. */
 private[broadhead] sealed trait SourceLayout extends Serializable
 
-/** Rows or columnar batches that the JVM sends. */
+/** Rows or columnar batches from the JVM. */
 private[broadhead] case class RowSourceLayout(schema: StructType, columnar: Boolean)
     extends SourceLayout
 
@@ -72,11 +72,11 @@ private[broadhead] case class BroadcastLayout(content: BroadcastContent) extends
  * One task of a fragment.
  *
  * @param files the splits of each scan, by node id
- * @param parts the number of the partition of each other leaf that has them, by node id
+ * @param parts the partition number of each other partitioned leaf, by node id
  * @param rows the partitions of each row source, by the source's number
- * @param blocks what the task reads of each shuffle, by the source's number
+ * @param blocks the blocks of each shuffle that the task reads, by the source's number
  * @param branches the child that each union runs, by node id
- * @param replays the partitions of Spark's own operators that give the same rows, in order
+ * @param replays the partitions of Spark's own operators that return the same rows, in order
  */
 private[broadhead] case class FragmentPartition(
     index: Int,
@@ -88,13 +88,13 @@ private[broadhead] case class FragmentPartition(
     replays: Seq[Int])
     extends Partition
 
-/** Joins neighbouring tasks of a scan, so that a GPU gets few large tasks. */
+/** Joins adjacent tasks of a scan, so that a GPU gets few large tasks. */
 private[broadhead] object SplitGroups {
 
-  /** Positions of the splits of each task: runs of neighbours of about equal size. */
+  /** Positions of the splits of each task: adjacent splits of about equal total size. */
   def of(sizes: Seq[Long], tasks: Int, minBytes: Long): Seq[Seq[Int]] = {
     val total = sizes.sum
-    // No task may become so small that the engine would rather run it on the CPU.
+    // No task may become so small that the engine would run it on the CPU.
     val wanted = Math.min(tasks.toLong, total / Math.max(minBytes, 1L))
     if (wanted < 1 || wanted >= sizes.size) {
       sizes.indices.map(Seq(_))
@@ -108,18 +108,18 @@ private[broadhead] object SplitGroups {
   }
 }
 
-/** The task header: the first frame that a worker gets. */
+/** The task header: the first frame for a worker. */
 private[broadhead] object TaskHeader {
 
   /**
    * The header's JSON.
    *
-   * @param sockets where the worker asks for what only Spark's own code can say
-   * @param shuffleFile where the task's part of a shuffle goes
+   * @param sockets sockets for the worker's requests to Spark's own code
+   * @param shuffleFile the task's shuffle file
    * @param cpuOnly whether the GPU may have failed in this task already
-   * @param gpuMinBytes input from which on the worker takes the GPU, where `device` is `auto`; none
-   *                    where the task was not planned for one
-   * @param gpuPermits directory of the files that bound how many tasks use the GPU at once
+   * @param gpuMinBytes smallest input for the GPU if `device` is `auto`; None if the task was not
+   *   planned for a GPU
+   * @param gpuPermits directory of the files that limit the number of tasks on the GPU
    */
   def encode(
       program: FragmentProgram,

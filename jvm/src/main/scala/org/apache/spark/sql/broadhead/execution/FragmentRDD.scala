@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** What a fragment gives, task by task. */
+/** The output of a fragment, task by task. */
 private[broadhead] abstract class EngineRDD[T: ClassTag](
     context: SparkContext,
     protected val program: FragmentProgram,
@@ -29,13 +29,16 @@ private[broadhead] abstract class EngineRDD[T: ClassTag](
     inherited match {
       case DeterministicLevel.UNORDERED if program.dependsOnOrder =>
         DeterministicLevel.INDETERMINATE
-      // A replayed aggregation gives its groups in another order than the engine.
+      // A replayed aggregation returns its groups in another order than the engine.
       case DeterministicLevel.DETERMINATE if !program.rowsInOrder => DeterministicLevel.UNORDERED
       case level => level
     }
   }
 
-  /** Whether rows come again as they came, so that a task may go on after rows it has given. */
+  /**
+   * Whether a repeated task returns the same rows in the same order, so that it may continue
+   * after delivered rows.
+   */
   protected val repeatable: Boolean =
     replay.isDefined && outputDeterministicLevel == DeterministicLevel.DETERMINATE
 
@@ -63,7 +66,7 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
       fragment.dependencies,
       fragment.partitions.toArray) {
 
-  /** The driver alone knows how often a task may fail. */
+  /** Only the driver knows how often a task may fail. */
   private val delivery: Delivery = Delivery.Batches(
     repeatable,
     onlyAttempt = context.taskScheduler match {
@@ -79,10 +82,10 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
   /** The columns of the batches. */
   def output: StructType = program.output
 
-  /** Whether Spark has operators that give the same rows. */
+  /** Whether Spark has operators that return the same rows. */
   def hasReplay: Boolean = replay.isDefined
 
-  /** A task's batches as Arrow messages in such pieces, or Spark's rows where the engine fails. */
+  /** A task's batches as Arrow messages within the limits, or Spark's rows if the engine fails. */
   def messages(
       split: Partition,
       task: TaskContext,
@@ -110,10 +113,10 @@ private[broadhead] class FrameRDD(context: SparkContext, fragment: PreparedFragm
 }
 
 /**
- * Where a task's rows come from, each opened when it is needed.
+ * The sources of a task's rows, each opened on use.
  *
  * @param rows rows or batches of each row source, by the source's number
- * @param replay the rows that Spark's own operators give, where there are any
+ * @param replay the rows of Spark's own operators, if there are any
  */
 private[broadhead] case class FragmentInputs(
     rows: Map[Int, () => Iterator[Any]],

@@ -19,10 +19,10 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * A fragment ready to be an RDD.
+ * A fragment ready to become an RDD.
  *
  * @param rows the RDD of each row source, by the source's number
- * @param replay Spark's own operators for the fragment; none where nothing was replaced
+ * @param replay Spark's own operators for the fragment; None if nothing was replaced
  */
 private[broadhead] case class PreparedFragment(
     program: FragmentProgram,
@@ -31,26 +31,28 @@ private[broadhead] case class PreparedFragment(
     dependencies: Seq[Dependency[_]],
     partitions: Seq[FragmentPartition])
 
-/** Turns an encoded fragment into the RDD that runs it. */
+/** Converts an encoded fragment to the RDD that runs it. */
 private[broadhead] object FragmentRunner extends Logging {
 
-  /** The batches of the fragment: Spark's own where this jar does not fit this Spark. */
+  /** The batches of the fragment: Spark's own if this jar does not fit this Spark. */
   def execute(fragment: EncodedFragment): RDD[ColumnarBatch] =
     try new FragmentRDD(context(fragment), prepare(fragment))
     catch {
       case defect: LinkageError =>
-        logWarning("Broadhead could not start a fragment, Spark's own operators run instead", defect)
+        logWarning(
+          "Broadhead could not start a fragment, Spark's own operators run instead",
+          defect)
         RowBatches.columnar(ReplayPlan.whole(fragment.original))
     }
 
-  /** The same batches as the worker sent them, undecoded. */
+  /** The same batches in the worker's format, undecoded. */
   def frames(fragment: EncodedFragment): RDD[Array[Byte]] =
     new FrameRDD(context(fragment), prepare(fragment))
 
   /**
    * The tasks of the map side of a shuffle.
    *
-   * @param writer writes rows of Spark's operators in the engine's place
+   * @param writer writes rows of Spark's operators in a replay
    */
   def shuffle(fragment: EncodedFragment, writer: RowShuffleWriter): ShuffleMapRDD =
     new ShuffleMapRDD(
@@ -122,7 +124,7 @@ private[broadhead] object FragmentRunner extends Logging {
 }
 
 /**
- * Where the sources of a fragment get their data, on the driver; by the source's number.
+ * The data of a fragment's sources on the driver, by the source's number.
  *
  * @param nodes node id of each source
  */
@@ -132,7 +134,7 @@ private[broadhead] case class DriverSources(
     rows: Map[Int, RunningSource],
     shuffles: Map[Int, ShuffleBlocks]) {
 
-  /** Number of partitions by node id, of the sources that have them. */
+  /** Number of partitions by node id, of the partitioned sources. */
   def partitionCounts: Map[Int, Int] =
     rows.map { case (number, source) => nodes(number) -> source.rdd.getNumPartitions } ++
       shuffles.map { case (number, blocks) => nodes(number) -> blocks.specs.length }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.broadhead.replay.{Delivery, FragmentFailure, Fragmen
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** The batches of one task: the worker's, or Spark's own where the worker cannot give them. */
+/** The batches of one task: the worker's, or Spark's own if the worker fails. */
 private[broadhead] class FragmentTask(
     program: FragmentProgram,
     partition: FragmentPartition,
@@ -54,7 +54,7 @@ private[broadhead] class FragmentTask(
       }
   }
 
-  /** The rest of the rows after a failure of the worker; throws where Spark gives none. */
+  /** The rest of the rows after a failure of the worker; throws if Spark has none. */
   private def recover(error: Throwable): Iterator[ColumnarBatch] =
     recovery.afterFailure(error, worker, delivered > 0) match {
       case TaskAction.ReplayFromStart => replay(skip = 0)
@@ -73,7 +73,7 @@ private[broadhead] class FragmentTask(
     }
   }
 
-  /** Rows that have gone downstream cannot be taken back: only an error can follow. */
+  /** Delivered rows cannot be taken back: only an error can follow. */
   private def sparksErrorOr(failure: FragmentFailure, error: Throwable): Throwable = {
     replaying = true
     program.addToMetric("replays", 1)
@@ -88,7 +88,7 @@ private[broadhead] class FragmentTask(
   }
 }
 
-/** The Arrow messages of one task, of the worker's rows or of Spark's own; all held at once. */
+/** The Arrow messages of one task, of the worker's rows or of Spark's own; all in memory at once. */
 private[broadhead] class FrameTask(
     program: FragmentProgram,
     partition: FragmentPartition,
@@ -101,10 +101,7 @@ private[broadhead] class FrameTask(
   /** All messages. */
   def messages: Iterator[Array[Byte]] = messagesOrRows.fold(encode, identity)
 
-  /**
-   * All messages of the worker, or Spark's rows where it has none: what went before a failure can
-   * be taken back.
-   */
+  /** All messages of the worker, or Spark's rows if it fails: earlier messages can be discarded. */
   def messagesOrRows: Either[Iterator[InternalRow], Iterator[Array[Byte]]] =
     recovery.whole[Array[Byte], Either[Iterator[InternalRow], Iterator[Array[Byte]]]](
       WorkerRun.messages(program, partition, inputs, context))(worker =>

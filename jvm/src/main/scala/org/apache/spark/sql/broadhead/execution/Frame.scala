@@ -10,8 +10,8 @@ import org.apache.arrow.vector.ipc.{ReadChannel, WriteChannel}
 import org.apache.arrow.vector.{VectorSchemaRoot, VectorUnloader}
 
 /**
- * What passes between a task and its worker: a header of 16 bytes and a body; from the worker an
- * Arrow message is a frame by itself, so that it can be handed on without a copy.
+ * A message between a task and its worker: a header of 16 bytes and a body. From the worker, an
+ * Arrow message is a frame by itself, so that it can be passed on without a copy.
  */
 private[broadhead] object Frame {
   val Task: Byte = 'T'
@@ -24,7 +24,7 @@ private[broadhead] object Frame {
 
   private val HeaderLength = 16
 
-  /** What an Arrow message begins with, four times; no tag is like it. */
+  /** The first four bytes of an Arrow message; no tag has this value. */
   private val Continuation: Byte = -1
 
   /** Length and continuation marker before the metadata of an Arrow message. */
@@ -41,11 +41,11 @@ private[broadhead] object Frame {
 
   def sourceEnd(source: Int): Array[Byte] = empty(SourceEnd, source, 0)
 
-  /** The rows of the root as one Arrow message in a frame of a source. */
+  /** The rows of the root as an Arrow message in a frame of a source. */
   def arrow(source: Int, root: VectorSchemaRoot): Array[Byte] =
     serialized(root, HeaderLength) { length => empty(Arrow, source, length) }
 
-  /** The rows of the root as one Arrow message, alone. */
+  /** The rows of the root as an Arrow message without a header. */
   def message(root: VectorSchemaRoot): Array[Byte] =
     serialized(root, 0) { length => new Array[Byte](Math.toIntExact(length)) }
 
@@ -84,7 +84,7 @@ private[broadhead] object Frame {
   }
 }
 
-/** An array as a channel: the JDK's own channels over arrays copy in small pieces. */
+/** An array as a channel: the JDK's own channels over arrays copy in small chunks. */
 private[broadhead] class ArrayChannel(bytes: ByteBuffer)
     extends ReadableByteChannel
     with WritableByteChannel {

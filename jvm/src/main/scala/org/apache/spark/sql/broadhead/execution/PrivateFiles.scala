@@ -14,20 +14,20 @@ private[broadhead] object PrivateFiles {
   private val OwnerDirectory =
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
 
-  /** The path of a Unix socket has at most 107 bytes on Linux, 103 on macOS; 39 are for our names. */
+  /** The path of a Unix socket has at most 107 bytes on Linux, 103 on macOS; our names need 39. */
   private val MaxSocketParentBytes = 64
 
   def file(path: Path): Path = Files.createFile(path, OwnerFile)
 
-  /** A new directory; its name cannot be guessed, so nobody can make it first, or a link. */
+  /** A new directory with an unpredictable name, so that nobody can create it first, or a link. */
   def directory(parent: Path, prefix: String): Path =
     Files.createTempDirectory(parent, prefix, OwnerDirectory)
 
   /**
    * A new directory for Unix sockets.
    *
-   * It is not in Spark's local directories: their paths may be too long. Where the temporary
-   * directory's disk is full, memory has room for sockets.
+   * It is not in Spark's local directories, whose paths may be too long. If the disk of the
+   * temporary directory is full, memory has space for sockets.
    */
   def socketDirectory(prefix: String): Path = {
     val parents = Seq(System.getProperty("java.io.tmpdir"), "/tmp", "/dev/shm").distinct

@@ -15,12 +15,12 @@ import org.apache.spark.sql.broadhead.application.PythonProbe
 import org.apache.spark.sql.broadhead.gpu.MultiProcessService
 
 /**
- * How the workers of an application are started, the same for all of its fragments.
+ * The start of an application's workers, the same for all of its fragments.
  *
  * @param interpreter command of the Python
  * @param version its first two numbers, which the worker compares with its own
- * @param environment that of the user's Python functions, and what keeps the current directory
- *                    off the workers' path
+ * @param environment that of the user's Python functions, and the variable that keeps the current
+ *   directory off the workers' path
  */
 private[broadhead] case class PythonWorkers(
     interpreter: String,
@@ -28,7 +28,7 @@ private[broadhead] case class PythonWorkers(
     environment: Map[String, String]) {
 
   /**
-   * A runner for one task, which gives the command to a worker.
+   * A runner for one task, which sends the command to a worker.
    *
    * @param onGpu whether the worker is one of those that use the GPU
    */
@@ -40,7 +40,7 @@ private[broadhead] case class PythonWorkers(
     }
     environment.foreach { case (name, value) => variables.put(name, value) }
     val includes = new JavaList[String]()
-    // An absolute path, as this executor sees its jar: it does not matter how the jar came here.
+    // An absolute path, as this executor sees its jar, however the jar was distributed.
     BuildInfo.pythonPath.foreach(includes.add)
     val function = SimplePythonFunction(
       ArraySeq.unsafeWrapArray(command),
@@ -50,7 +50,7 @@ private[broadhead] case class PythonWorkers(
       version,
       Collections.emptyList(),
       null)
-    // Without the session's artifacts, which no fragment needs and each of which has a daemon.
+    // Without the session's artifacts: no fragment needs them, and each of them has a daemon.
     new PythonRunner(Seq(ChainedPythonFunctions(Seq(function))), None)
   }
 }
@@ -62,14 +62,14 @@ private[broadhead] object PythonWorkers {
   /** Spark keeps a pool of workers for each environment. */
   private val Pool = "BROADHEAD_WORKERS"
 
-  /** The environment that PySpark gives to its functions, with a safe path. */
+  /** The environment of PySpark's functions, with a safe path. */
   def environment(conf: SparkConf): Map[String, String] =
     conf.getAllWithPrefix(ExecutorEnvironment).toMap +
       (HashSeed -> sys.env.getOrElse(HashSeed, "0")) +
       (PythonProbe.SafePath -> "1")
 }
 
-/** The function that a worker runs, pickled by hand: there may be no Python on the driver. */
+/** The function that a worker runs, pickled by hand: the driver may have no Python. */
 private[broadhead] object PythonCommand {
   private val Module = "broadhead.worker.task"
 

@@ -14,27 +14,33 @@ import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.util.ThreadUtils
 
 /**
- * Private files of one task, in the executor's own local directories; gone when it ends.
+ * Private files of one task, in the executor's own local directories; deleted when it ends.
  *
- * None is needed for the task to run: local directories may be full.
+ * The task can run without them: local directories may be full.
  */
 private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
   import TaskFiles._
 
   private val name = s"broadhead-${context.taskAttemptId()}-${number.incrementAndGet()}"
 
-  /** One in each local directory, which the engine makes if it spills there. */
+  /** One in each local directory, which the engine creates if it spills there. */
   val spillDirectories: Seq[File] = startingAt(context.taskAttemptId(), localDirectories)
     .map(parent => new File(parent, name))
 
-  /** The engine stops at its next batch when this file is gone; none where no disk takes it. */
+  /**
+   * The engine stops at its next batch when this file is deleted; None if no disk has space for
+   * it.
+   */
   val running: Option[Path] = localDirectories.iterator
     .map(parent => Try(PrivateFiles.file(parent.toPath.resolve(s"$name.running"))))
     .collectFirst { case Success(file) => file }
 
   def requestStop(): Unit = running.foreach(Files.deleteIfExists(_))
 
-  /** What cannot be deleted goes with the local directories when the application ends. */
+  /**
+   * Files that cannot be deleted are removed with the local directories when the application
+   * ends.
+   */
   def delete(): Unit = {
     deleted(running.toSeq)
     deleted(spillDirectories.map(_.toPath))
@@ -52,13 +58,13 @@ private object TaskFiles {
   private def localDirectories: Seq[File] =
     SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
 
-  /** Tasks begin with different directories, so that all disks have work. */
+  /** Tasks start with different directories, so that all disks are used. */
   private def startingAt(task: Long, directories: Seq[File]): Seq[File] = {
     val (before, from) = directories.splitAt((task % directories.size).toInt)
     from ++ before
   }
 
-  /** Spark's own way starts a process for it, which takes longer than a small task. */
+  /** Spark's own method starts a process, which takes longer than a small task. */
   private def deleteTree(path: Path): Unit = {
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
       val entries = Files.newDirectoryStream(path)
@@ -71,10 +77,10 @@ private object TaskFiles {
 }
 
 /**
- * Tells the engine when its task is killed.
+ * Notifies the engine when its task is killed.
  *
- * A kill that does not interrupt the thread leaves no trace but a flag, and the thread waits for
- * the worker; so one thread of the executor looks after the flags of all.
+ * A kill that does not interrupt the thread only sets a flag, and the thread waits for the
+ * worker. So one thread of the executor polls the flags of all tasks.
  */
 private[broadhead] object KillWatch extends Logging {
   private val IntervalMillis = 100L

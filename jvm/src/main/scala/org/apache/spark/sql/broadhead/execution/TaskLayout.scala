@@ -14,7 +14,7 @@ private[broadhead] case class TaskParts(
     TaskParts(leaves ++ other.leaves, branches ++ other.branches)
 }
 
-/** Which tasks a fragment has, in the order of the partitions of Spark's own operators. */
+/** The tasks of a fragment, in the order of the partitions of Spark's own operators. */
 private[broadhead] sealed trait TaskLayout
 
 private[broadhead] object TaskLayout {
@@ -39,7 +39,7 @@ private[broadhead] object TaskLayout {
     else Tasks(partitioned.transpose.map(_.reduce(_ ++ _)).toIndexedSeq)
   }
 
-  /** The tasks of one child after those of the other; each runs its own child alone. */
+  /** The tasks of one child after those of the others; each runs only its own child. */
   def oneAfterTheOther(union: Int, children: Seq[TaskLayout]): TaskLayout =
     Tasks(children.zipWithIndex.flatMap { case (child, branch) =>
       tasksOf(child).map(task => task.copy(branches = task.branches + (union -> branch)))
@@ -49,7 +49,7 @@ private[broadhead] object TaskLayout {
   def pairs(left: TaskLayout, right: TaskLayout): TaskLayout =
     Tasks(for (first <- tasksOf(left); second <- tasksOf(right)) yield first ++ second)
 
-  /** The tasks of a whole fragment: one where it reads nothing that has partitions. */
+  /** The tasks of a whole fragment: one if it reads no partitioned leaf. */
   def tasksOf(layout: TaskLayout): IndexedSeq[TaskParts] = layout match {
     case Everywhere => IndexedSeq(TaskParts(Map.empty))
     case Tasks(tasks) => tasks

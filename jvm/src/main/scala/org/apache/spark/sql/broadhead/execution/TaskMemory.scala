@@ -5,7 +5,7 @@ import org.apache.arrow.memory.BufferAllocator
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.TaskContext
 
-/** Memory that the running task gives back when it ends. */
+/** Memory that is released when the running task ends. */
 private[broadhead] object TaskMemory {
 
   def allocator(purpose: String): BufferAllocator = {

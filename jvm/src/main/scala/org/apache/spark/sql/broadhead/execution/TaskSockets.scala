@@ -16,10 +16,11 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.random.PoissonSampler
 
 /**
- * Where a task's worker asks the JVM for what only Spark's own code can say.
+ * Sockets for the requests of a task's worker to Spark's own code.
  *
- * Each is a Unix socket in a directory that only the user can enter and that goes with the task;
- * none is opened before it is named to a worker, so that whoever closes them knows of all.
+ * Each is a Unix socket in a directory that only the user can enter and that is deleted with the
+ * task. No socket is opened before its path is sent to a worker, so that closing them is
+ * complete.
  */
 private[broadhead] class TaskSockets(program: FragmentProgram, partition: FragmentPartition)
     extends AutoCloseable
@@ -27,12 +28,12 @@ private[broadhead] class TaskSockets(program: FragmentProgram, partition: Fragme
   private lazy val directory = PrivateFiles.socketDirectory("broadhead-")
   private var servers: Seq[SocketServer] = Nil
 
-  /** How often each sample with replacement takes each row, by node id. */
+  /** Number of copies of each row in each sample with replacement, by node id. */
   lazy val counts: Map[Int, String] = program.samples.map { case (node, sample) =>
     node -> open(node.toString, new SampleCounts(sample, partition.parts(node).head))
   }
 
-  /** The keys by which strings with a collation compare, where the fragment has such strings. */
+  /** The collation keys of strings, if the fragment has strings with a collation. */
   lazy val collations: Option[String] =
     if (program.collated) Some(open("collations", CollationKeys)) else None
 
@@ -51,14 +52,14 @@ private[broadhead] class TaskSockets(program: FragmentProgram, partition: Fragme
   }
 }
 
-/** What goes over a socket. */
+/** The protocol of a socket. */
 private[broadhead] trait SocketService {
 
-  /** Answers until the other end closes the connection, which is an `IOException`. */
+  /** Serves until the other end closes the connection, which is an `IOException`. */
   def send(channel: SocketChannel): Unit
 }
 
-/** Answers whoever connects, one at a time: a worker that starts anew leaves what it had. */
+/** Serves one connection at a time: a restarted worker abandons its former connection. */
 private class SocketServer(path: Path, answers: SocketService)
     extends AutoCloseable
     with Logging {
@@ -95,8 +96,8 @@ private class SocketServer(path: Path, answers: SocketService)
 /**
  * The keys by which Spark's collations order strings, from Spark's own tables.
  *
- * A question is the collation's name and the strings, an answer their keys: each list has the
- * lengths of all first.
+ * A request has the collation's name and the strings, a response their keys: each list starts
+ * with the lengths of all its entries.
  */
 private[broadhead] object CollationKeys extends SocketService {
   private val BufferBytes = 1 << 16
@@ -124,10 +125,10 @@ private[broadhead] object CollationKeys extends SocketService {
   }
 }
 
-/** How often Spark draws the rows of a partition, with replacement. */
+/** The number of copies of each row of a partition, drawn with replacement. */
 private[broadhead] case class PoissonSample(fraction: Double, seed: Long) {
 
-  /** Gives the number of each row of a partition in turn, as `SampleExec` has them. */
+  /** Draws the number of each row of a partition in turn, like `SampleExec`. */
   def sampler(partition: Int): PoissonSampler[Any] = {
     val seeds = new Random(seed)
     val sampler = new PoissonSampler[Any](fraction, useGapSamplingIfPossible = false)
@@ -137,10 +138,10 @@ private[broadhead] case class PoissonSample(fraction: Double, seed: Long) {
 }
 
 /**
- * How often a sample with replacement takes each row of a partition, without end.
+ * The number of copies of each row of a partition in a sample with replacement, without end.
  *
- * Spark's generator makes each number of the one before, which Python does some twenty times
- * slower; and how many are wanted nobody knows before the rows are there.
+ * Spark's generator computes each number from the one before, which is some twenty times slower
+ * in Python, and the number of rows is not known in advance.
  *
  * @param partition its number, which a task that runs another branch of a union does not have
  */

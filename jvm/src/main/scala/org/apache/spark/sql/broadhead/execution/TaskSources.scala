@@ -5,14 +5,14 @@ import org.apache.spark.sql.broadhead.replay.DamagedBlock
 import org.apache.spark.sql.broadhead.shuffle.FetchedBlocks
 import org.apache.spark.TaskContext
 
-/** Where a task gets the data of one source. */
+/** The data of one source for a task. */
 private[broadhead] sealed trait TaskSource
 
-/** Rows or batches that the JVM sends. */
+/** Rows or batches from the JVM. */
 private[broadhead] case class RowsOfTask(layout: RowSourceLayout, open: () => Iterator[Any])
     extends TaskSource
 
-/** A broadcast, whose rows the worker asks for unless it has them. */
+/** A broadcast, whose rows the worker requests unless it has them. */
 private[broadhead] case class BroadcastOfTask(content: BroadcastContent) extends TaskSource
 
 /** Shuffle blocks: the worker reads those on this host, the JVM fetches and sends the others. */
@@ -28,11 +28,11 @@ private[broadhead] trait ShuffleBlocksOfTask extends TaskSource {
   /** Counts rows in Spark's metrics of the task. */
   def rowsRead(count: Long): Unit
 
-  /** Tells Spark that a block must be made again, if it is one of these. */
+  /** Tells Spark that a block is lost, if it is one of these. */
   def throwFetchFailure(block: DamagedBlock, cause: Throwable): Unit
 }
 
-/** Part of a shuffle file on this host. */
+/** A range of a shuffle file on this host. */
 private[broadhead] trait ShuffleSegment {
   def path: String
 

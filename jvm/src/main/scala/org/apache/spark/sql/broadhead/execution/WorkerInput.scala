@@ -8,7 +8,7 @@ import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, RowBatches}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** The frames for a worker: the task header, then what is sent of each source up to its end. */
+/** The frames for a worker: the task header, then the data of each source up to its end. */
 private[broadhead] class WorkerInput(
     sources: Seq[TaskSource],
     header: String,
@@ -32,7 +32,7 @@ private[broadhead] class WorkerInput(
       case (_: BroadcastOfTask, _) => Iterator.empty
     }
 
-  /** What a row source threw. */
+  /** The exception of a row source. */
   def failure: Option[Throwable] = thrown
 
   /** Sends nothing more. */
@@ -42,7 +42,7 @@ private[broadhead] class WorkerInput(
 
   override def next(): Array[Byte] = frames.next()
 
-  /** Tells the errors of what is below the fragment from those of making frames of it. */
+  /** Distinguishes the errors of plans below the fragment from those of encoding frames. */
   private class Watched(open: () => Iterator[Any]) extends Iterator[Any] {
     private lazy val values = open()
 

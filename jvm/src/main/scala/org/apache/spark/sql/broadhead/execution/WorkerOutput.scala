@@ -21,18 +21,18 @@ private[broadhead] class WorkerOutput[T](
   @volatile private var streamEnded = false
   @volatile private var frameSeen = false
 
-  /** Takes the frames of a worker. */
+  /** Receives the frames of a worker. */
   def read(frames: Iterator[Array[Byte]]): Unit = this.frames = frames
 
   /** Whether the worker has ended its stream, and can be used again. */
   def ended: Boolean = streamEnded
 
-  /** Whether any frame has come. */
+  /** Whether any frame has arrived. */
   def answered: Boolean = frameSeen
 
   override def hasNext: Boolean = {
     while (decoded.isEmpty && nextFrame().exists { frame => take(frame); true }) {}
-    // An engine that was told to stop ends as if it had no more rows.
+    // A stopped engine ends as if it had no more rows.
     if (decoded.isEmpty) context.killTaskIfInterrupted()
     decoded.isDefined
   }
@@ -44,7 +44,7 @@ private[broadhead] class WorkerOutput[T](
     output
   }
 
-  /** Reads to the end, for the metrics alone. */
+  /** Reads to the end, only for the metrics. */
   def drain(): Unit =
     Iterator.continually(nextFrame()).takeWhile(_.isDefined).flatten.foreach { frame =>
       if (Frame.tag(frame) == Frame.Metrics) addMetrics(Frame.text(frame))
@@ -67,7 +67,7 @@ private[broadhead] class WorkerOutput[T](
     case tag if tag == decoder.tag => decoded = Some(decoder.decode(frame))
     case Frame.Metrics => addMetrics(Frame.text(frame))
     case Frame.Error =>
-      // To the end, so that the worker can be used again; what it counted, Spark counts again.
+      // To the end, so that the worker can be used again; Spark counts its metrics again.
       while (nextFrame().isDefined) {}
       throw FragmentFailure.fromFrame(Frame.text(frame))
     case other =>

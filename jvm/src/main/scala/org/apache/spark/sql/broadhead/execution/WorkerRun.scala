@@ -13,7 +13,7 @@ import org.apache.spark.TaskContext
 /**
  * One run of a fragment in a worker: frames go in, outputs come out.
  *
- * @param shuffleFile where the task's part of a shuffle goes
+ * @param shuffleFile the task's shuffle file
  * @param decoder decodes the outputs in the worker's frames
  */
 private[broadhead] class WorkerRun[T](
@@ -24,7 +24,7 @@ private[broadhead] class WorkerRun[T](
     shuffleFile: Option[String],
     decoder: BufferAllocator => TaskOutputDecoder[T]) {
 
-  // Listeners run last in, first out, so each thing is closed after what was built on it.
+  // Listeners run in reverse order, so each object is closed after those that use it.
   private val allocator = ArrowLayout.newAllocator(s"task ${context.taskAttemptId()}")
   atEnd(ArrowLayout.close(allocator))
 
@@ -77,13 +77,13 @@ private[broadhead] class WorkerRun[T](
 
   def outputs: Iterator[T] = output
 
-  /** Whether any frame has come: the worker has started and could import the engine. */
+  /** Whether any frame has arrived: the worker has started and could import the engine. */
   def answered: Boolean = output.answered
 
-  /** What a row source threw: an error of what is below the fragment, not of the worker. */
+  /** The exception of a row source: an error of the plan below the fragment, not of the worker. */
   def sourceFailure: Option[Throwable] = input.failure
 
-  /** Tells Spark that a shuffle block must be made again, where it is one that the task read. */
+  /** Tells Spark that a shuffle block is lost, if the task has read it. */
   def throwFetchFailure(block: DamagedBlock, cause: Throwable): Unit = {
     finish()
     sources
@@ -91,7 +91,7 @@ private[broadhead] class WorkerRun[T](
       .foreach(_.throwFetchFailure(block, cause))
   }
 
-  /** Ends the worker's stream early, where it has not ended. */
+  /** Ends the worker's stream early, if it has not ended. */
   def finish(): Unit = if (!finished) {
     finished = true
     KillWatch.remove(files)
@@ -102,7 +102,7 @@ private[broadhead] class WorkerRun[T](
     }
   }
 
-  /** A thread of its own, since reading from a worker that does not answer cannot time out. */
+  /** A separate thread, since reading from a worker that does not respond cannot time out. */
   private def drain(): Unit = {
     val thread = new Thread(
       () => {
@@ -115,7 +115,7 @@ private[broadhead] class WorkerRun[T](
     thread.setDaemon(true)
     thread.start()
     try thread.join(WorkerRun.DrainMillis)
-    // Whoever cancels the task wants no more of this thread; that is no error.
+    // Cancelling the task interrupts this thread; that is not an error.
     catch { case _: InterruptedException => Thread.currentThread().interrupt() }
   }
 
@@ -124,10 +124,10 @@ private[broadhead] class WorkerRun[T](
 
 private[broadhead] object WorkerRun {
 
-  /** A batch of the engine takes less; a worker that takes longer is better replaced. */
+  /** A batch of the engine takes less time; a slower worker is replaced. */
   private val DrainMillis = 3000L
 
-  /** A run that gives batches, each valid until the next one is asked for. */
+  /** A run that returns batches, each valid until the next one is requested. */
   def batches(
       program: FragmentProgram,
       partition: FragmentPartition,
@@ -135,7 +135,7 @@ private[broadhead] object WorkerRun {
       context: TaskContext): WorkerRun[ColumnarBatch] =
     new WorkerRun(program, partition, inputs, context, None, new BatchDecoder(program.output, _))
 
-  /** A run that gives the same as Arrow messages. */
+  /** A run that returns the same batches as Arrow messages. */
   def messages(
       program: FragmentProgram,
       partition: FragmentPartition,

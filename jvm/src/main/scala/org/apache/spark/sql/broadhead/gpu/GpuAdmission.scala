@@ -11,18 +11,18 @@ import org.apache.spark.sql.broadhead.operators.FragmentSource
 import org.apache.spark.TaskContext
 
 /**
- * Which tasks of a fragment go to a GPU.
+ * The tasks of a fragment that use a GPU.
  *
- * @param minBytes input from which on they do, if their worker has used the GPU before
- * @param minBytesAtStart input from which on they do otherwise
- * @param atOnce how many fragments run on the GPU at the same time
+ * @param minBytes smallest input of these tasks if their worker has used the GPU before
+ * @param minBytesAtStart smallest input of these tasks otherwise
+ * @param atOnce number of fragments that run on the GPU at the same time
  */
 private[broadhead] case class GpuUse(minBytes: Long, minBytesAtStart: Long, atOnce: Int) {
 
-  /** Input from which on a task goes to the GPU now. */
+  /** Smallest input of a task for the GPU now. */
   def least: Long = if (GpuAdmission.isWarm) minBytes else minBytesAtStart
 
-  /** Whether a task reads enough. What others send is not known before it comes. */
+  /** Whether a task reads enough. The size of data from other hosts is not known in advance. */
   def takes(partition: FragmentPartition, sources: Seq[TaskSource], least: Long): Boolean =
     bytes(partition, sources) >= least
 
@@ -39,9 +39,9 @@ private[broadhead] object GpuUse {
   /** The first use of a GPU in a process takes seconds, in which the CPU reads this much. */
   private val AtStart = 32L << 20
 
-  /** For the tasks of a fragment; none where there is no GPU, or nothing that it could run. */
+  /** For the tasks of a fragment; None without a GPU, or if no node can run on it. */
   def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
-    Option.when(BroadheadState.gpus > 0 && settings.device != "cpu" && computes(fragment)) {
+    Option.when(BroadheadState.mayUseGpu(settings) && computes(fragment)) {
       val always = settings.device == "gpu"
       GpuUse(
         if (always) 0L else settings.gpuMinBytes,
@@ -49,21 +49,22 @@ private[broadhead] object GpuUse {
         settings.gpuConcurrentTasks)
     }
 
-  /** Whether there is anything for a GPU to do; the worker runs other fragments on the CPU. */
+  /** Whether the fragment computes on a GPU; the worker runs other fragments on the CPU. */
   private def computes(fragment: EncodedFragment): Boolean =
     !fragment.root.isInstanceOf[FragmentSource] &&
       !fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
 }
 
 /**
- * Lets few tasks of an executor go to the GPU at a time.
+ * Limits the number of an executor's tasks on the GPU.
  *
- * Each needs a worker with a context on the GPU, which is slow until it has used a kernel once, and
- * contexts take turns: so there are few such workers, a pool of their own, and all tasks use them.
+ * Each of them needs a worker with a context on the GPU, which is slow until it has run a kernel
+ * once, and contexts take turns. So there are few such workers, in a separate pool, and all tasks
+ * use them.
  */
 private[broadhead] object GpuAdmission {
 
-  /** Tasks that decompress what they read, or compress what they write, while others compute. */
+  /** Tasks that decompress their input, or compress their output, while others compute. */
   private val Beside = 2
   private val PollMillis = 50L
 
@@ -78,7 +79,7 @@ private[broadhead] object GpuAdmission {
   /** Whether there are workers that have used the GPU. */
   def isWarm: Boolean = lastUse.exists(System.nanoTime() - _ < WarmNanos)
 
-  /** Waits for a place, which the task then has until it ends; nanoseconds waited. */
+  /** Waits for a slot, which the task then has until it ends; returns the nanoseconds waited. */
   def enter(use: GpuUse, context: TaskContext): Long =
     if (admitted.contains(context.taskAttemptId())) {
       0L

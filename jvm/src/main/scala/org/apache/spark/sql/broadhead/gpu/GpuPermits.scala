@@ -9,14 +9,18 @@ import org.apache.spark.sql.broadhead.execution.PrivateFiles
 import org.apache.spark.util.ShutdownHookManager
 
 /**
- * The directory of the files by which workers bound how many tasks of this executor use its GPU.
+ * The directory of the files with which workers limit the number of this executor's tasks on its
+ * GPU.
  *
- * Nobody but the user can enter it, and its name cannot be guessed: in a directory that others
- * write to, they could make it first, or links in it.
+ * Only the user can enter it, and its name is unpredictable: in a shared directory, other users
+ * could create it first, or links in it.
  */
 private[broadhead] object GpuPermits extends Logging {
 
-  /** The directory; none where no local directory takes one, and then tasks keep to the CPU. */
+  /**
+   * The directory; None if it cannot be created in any local directory: then tasks run on the
+   * CPU.
+   */
   lazy val directory: Option[Path] = {
     val parents = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
     val made = parents.foldLeft[Either[Seq[String], Path]](Left(Nil)) {

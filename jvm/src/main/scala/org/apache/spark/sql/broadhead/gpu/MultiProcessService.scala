@@ -14,18 +14,18 @@ import org.apache.spark.sql.broadhead.application.PythonProbe
 import org.apache.spark.sql.broadhead.execution.PrivateFiles
 
 /**
- * NVIDIA's Multi-Process Service for the workers of this executor that use a GPU.
+ * NVIDIA's Multi-Process Service for this executor's workers on a GPU.
  *
- * A process of Python runs it, which ends with this one; nothing but these workers can reach it.
+ * A Python process runs it and ends with this process; only these workers can reach it.
  */
 private[broadhead] object MultiProcessService extends Logging {
   private val PipeDirectory = "CUDA_MPS_PIPE_DIRECTORY"
 
-  /** The lines of its process. */
+  /** The lines printed by its process. */
   val Ready = "ready (.+)".r
   val Lost = "lost (.+)".r
 
-  /** Where a service of the host's administrator is found. */
+  /** The directory of a service started by the host's administrator. */
   private val HostService = Paths.get("/tmp/nvidia-mps")
 
   private lazy val service: Option[RunningService] =
@@ -37,8 +37,8 @@ private[broadhead] object MultiProcessService extends Logging {
     }
 
   /**
-   * What workers find the service by; nothing where they use the GPU without ours. It changes when
-   * the service is started again, so that workers of the one before get no further tasks.
+   * The variables by which workers find the service; empty without a service of ours. They change
+   * when the service is restarted, so that workers of the former one get no further tasks.
    */
   def environment: Map[String, String] =
     service.flatMap(_.pipes).fold(Map.empty[String, String])(pipes => Map(PipeDirectory -> pipes))
@@ -59,7 +59,7 @@ private[broadhead] object MultiProcessService extends Logging {
     }
   }
 
-  /** Workers find a service that is there already by themselves. */
+  /** Workers find an existing service of the host by themselves. */
   private def isWanted(conf: SparkConf): Boolean = {
     val setting = Settings.GpuMultiProcessService
     setting.valueOf(conf.get(setting.key, setting.defaultText)) &&
@@ -70,11 +70,11 @@ private[broadhead] object MultiProcessService extends Logging {
 }
 
 /**
- * A service that runs, and is started again if it ends.
+ * A running service, which is restarted if it ends.
  *
  * @param first directory of its pipes
- * @param lines what its process says from now on
- * @param input held for the life of this process: the service ends when its input does
+ * @param lines further output of its process
+ * @param input kept open for the life of this process: the service ends when its input does
  */
 private class RunningService(first: String, lines: BufferedReader, input: OutputStream)
     extends Logging {
@@ -82,7 +82,7 @@ private class RunningService(first: String, lines: BufferedReader, input: Output
 
   @volatile private var current: Option[String] = Some(first)
 
-  /** The directory of its pipes; none while it does not run. */
+  /** The directory of its pipes; None while it does not run. */
   def pipes: Option[String] = current
 
   private val thread = new Thread(() => follow(), "broadhead multi-process service")

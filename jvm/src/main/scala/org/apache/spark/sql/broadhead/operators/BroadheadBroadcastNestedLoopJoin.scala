@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.{CoalesceExec, SparkPlan}
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
 
 /**
- * Spark's `BroadcastNestedLoopJoinExec` in the engine, where each task can give what comes of its
- * rows: no rows of the broadcast come out by themselves, or one task has all of the other side.
+ * Spark's `BroadcastNestedLoopJoinExec` in the engine, if the tasks are independent: no unmatched
+ * rows of the broadcast are returned, or one task has all of the other side.
  */
 case class BroadheadBroadcastNestedLoopJoin(
     left: SparkPlan,
@@ -21,7 +21,7 @@ case class BroadheadBroadcastNestedLoopJoin(
     condition: Option[Expression])
     extends BroadheadNestedLoopJoin {
 
-  /** Spark's own operator runs a job for rows of the broadcast, which is nothing a task can do. */
+  /** Spark's own operator runs a job for unmatched rows of the broadcast, which a task cannot do. */
   @transient override lazy val original: SparkPlan =
     if (JoinSupport.keepsBuildRows(joinType, buildSide)) {
       CoalesceExec(1, session.withActive(BroadcastJoinParts.inOneTask(this).original))
@@ -64,8 +64,8 @@ private[broadhead] object BroadcastNestedLoopJoinCase
     }
 
   /**
-   * Whether rows of the broadcast come out by themselves, and several tasks have the other side:
-   * such a join has a task more than that side.
+   * Whether unmatched rows of the broadcast are returned, and several tasks have the other side:
+   * such a join has one task more than that side.
    */
   def tasksMustAgree(join: BroadcastNestedLoopJoinExec): Boolean = {
     val streamed = if (join.buildSide == BuildRight) join.left else join.right

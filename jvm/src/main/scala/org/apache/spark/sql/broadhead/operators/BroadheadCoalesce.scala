@@ -12,8 +12,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /**
  * Spark's `CoalesceExec` over batches: a task reads several partitions, one after the other.
  *
- * It runs in the JVM and hands the batches of the fragment below on as they are. Which partitions
- * come together is Spark's choice, made from where the data lie.
+ * It runs in the JVM and passes the batches of the fragment below on unchanged. Spark chooses the
+ * grouping of the partitions, by the location of their data.
  */
 case class BroadheadCoalesce(numPartitions: Int, child: SparkPlan)
     extends UnaryExecNode
@@ -33,7 +33,7 @@ case class BroadheadCoalesce(numPartitions: Int, child: SparkPlan)
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val batches = child.executeColumnar()
     if (numPartitions == 1 && batches.getNumPartitions == 0) {
-      // Whoever asks for one partition must get one.
+      // A request for one partition must return one.
       sparkContext.parallelize(Seq.empty[ColumnarBatch], 1)
     } else {
       batches.coalesce(numPartitions)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution._
 /**
  * Spark's `CollectLimitExec` over a fragment.
  *
- * @param limit rows up to the last one that is given, those of the offset among them; -1 for all
+ * @param limit number of rows including those of the offset; -1 for all
  */
 case class BroadheadCollectLimit(limit: Int, child: SparkPlan, offset: Int)
     extends CollectOperator {

@@ -23,7 +23,7 @@ case class BroadheadExpand(
     VersionedSpark
       .make[ExpandExec](ExpandExec, projections, output, FragmentEncoder.originalOf(child))
 
-  /** A projection may give a column of the child another value. */
+  /** A projection may change the value of a column of the child. */
   override def outputPartitioning: Partitioning = original.outputPartitioning
 
   @transient override lazy val references: AttributeSet =

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSeq, Attri
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
 
-/** Spark's `GenerateExec` in the engine: each row beside the rows that a generator gives. */
+/** Spark's `GenerateExec` in the engine: each row joined with the rows that a generator returns. */
 case class BroadheadGenerate(
     generator: Generator,
     requiredChildOutput: Seq[Attribute],

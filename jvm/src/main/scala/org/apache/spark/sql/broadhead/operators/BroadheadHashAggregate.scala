@@ -16,9 +16,9 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 /**
  * Spark's `HashAggregateExec` in the engine, in any of its phases.
  *
- * It also stands for `SortAggregateExec`, which Spark takes where a buffer cannot be changed in
- * place (a maximum of strings), and for `ObjectHashAggregateExec`, for buffers that are objects;
- * the engine has no such limits and needs no sorted input.
+ * It also replaces `SortAggregateExec`, which Spark uses for buffers that cannot be changed in
+ * place (a maximum of strings), and `ObjectHashAggregateExec`, for buffers that are objects. The
+ * engine has no such limits and needs no sorted input.
  */
 case class BroadheadHashAggregate(
     requiredChildDistributionExpressions: Option[Seq[Expression]],
@@ -113,8 +113,8 @@ case class BroadheadHashAggregate(
   }
 
   /**
-   * The result expressions over the grouping values and what the aggregates give. The phases that
-   * give buffers always give them all, in order; their attributes need not be bound by id.
+   * The result expressions over the grouping values and the results of the aggregates. Phases
+   * that return buffers return all of them, in order; their attributes need not be bound by id.
    */
   private def encodeResults(encoder: ExpressionEncoder): Seq[ObjectNode] = {
     val grouping = groupingExpressions.map(_.toAttribute)

@@ -15,12 +15,12 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.DataType
 
 /**
- * What our joins have in common: they say of themselves what Spark's join over the same children
- * says, but promise no order of rows.
+ * Common properties of Broadhead's joins: those of Spark's join over the same children, but
+ * without an order of rows.
  */
 private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperator {
 
-  /** The side that the engine keeps while the other one passes by. */
+  /** The side that the engine keeps in a hash table; the other one is the probe side. */
   def buildSide: BuildSide
 
   /** Spark's join over these children. */
@@ -29,7 +29,7 @@ private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperato
   @transient override lazy val original: SparkPlan =
     joinOf(FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
 
-  /** Spark's join in this place. */
+  /** Spark's join that this node replaces. */
   @transient protected lazy val counterpart: SparkPlan = joinOf(left, right)
 
   override def output: Seq[Attribute] = counterpart.output
@@ -57,7 +57,7 @@ private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperato
   override def verboseStringWithOperatorId(): String = describeAs(counterpart)
 }
 
-/** A join by keys. */
+/** A join with keys. */
 private[broadhead] trait BroadheadHashJoin extends BroadheadJoin {
 
   /** Whether it is the anti join of `NOT IN`. */
@@ -72,7 +72,7 @@ private[broadhead] trait BroadheadHashJoin extends BroadheadJoin {
       "nullAware" -> Json.bool(nullAware))
 }
 
-/** A join by a condition alone. */
+/** A join with only a condition. */
 private[broadhead] trait BroadheadNestedLoopJoin extends BroadheadJoin {
   override def operatorName: String = "NestedLoopJoin"
 
@@ -84,10 +84,10 @@ private[broadhead] trait BroadheadNestedLoopJoin extends BroadheadJoin {
     BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
 }
 
-/** A join by keys of two sides that were shuffled by them. */
+/** A join with keys of two sides that were shuffled by them. */
 private[broadhead] trait BroadheadShuffledJoin extends BroadheadHashJoin {
 
-  /** Whether adaptive execution has split large partitions of it. */
+  /** Whether adaptive execution has split its large partitions. */
   def isSkewJoin: Boolean
 
   protected override def nullAware: Boolean = false
@@ -98,7 +98,7 @@ private[broadhead] trait BroadheadShuffledJoin extends BroadheadHashJoin {
   override def stringArgs: Iterator[Any] = super.stringArgs.toSeq.dropRight(1).iterator
 }
 
-/** What the planner has to know of any join. */
+/** The case of any join. */
 private[broadhead] trait JoinCase[P <: BaseJoinExec] extends OperatorCase[P] {
   override def reasons(join: P, support: ExpressionSupport): Seq[String] =
     JoinSupport.reasons(join, support)
@@ -107,7 +107,7 @@ private[broadhead] trait JoinCase[P <: BaseJoinExec] extends OperatorCase[P] {
     if (isOurs) InputOrder.Ignored else InputOrder.Used
 }
 
-/** What joins the engine can run. */
+/** The support of joins. */
 private[broadhead] object JoinSupport {
 
   /** The join type in the wire format. */
@@ -122,7 +122,7 @@ private[broadhead] object JoinSupport {
     case _ => None
   }
 
-  /** Why the engine cannot run a join, whatever it is called. */
+  /** Why the engine cannot run a join of any class. */
   def reasons(join: BaseJoinExec, support: ExpressionSupport): Seq[String] = {
     val columns = (join.left.output ++ join.right.output).flatMap(support.columnReasons)
     val kind =
@@ -134,7 +134,7 @@ private[broadhead] object JoinSupport {
     columns ++ kind ++ keys ++ hashReasons(join) ++ join.condition.toSeq.flatMap(support.reasons)
   }
 
-  /** Spark 4.0 hashes such strings by their bytes in NOT IN, though others are equal to them. */
+  /** Spark 4.0 hashes such strings by their bytes in NOT IN, although other bytes may be equal. */
   private def hashReasons(join: BaseJoinExec): Seq[String] = join match {
     case _: HashJoin =>
       join.leftKeys.map(_.dataType).filter(TypeNames.equalsByKeys).map { key =>
@@ -151,14 +151,13 @@ private[broadhead] object JoinSupport {
     if (TypeNames.holdsMap(left.dataType)) {
       Seq(s"a join on a key of type $name is not supported")
     } else if (!DataType.equalsStructurally(left.dataType, right.dataType, true)) {
-      Seq(
-        s"a join on keys of types $name and ${right.dataType.simpleString} is not supported")
+      Seq(s"a join on keys of types $name and ${right.dataType.simpleString} is not supported")
     } else {
       support.reasons(left) ++ support.reasons(right)
     }
   }
 
-  /** Whether rows of the build side come out by themselves. */
+  /** Whether unmatched rows of the build side are returned. */
   def keepsBuildRows(joinType: JoinType, buildSide: BuildSide): Boolean = joinType match {
     case Inner | Cross => false
     case FullOuter => true
@@ -166,13 +165,13 @@ private[broadhead] object JoinSupport {
     case _ => buildSide == BuildLeft
   }
 
-  /** The side that is better kept in memory. */
+  /** The better build side. */
   def smallerSide(left: SparkPlan, right: SparkPlan): BuildSide = {
     val sizes = for (l <- sizeOf(left); r <- sizeOf(right)) yield l < r
     if (sizes.contains(true)) BuildLeft else BuildRight
   }
 
-  /** Bytes that a plan gives, as far as Spark knows: what was measured before what is guessed. */
+  /** Estimated size of a plan, in bytes: a measured one has priority over Spark's estimate. */
   private def sizeOf(plan: SparkPlan): Option[BigInt] = {
     val measured = plan match {
       case stage: QueryStageExec => stage.computeStats().map(_.sizeInBytes)

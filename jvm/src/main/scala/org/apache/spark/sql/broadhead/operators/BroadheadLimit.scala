@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution._
 
-/** Some rows from the beginning of each partition; the engine reads no further than they go. */
+/** The first rows of each partition; the engine reads no further than needed. */
 private[broadhead] trait BroadheadLimit extends UnaryExecNode with FragmentOperator {
 
-  /** Rows up to the last one that is given, those of the offset among them; negative for all. */
+  /** Number of rows including those of the offset; negative for all. */
   def limit: Int
 
   /** Rows that are dropped first. */

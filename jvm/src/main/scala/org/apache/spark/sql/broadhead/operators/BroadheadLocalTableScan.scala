@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
 
-/** Spark's `LocalTableScanExec` in the engine: the rows go with the plan. */
+/** Spark's `LocalTableScanExec` in the engine: the rows are sent with the plan. */
 case class BroadheadLocalTableScan(planned: LocalTableScanExec)
     extends LeafExecNode
     with FragmentOperator
@@ -70,11 +70,12 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
   override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] = {
     val columns = table.output.flatMap(support.columnReasons)
     if (columns.nonEmpty) columns
-    else if (isLarge(table)) Seq(s"a local table of more than $MaxRows rows or $MaxBytes bytes is not supported")
+    else if (isLarge(table))
+      Seq(s"a local table of more than $MaxRows rows or $MaxBytes bytes is not supported")
     else Nil
   }
 
-  /** Every task gets the whole table with its plan. */
+  /** Every task receives the whole table with its plan. */
   private def isLarge(table: LocalTableScanExec): Boolean =
     table.rows.length > MaxRows || {
       val projection = UnsafeProjection.create(table.output, table.output)
@@ -85,7 +86,7 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
     BroadheadLocalTableScan(table)
 }
 
-/** The row without columns below a SELECT that has no FROM: a local table. */
+/** The row without columns below a SELECT without FROM: a local table. */
 private[broadhead] object OneRowRelationCase extends OperatorCase[SparkPlan] {
   override def name: String = "OneRowRelation"
 

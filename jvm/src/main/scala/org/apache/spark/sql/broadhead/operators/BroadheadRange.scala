@@ -45,7 +45,7 @@ case class BroadheadRange(planned: RangeExec)
 
 private[broadhead] object RangeCase extends OperatorCase[RangeExec] {
 
-  /** Numbers that Spark's generated code makes in one go. */
+  /** Numbers in one batch of Spark's generated code. */
   private val Batch = 1000
 
   /** Numbers after which making them takes longer than starting a task in the engine. */
@@ -63,7 +63,7 @@ private[broadhead] object RangeCase extends OperatorCase[RangeExec] {
     if (batchSpan(range).isValidLong) Nil
     else Seq(s"a range that overflows 64 bits within $Batch steps is not supported")
 
-  /** Spark's generated code loses numbers where the ends of a batch are too far apart. */
+  /** Spark's generated code loses numbers if a batch overflows 64 bits. */
   private def batchSpan(range: RangeExec): BigInt =
     range.numElements.min(Batch) * BigInt(range.step).abs
 

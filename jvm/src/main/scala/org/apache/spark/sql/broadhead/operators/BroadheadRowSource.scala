@@ -12,10 +12,10 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** A leaf of a fragment: what an operator of Spark gives, which the JVM sends as Arrow. */
+/** A leaf of a fragment: the rows of an operator of Spark, which the JVM sends as Arrow. */
 case class BroadheadRowSource(child: SparkPlan) extends UnaryExecNode with FragmentSource {
 
-  /** The operator that gives the rows, without the transition that Spark puts above rows. */
+  /** The operator of the rows, without the transition that Spark adds above rows. */
   def source: SparkPlan = child match {
     case RowToColumnarExec(rows) => rows
     case other => other
@@ -52,10 +52,10 @@ case class BroadheadRowSource(child: SparkPlan) extends UnaryExecNode with Fragm
 }
 
 /**
- * What a row source reads, as a leaf of the operators kept for replay.
+ * The plan of a row source, as a leaf of the operators kept for replay.
  *
- * Spark has prepared the plan below already (transitions, generated code); being a leaf keeps
- * that from happening twice.
+ * Spark has already prepared this plan (transitions, generated code); as a leaf it is not
+ * prepared again.
  */
 case class BroadheadReplaySource(plan: SparkPlan) extends LeafExecNode {
 

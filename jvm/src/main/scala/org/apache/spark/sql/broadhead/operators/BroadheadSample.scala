@@ -32,7 +32,7 @@ private[broadhead] case class BroadheadSample(
       seed,
       FragmentEncoder.originalOf(child))
 
-  /** The numbers of a sample with replacement, which the JVM makes. */
+  /** The numbers of a sample with replacement, drawn by the JVM. */
   def poisson: Option[PoissonSample] =
     if (withReplacement) Some(PoissonSample(upperBound - lowerBound, seed)) else None
 

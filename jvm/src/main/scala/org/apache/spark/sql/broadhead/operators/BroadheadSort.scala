@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 /**
  * Spark's `SortExec` in the engine.
  *
- * @param limit how many of each partition's first rows are wanted, where not all are
+ * @param limit the number of first rows needed of each partition, if not all are
  */
 case class BroadheadSort(
     sortOrder: Seq[SortOrder],

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 /**
  * Spark's `SortMergeJoinExec`, which the engine runs as a hash join over unsorted sides.
  *
- * @param buildSide any side will do, for every type of join
+ * @param buildSide either side works for every join type
  */
 case class BroadheadSortMergeJoin(
     leftKeys: Seq[Expression],

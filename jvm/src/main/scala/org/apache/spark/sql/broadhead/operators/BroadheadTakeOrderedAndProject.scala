@@ -10,9 +10,9 @@ import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution._
 
 /**
- * Spark's `TakeOrderedAndProjectExec` over a fragment that gives the first rows of each partition.
+ * Spark's `TakeOrderedAndProjectExec` over a fragment with the first rows of each partition.
  *
- * @param limit rows up to the last one that is given, those of the offset among them
+ * @param limit number of rows including those of the offset
  */
 case class BroadheadTakeOrderedAndProject(
     limit: Int,
@@ -30,7 +30,7 @@ case class BroadheadTakeOrderedAndProject(
     val ordering = new LazilyGeneratedOrdering(sortOrder, child.output)
     val copies = child.execute().mapPartitionsInternal(_.map(_.copy()))
     var sorted = Array.empty[InternalRow]
-    // Each partition gives its first rows alone.
+    // Each partition returns only its first rows.
     CollectJob.foreachPartition(copies) { (_, rows) =>
       sorted = (sorted ++ rows).sorted(ordering).take(limit)
     }

@@ -27,8 +27,8 @@ private[broadhead] case class BroadheadUnion(children: Seq[SparkPlan]) extends F
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
 
   /**
-   * A task for each partition of each child, or, where Spark knows that all children are
-   * partitioned alike, for the partitions of the same number.
+   * A task for each partition of each child. If Spark knows that all children have the same
+   * partitioning, a task for the partitions of the same number.
    */
   override def layout(id: Int, below: Seq[TaskLayout]): TaskLayout =
     outputPartitioning match {

@@ -14,10 +14,11 @@ import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExch
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * An operator that puts few rows of each task of a fragment together.
+ * An operator that combines few rows of each task of a fragment.
  *
- * Collected, that is done on the driver; otherwise the rows go through one more shuffle. It gives
- * rows as well as columns: Spark then calls `executeCollect` on it and not on a transition.
+ * `collect` combines them on the driver; otherwise the rows go through one more shuffle. It
+ * returns rows as well as columns: Spark then calls `executeCollect` on it and not on a
+ * transition.
  */
 private[broadhead] trait CollectOperator extends UnaryExecNode with BroadheadOperator {
 
@@ -32,7 +33,7 @@ private[broadhead] trait CollectOperator extends UnaryExecNode with BroadheadOpe
 
   override def outputPartitioning: Partitioning = SinglePartition
 
-  // Plans made while others run need the session, which is the thread's own.
+  // Plans created during execution need the session, which is that of the thread.
   @transient private lazy val mergedPlan: SparkPlan =
     session.withActive(merged(SinglePartitionRows.of(child)))
 

@@ -9,17 +9,17 @@ import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageEx
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 
-/** Finds the phases that one aggregation of a query is split into. */
+/** Finds the phases of one aggregation of a query. */
 private[broadhead] object AggregatePhases {
 
-  /** Where the buffers come from that an aggregate merges. */
+  /** The source of the buffers that an aggregate merges. */
   sealed trait Source
   case class Phase(aggregate: BaseAggregateExec) extends Source
 
   /** The aggregate reads no buffers. */
   case object NoPhase extends Source
 
-  /** The aggregate reads buffers that an operator gives which is no aggregate. */
+  /** The aggregate reads buffers from an operator that is not an aggregate. */
   case class Unknown(plan: SparkPlan) extends Source
 
   def below(aggregate: BaseAggregateExec): Source = {

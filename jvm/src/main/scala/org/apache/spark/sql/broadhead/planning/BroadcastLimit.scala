@@ -5,12 +5,12 @@ import io.broadhead.Settings
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.internal.SQLConf
 
-/** Up to which measured size a side of a join is broadcast. */
+/** The measured size up to which a side of a join is broadcast. */
 private[broadhead] object BroadcastLimit {
 
   /**
-   * Spark's limit where the user has set it. Its default is meant for rows: every task of Spark
-   * reads a relation of objects, while all workers of a host map one file.
+   * Spark's limit if the user has set it. Its default is meant for rows: every task of Spark
+   * reads a relation of objects, while all workers of a host read the same batches.
    */
   def of(conf: SQLConf, settings: Settings): Long = {
     val usual = conf
@@ -24,17 +24,17 @@ private[broadhead] object BroadcastLimit {
       conf.contains(SQLConf.ADAPTIVE_AUTO_BROADCASTJOIN_THRESHOLD.key)
 
   /**
-   * For the GPU, on which a join costs less than a shuffle of either side: a share of what an
-   * operator may keep there, and of the driver's memory, through which a broadcast goes.
+   * For the GPU, on which a join is faster than a shuffle of either side: a fraction of the
+   * memory of an operator there, and of the driver's memory, through which a broadcast is sent.
    */
   private def own(settings: Settings): Long =
-    if (BroadheadState.gpus > 0 && settings.device != "cpu") {
+    if (BroadheadState.mayUseGpu(settings)) {
       math.min(settings.operatorMemory / OperatorShare, Runtime.getRuntime.maxMemory / HeapShare)
     } else {
       0
     }
 
-  /** Of the memory of an operator on the CPU; one on a GPU has eight times as much. */
+  /** Fraction of the memory of an operator on the CPU; one on a GPU has eight times as much. */
   private val OperatorShare = 2
   private val HeapShare = 16
 }

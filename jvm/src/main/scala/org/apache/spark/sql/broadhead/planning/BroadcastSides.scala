@@ -6,10 +6,10 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ReusedExc
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * Which side of a join may be broadcast.
+ * The sides of a join that may be broadcast.
  *
- * As in Spark's `JoinSelectionHelper`, which has other methods in each of its versions: an object
- * that extends it calls them all.
+ * As in Spark's `JoinSelectionHelper`, whose methods differ between versions: an object that
+ * extends it calls them all.
  */
 private[broadhead] object BroadcastSides {
 
@@ -33,7 +33,7 @@ private[broadhead] object BroadcastEnds {
     reader.children.filter(isBroadcast).map(BroadcastEnds(_, reader))
   }.flatten
 
-  /** Whether a plan gives a broadcast, whoever made it. */
+  /** Whether a plan is a broadcast, Spark's or Broadhead's. */
   def isBroadcast(plan: SparkPlan): Boolean = plan match {
     case _: BroadcastExchangeLike | _: BroadcastQueryStageExec => true
     case ReusedExchangeExec(_, exchange) => isBroadcast(exchange)

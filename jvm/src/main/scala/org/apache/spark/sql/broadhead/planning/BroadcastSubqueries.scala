@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJoin}
 
 /**
- * Lets dynamic partition pruning read the broadcast of a join that is ours.
+ * Lets dynamic partition pruning read the broadcast of a join of Broadhead.
  *
- * Spark looks for its own joins: with adaptive execution it would drop the pruning where it finds
+ * Spark looks for its own joins. With adaptive execution it would drop the pruning if it finds
  * none, and without it would broadcast the same rows a second time.
  */
 private[broadhead] object BroadcastSubqueries {
@@ -32,7 +32,7 @@ private[broadhead] object BroadcastSubqueries {
   }
 }
 
-/** @param made the broadcasts of a plan that are ours */
+/** @param made the broadcasts of Broadhead in a plan */
 private class BroadcastSubqueries(made: Seq[SparkPlan]) {
   private val canonical = made.map(_.canonicalized).toSet
 
@@ -49,14 +49,17 @@ private class BroadcastSubqueries(made: Seq[SparkPlan]) {
     case _ => None
   }
 
-  /** Spark 4.3 may ask for other values than the keys, by a parameter that others lack. */
+  /**
+   * Spark 4.3 may request other values than the keys, with a parameter that other versions do not
+   * have.
+   */
   private def projects(subquery: SubqueryAdaptiveBroadcastExec): Boolean =
     subquery.productIterator.exists {
       case Some(_) => true
       case _ => false
     }
 
-  /** As Spark's own rule does it for its joins: both become the same query stage. */
+  /** Like Spark's own rule for its joins: both become the same query stage. */
   private def ofAdaptive(subquery: SubqueryAdaptiveBroadcastExec): Option[BaseSubqueryExec] =
     subquery.child match {
       case adaptive: AdaptiveSparkPlanExec
@@ -77,7 +80,7 @@ private class BroadcastSubqueries(made: Seq[SparkPlan]) {
   private def modeOf(keys: Seq[Expression], build: SparkPlan) = HashedRelationBroadcastMode(
     BindReferences.bindReferences(HashJoin.rewriteKeyExpr(keys), build.output))
 
-  /** Spark then sees that the two are the same. */
+  /** Spark then recognises the two as the same. */
   private def ofPlanned(subquery: SubqueryBroadcastExec): Option[BaseSubqueryExec] =
     subquery.child match {
       case exchange: BroadcastExchangeExec =>

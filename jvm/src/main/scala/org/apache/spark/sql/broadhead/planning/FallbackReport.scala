@@ -9,10 +9,10 @@ import org.apache.spark.SparkException
 import org.apache.spark.sql.broadhead.application.{BroadheadExplain, ExplainedNode}
 import org.apache.spark.sql.execution.SparkPlan
 
-/** An operator was left to Spark although `spark.broadhead.strict` is true. */
+/** An operator stays with Spark although `spark.broadhead.strict` is true. */
 class FallbackException(message: String) extends UnsupportedOperationException(message)
 
-/** Tells of operators left to Spark, as `spark.broadhead.explain` and `.strict` ask for it. */
+/** Reports operators that stay with Spark, by `spark.broadhead.explain` and `.strict`. */
 private[broadhead] object FallbackReport extends Logging {
   private val MaxRemembered = 10000
   private val logged = ConcurrentHashMap.newKeySet[String]()
@@ -31,7 +31,7 @@ private[broadhead] object FallbackReport extends Logging {
     }
   }
 
-  /** Tells of a fragment that Spark runs whole, because of a defect of ours. */
+  /** Reports a fragment that Spark runs completely, because of a defect. */
   def reportDefect(node: SparkPlan, defect: Throwable, settings: Settings): Unit = {
     val reason = Option(defect.getMessage).getOrElse(defect.getClass.getName)
     if (settings.strict) {

@@ -7,15 +7,16 @@ import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
 
 /**
- * Functions that give the file which the task reads at the moment: `input_file_name` and its like.
+ * Functions of the file that the task reads at the moment, such as `input_file_name`.
  *
- * Spark's scan notes the file for its thread, and the functions above it look there. Rows of the
- * engine come in batches of their own, so what feeds such a function has to stay with Spark.
+ * Spark's scan stores the file for its thread, and the functions above it read it there. Batches
+ * of the engine may combine rows of several files, so the operators below such a function have to
+ * stay with Spark.
  */
 private[broadhead] object FileOfRow {
   val Reason: String = "input_file_name() needs Spark's own scan"
 
-  /** The operators of a plan whose tasks such a function asks for their file. */
+  /** The operators of a plan below such a function, in the same task. */
   def askedFor(root: SparkPlan): JavaSet[SparkPlan] = {
     val found = Collections.newSetFromMap(new IdentityHashMap[SparkPlan, java.lang.Boolean]())
     def addBelow(plan: SparkPlan): Unit = plan match {
@@ -37,13 +38,14 @@ private[broadhead] object FileOfRow {
 }
 
 /**
- * Rows that `Dataset.observe` counts on their way.
+ * Rows that `Dataset.observe` counts.
  *
- * Spark's operator counts what a task reads of it, and a replay would read the rows once more. So
- * what reads them in the same task, up to the next exchange, stays with Spark.
+ * Spark's operator counts the rows that a task reads of it, and a replay would read the rows once
+ * more. So the operators above it in the same task, up to the next exchange, stay with Spark.
  */
 private[broadhead] object ObservedRows {
-  val Reason: String = "it reads observed rows (Dataset.observe), and a replay would count them twice"
+  val Reason: String =
+    "it reads observed rows (Dataset.observe), and a replay would count them twice"
 
   /** The operators of a plan that read observed rows in the same task. */
   def readers(root: SparkPlan): JavaSet[SparkPlan] = {

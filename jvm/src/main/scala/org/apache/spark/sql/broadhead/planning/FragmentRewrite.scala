@@ -1,11 +1,9 @@
 package org.apache.spark.sql.broadhead.planning
 
-import scala.util.control.NonFatal
-
 import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.application.{BroadheadState, Recoverable}
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.encoding.Capabilities
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode}
@@ -15,10 +13,10 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
 
 /**
- * Replaces the operators that the engine can run by ours.
+ * Replaces the operators that the engine can run by Broadhead's.
  *
  * Runs on the whole plan: when adaptive execution prepares it, and each time it plans again. The
- * nodes of a plan that went through are marked, so that what was once decided stays.
+ * nodes of a processed plan are marked, so that decisions do not change.
  */
 object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private val Planned = TreeNodeTag[Unit]("broadhead.planned")
@@ -30,18 +28,18 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     rewritten
   }
 
-  /** Whether a node has been through the rule. */
+  /** Whether the rule has processed a node. */
   def isPlanned(plan: SparkPlan): Boolean = plan.getTagValue(Planned).isDefined
 
-  /** Why an operator was left to Spark. */
+  /** Why an operator stays with Spark. */
   def reasonsOf(plan: SparkPlan): Seq[String] = plan.getTagValue(Reasons).getOrElse(Nil)
 
   private[broadhead] def setReasons(plan: SparkPlan, reasons: Seq[String]): Unit =
     plan.setTagValue(Reasons, reasons)
 
   /**
-   * Commands such as SET and RESET must work whatever the settings are; none is ours, and their
-   * answers are local tables.
+   * Commands such as SET and RESET must work with all settings; none is replaced, and their
+   * results are local tables.
    */
   private def applies(plan: SparkPlan): Boolean =
     plan.exists(OperatorCases.find(_).exists(!_.operator.holdsRows)) &&
@@ -50,7 +48,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private def isStreaming(plan: SparkPlan): Boolean =
     plan.exists(_.logicalLink.exists(_.isStreaming))
 
-  /** Why an operator that could be ours was not looked at. */
+  /** Why a supported operator was not planned. */
   def reasonNotPlanned(operator: SparkPlan): String =
     if (!new Settings(operator.conf).enabled) "spark.broadhead.enabled is false"
     else if (isStreaming(operator)) "streaming queries are not supported"
@@ -58,7 +56,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
       "Spark returns literal rows of a plan without a task"
     else "Spark did not apply Broadhead's rules to this plan"
 
-  /** A defect of ours must not fail the user's query: it then runs as if we were not there. */
+  /** A defect must not fail the user's query: the query then runs in Spark alone. */
   private def rewrite(plan: SparkPlan): SparkPlan = {
     val settings = new Settings(conf)
     try {
@@ -67,25 +65,25 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
       BroadcastSubqueries.share(planned.plan)
     } catch {
       case fallback: FallbackException => throw fallback
-      case defect @ (NonFatal(_) | _: LinkageError) =>
+      case Recoverable(defect) =>
         logWarning("Broadhead could not plan a query, Spark runs it alone", defect)
         plan
     }
   }
 }
 
-/** The rewrite where adaptive execution is off, and the transitions around fragments. */
+/** The rewrite without adaptive execution, and the transitions around fragments. */
 object FragmentColumnarRule extends ColumnarRule {
 
-  /** With adaptive execution the plan is a stage of one that was rewritten as a whole. */
+  /** With adaptive execution the plan is a stage of a plan that was rewritten as a whole. */
   override def preColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan =
       if (plan.exists(FragmentRewrite.isPlanned)) plan else FragmentRewrite(plan)
   }
 
   /**
-   * A row source takes rows as they are, what collects a fragment takes columns, a broadcast is
-   * neither rows nor columns, and the end of a query gives Arrow as it is.
+   * A row source reads rows unchanged, collect operators read columns, a broadcast is neither
+   * rows nor columns, and the end of a query returns Arrow unchanged.
    */
   override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan =

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleEx
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
-/** The operators of Spark that the engine has. */
+/** The operators of Spark that the engine supports. */
 private[broadhead] object OperatorCases {
   private val hashAggregate = new AggregateCase[HashAggregateExec]("HashAggregate")
   private val sortAggregate =

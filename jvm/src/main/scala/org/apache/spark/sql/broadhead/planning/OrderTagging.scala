@@ -5,15 +5,15 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 /**
- * Notes on what is below a sort that its rows are asked for in order.
+ * Marks the plans below a sort: their rows are needed in order.
  *
- * Spark removes sorts of what a join or an aggregation gives in the same order. The plan then has
- * no trace of them where nothing else is above, but for the logical plan that its root stands for.
+ * Spark removes a sort if a join or an aggregation already returns the same order. If nothing
+ * else is above, the plan then has no trace of the sort except the logical plan of its root.
  */
 object OrderTagging extends SparkStrategy {
   private val Ordered = TreeNodeTag[Unit]("broadheadOrdered")
 
-  /** No plans: others plan the sort. */
+  /** No plans: other strategies plan the sort. */
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = {
     plan match {
       case sort: Sort => sort.child.foreach(_.setTagValue(Ordered, ()))
@@ -22,7 +22,7 @@ object OrderTagging extends SparkStrategy {
     Nil
   }
 
-  /** Whether the query asks for the rows of this part of it in some order. */
+  /** Whether the query needs the rows of this part of it in some order. */
   def asksForOrder(plan: LogicalPlan): Boolean =
     plan.getTagValue(Ordered).isDefined || plan.exists(_.isInstanceOf[Sort])
 }

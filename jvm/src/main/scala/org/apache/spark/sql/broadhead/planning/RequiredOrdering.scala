@@ -8,14 +8,14 @@ import org.apache.spark.sql.catalyst.expressions.SortOrder
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 
 /**
- * Puts sorts where an operator needs an order that is no longer there.
+ * Adds sorts where an operator needs an order that is not kept.
  *
- * Our operators need not keep the order that Spark's have: a hash join stands for a sort-merge
- * join, a hash aggregate for a sort aggregate.
+ * Broadhead's operators need not keep the order of Spark's: a hash join replaces a sort-merge
+ * join, a hash aggregate a sort aggregate.
  */
 private[broadhead] class RequiredOrdering(support: ExpressionSupport, settings: Settings) {
 
-  /** The operator over children that have the order it requires. */
+  /** The operator over children with the order it requires. */
   def ensure(plan: SparkPlan): SparkPlan = {
     val ordered = plan.children.zip(plan.requiredChildOrdering).map { case (child, required) =>
       if (satisfies(child, required)) child else sort(child, required)
@@ -23,7 +23,7 @@ private[broadhead] class RequiredOrdering(support: ExpressionSupport, settings: 
     if (same(ordered, plan.children)) plan else plan.withNewChildren(ordered)
   }
 
-  /** Whether a plan gives its rows in an order. */
+  /** Whether a plan returns its rows in an order. */
   def satisfies(plan: SparkPlan, required: Seq[SortOrder]): Boolean =
     SortOrder.orderingSatisfies(plan.outputOrdering, required)
 

@@ -17,10 +17,10 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.util.{RpcUtils, ThreadUtils, Utils}
 
 /**
- * Spark's own operators for a fragment, as its tasks know them.
+ * Spark's own operators for a fragment, as its tasks see them.
  *
- * Hardly a task ever needs them, and to set them up takes the driver longer than all else that a
- * fragment needs: a task asks for them when it does.
+ * Tasks rarely need them, and creating them takes the driver longer than everything else for a
+ * fragment. So a task requests them when it needs them.
  */
 private[broadhead] class Replay(@transient private val driver: DriverReplay)
     extends Serializable {
@@ -36,14 +36,14 @@ private[broadhead] class Replay(@transient private val driver: DriverReplay)
 /**
  * The operators on the driver.
  *
- * @param tasks partitions that they must have
+ * @param tasks number of partitions that they must have
  */
 private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession, tasks: Int) {
   private val context = session.sparkContext
   private val properties: Properties = Utils.cloneProperties(context.getLocalProperties)
 
   private lazy val rdd: RDD[InternalRow] = {
-    // Operators belong to the session that is active when they are made.
+    // Operators belong to the session that is active when they are created.
     val made = session.withActive(plan.execute())
     require(
       made.getNumPartitions == tasks,
@@ -52,7 +52,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
     made
   }
 
-  /** Lets RDDs find their parents, as Spark's scheduler does: a union cannot do so in a task. */
+  /** Computes the parents of RDDs, like Spark's scheduler: a union cannot do so in a task. */
   private def findParents(rdd: RDD[_]): Unit = rdd.dependencies.foreach {
     case narrow: NarrowDependency[_] => findParents(narrow.rdd)
     case _ =>
@@ -67,7 +67,7 @@ private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession,
   }
 }
 
-/** What a task asks the driver for. */
+/** A task's request to the driver. */
 private[broadhead] case class ReplayRequest(id: Long, partitions: Seq[Int])
 
 private object ReplayResponse {
@@ -88,7 +88,7 @@ private object ReplayResponse {
         Thread.currentThread().getContextClassLoader)
 }
 
-/** The replays that the driver can be asked for: as long as their fragments' RDDs are in use. */
+/** The replays that tasks can request: as long as their fragments' RDDs are in use. */
 private object DriverReplays {
   private val Endpoint = "broadhead-replays"
 
@@ -97,7 +97,7 @@ private object DriverReplays {
   private val unused = new ReferenceQueue[DriverReplay]()
   private var served: Option[RpcEnv] = None
 
-  /** Makes a replay known to tasks; its number. */
+  /** Registers a replay; returns its number. */
   def add(replay: DriverReplay): Long = {
     serve(SparkEnv.get.rpcEnv)
     forgetUnused()
@@ -106,7 +106,7 @@ private object DriverReplays {
     id
   }
 
-  /** Asks the driver; throws what it threw there. */
+  /** Asks the driver; throws the driver's exception. */
   def ask(request: ReplayRequest): Array[Byte] = {
     val env = SparkEnv.get
     val driver = RpcUtils.makeDriverRef(Endpoint, env.conf, env.rpcEnv)
@@ -142,10 +142,10 @@ private object DriverReplays {
   private class KnownReplay(val id: Long, replay: DriverReplay)
       extends WeakReference[DriverReplay](replay, unused)
 
-  /** Spark's own channel between executors and the driver. */
+  /** The endpoint of Spark's own RPC between executors and the driver. */
   private class ReplayEndpoint(override val rpcEnv: RpcEnv) extends RpcEndpoint {
 
-    // Making operators may wait for subqueries, which the threads of the channel must not.
+    // Creating operators may wait for subqueries, which the threads of the RPC must not do.
     private val threads = ThreadUtils.newDaemonCachedThreadPool(Endpoint, maxThreadNumber = 8)
 
     override def receiveAndReply(call: RpcCallContext): PartialFunction[Any, Unit] = {

@@ -6,9 +6,9 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.encoding.Json
 
 /**
- * Why a worker gave no answer.
+ * The reason why a worker failed.
  *
- * @param block the shuffle block that is missing or damaged, where that is why
+ * @param block the missing or damaged shuffle block, if that is the reason
  */
 private[broadhead] class FragmentFailure(
     val outcome: Outcome,
@@ -18,7 +18,7 @@ private[broadhead] class FragmentFailure(
     cause: Throwable)
     extends RuntimeException(reason, cause)
 
-/** Where a shuffle block lies that cannot be read. */
+/** The position of a shuffle block that cannot be read. */
 private[broadhead] case class DamagedBlock(path: String, offset: Long)
 
 private[broadhead] object FragmentFailure {
@@ -46,7 +46,7 @@ private[broadhead] object FragmentFailure {
     case failure: FragmentFailure => failure
     case other =>
       val message = Option(other.getMessage).getOrElse("").trim
-      // A Python traceback ends in the line that tells what happened.
+      // The last line of a Python traceback has the error.
       val reason = message.linesIterator.toSeq.lastOption.getOrElse("")
       new FragmentFailure(
         Outcome.Defect,
@@ -57,12 +57,12 @@ private[broadhead] object FragmentFailure {
   }
 }
 
-/** Whether workers of this executor start at all. */
+/** Whether workers of this executor start. */
 private[broadhead] object WorkerHealth extends Logging {
   private val Limit = 3
   private val failures = new AtomicInteger()
 
-  /** A worker that cannot start costs each task a second: after a few, it is not tried. */
+  /** A worker that cannot start costs each task a second: after a few, no more are started. */
   def broken: Boolean = failures.get >= Limit
 
   def failedToStart(): Unit = if (failures.incrementAndGet() == Limit) {

@@ -3,19 +3,19 @@ package org.apache.spark.sql.broadhead.replay
 import java.nio.channels.ClosedByInterruptException
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.api.python.PythonException
 import org.apache.spark.internal.Logging
 import org.apache.spark.shuffle.FetchFailedException
 import org.apache.spark.{SparkException, TaskContext, TaskKilledException}
+import org.apache.spark.sql.broadhead.application.Recoverable
 import org.apache.spark.sql.broadhead.execution.{FragmentProgram, WorkerRun}
 import org.apache.spark.sql.execution.python.UserPythonException
 
 /**
- * Decides by the table of `TaskStates` whether a task uses the engine, and what follows a failure.
+ * Decides by the table of `TaskStates` whether a task uses the engine, and how it continues after
+ * a failure.
  *
- * @param hasReplay whether Spark has operators that give the fragment's rows
+ * @param hasReplay whether Spark has operators that return the fragment's rows
  * @param delivery when the task's rows go downstream
  */
 private[broadhead] class FragmentRecovery(
@@ -26,14 +26,14 @@ private[broadhead] class FragmentRecovery(
     delivery: Delivery = Delivery.Whole)
     extends Logging {
 
-  /** How the task begins. */
+  /** The first action of the task. */
   def begin(): TaskAction.Begin = {
     val action = TaskStates.begin(state(delivered = false))
     if (action == TaskAction.ReplayFromStart) ReplayingTasks.add(context)
     action
   }
 
-  /** What a worker gives as a whole, or what Spark's operators give in its place. */
+  /** The complete output of a worker, or that of Spark's operators in its place. */
   def whole[T, R](start: => WorkerRun[T])(read: WorkerRun[T] => R)(replay: => R): R =
     if (begin() == TaskAction.ReplayFromStart) {
       replay
@@ -49,7 +49,7 @@ private[broadhead] class FragmentRecovery(
       }
     }
 
-  /** What Spark's operators are to make good after a failure; throws what they may not. */
+  /** The action of Spark's operators after a failure; throws the error if there is none. */
   def afterFailure(
       error: Throwable,
       worker: Option[WorkerRun[_]],
@@ -63,7 +63,8 @@ private[broadhead] class FragmentRecovery(
         case TaskAction.ThrowDefect => throw strictError(failure, error)
         case TaskAction.ThrowFetchFailure =>
           failure.block.foreach(block => worker.foreach(_.throwFetchFailure(block, failure)))
-          // Not a block of a local file that the task reads: as any input that the engine refuses.
+          // Not a block of a local file that the task reads: treated like any input that the
+          // engine refuses.
           follow(Outcome.WouldRaise)
         case replay: TaskAction.Replay =>
           if (outcome == Outcome.Defect) warn(failure)
@@ -107,12 +108,11 @@ private[broadhead] class FragmentRecovery(
 
   private def recoverable(error: Throwable): Boolean = error match {
     case _: FetchFailedException | _: TaskKilledException | _: ClosedByInterruptException => false
-    // Classes of another Spark than the jar was made for are our fault, not the user's.
-    case NonFatal(_) | _: LinkageError => context.fetchFailed.isEmpty
+    case Recoverable(_) => context.fetchFailed.isEmpty
     case _ => false
   }
 
-  /** Whether Python itself said no before anything ran; a worker that dies says nothing. */
+  /** Whether Python failed before anything ran; a worker that dies reports no error. */
   private def neverStarted(error: Throwable, worker: Option[WorkerRun[_]]): Boolean =
     worker.isEmpty || (!worker.exists(_.answered) && error.isInstanceOf[PythonException])
 
@@ -150,7 +150,7 @@ private[broadhead] object FragmentRecovery {
   private val MaxReports = 1000
   private val reported = ConcurrentHashMap.newKeySet[(Int, String)]()
 
-  /** Whether this executor has not yet told of the reason for the fragment. */
+  /** Whether this executor has not yet logged the reason for the fragment. */
   def firstReport(program: FragmentProgram, reason: String): Boolean =
     reported.size < MaxReports &&
       reported.add((java.util.Arrays.hashCode(program.command), reason))

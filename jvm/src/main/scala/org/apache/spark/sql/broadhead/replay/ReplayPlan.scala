@@ -60,7 +60,7 @@ private[broadhead] case class RunningSource(plan: SparkPlan, @transient rdd: RDD
 
   override def output: Seq[Attribute] = plan.output
 
-  /** A union has other partitions where its inputs are partitioned alike. */
+  /** A union has other partitions if its inputs have the same partitioning. */
   override def outputPartitioning: Partitioning = plan.outputPartitioning
 
   override def supportsColumnar: Boolean = plan.supportsColumnar

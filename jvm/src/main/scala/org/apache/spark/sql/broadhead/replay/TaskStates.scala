@@ -1,13 +1,13 @@
 package org.apache.spark.sql.broadhead.replay
 
 /**
- * What decides how a task of a fragment goes on.
+ * The state of a task of a fragment that decides its next action.
  *
- * @param hasReplay whether Spark has operators that give the fragment's rows
+ * @param hasReplay whether Spark has operators that return the fragment's rows
  * @param workersStart whether workers of this executor start at all
- * @param whole whether the task gives its rows when it has all of them, so that it can take the
- *              engine's back until it ends; otherwise they go downstream batch by batch
- * @param repeatable whether Spark's operators give the same rows in the same order
+ * @param whole whether the task returns its rows only when it has all of them, so that it can
+ *   discard the engine's until it ends; otherwise they go downstream batch by batch
+ * @param repeatable whether Spark's operators return the same rows in the same order
  * @param furtherAttempt whether the task has failed before
  * @param onlyAttempt whether the query fails when the task fails once
  * @param strict whether a defect is an error instead of a replay
@@ -23,15 +23,15 @@ private[broadhead] case class TaskState(
     strict: Boolean,
     delivered: Boolean)
 
-/** Why a worker gave no further rows. */
+/** Why a worker returned no further rows. */
 private[broadhead] sealed trait Outcome
 
 private[broadhead] object Outcome {
 
-  /** A row source of the task threw: an error of what is below the fragment. */
+  /** A row source of the task threw: an error of the plan below the fragment. */
   case object SourceFailed extends Outcome
 
-  /** Nothing can help the task: it is killed, has to fetch again, or the JVM itself is broken. */
+  /** The task cannot continue: it is killed, has to fetch again, or the JVM itself is broken. */
   case object TaskLost extends Outcome
 
   /** The user's own Python code raised. */
@@ -40,47 +40,47 @@ private[broadhead] object Outcome {
   /** A shuffle block that the task reads is missing or damaged. */
   case object BlockLost extends Outcome
 
-  /** A row would raise in Spark, or a limit of the engine was met. */
+  /** A row would raise in Spark, or the engine has reached a limit. */
   case object WouldRaise extends Outcome
 
-  /** Something is broken in the engine or around it: no start, a death, a broken protocol. */
+  /** A failure in the engine or around it: no start, a death, a broken protocol. */
   case object Defect extends Outcome
 }
 
-/** How a task goes on. */
+/** The next action of a task. */
 private[broadhead] sealed trait TaskAction
 
 private[broadhead] object TaskAction {
 
-  /** How a task begins. */
+  /** The first action of a task. */
   sealed trait Begin extends TaskAction
 
-  /** How a task goes on when its worker has failed. */
+  /** The action of a task after its worker has failed. */
   sealed trait Follow extends TaskAction
 
-  /** Follows that need Spark's own operators. */
+  /** Actions that need Spark's own operators. */
   sealed trait Replay extends Follow
 
   case object UseEngine extends Begin
 
-  /** The engine, which gives no batch before the last one is made, while there is room. */
+  /** The engine, which returns no batch before the last one is made, unless memory is full. */
   case object UseEngineHeldBack extends Begin
 
   case object ReplayFromStart extends Begin with Replay
 
-  /** Spark's rows behind those that have been delivered. */
+  /** Spark's rows after the delivered ones. */
   case object ReplayRest extends Replay
 
-  /** Spark's own error, or one that makes Spark try the task again: a replay cannot go on. */
+  /** Spark's own error, or one that makes Spark retry the task: a replay cannot continue. */
   case object FailForRetry extends Replay
 
-  /** The error as it came. */
+  /** The original error. */
   case object ThrowError extends Follow
 
   /** The defect, with its traceback. */
   case object ThrowDefect extends Follow
 
-  /** Spark makes the block again. */
+  /** Spark repeats the map task of the block. */
   case object ThrowFetchFailure extends Follow
 
   /** Spark's `PythonException`. */
@@ -90,13 +90,13 @@ private[broadhead] object TaskAction {
 /**
  * All decisions of a task about engine and replay, as functions of its state.
  *
- * The tables in docs/architecture.md, section 4, say the same; a test compares them.
+ * The tables in docs/architecture.md, section 4, have the same content; a test compares them.
  */
 private[broadhead] object TaskStates {
   import Outcome._
   import TaskAction._
 
-  /** What a task does first. */
+  /** The first action of a task. */
   def begin(state: TaskState): Begin =
     if (!state.hasReplay) {
       UseEngine
@@ -105,7 +105,7 @@ private[broadhead] object TaskStates {
     } else if (state.whole || state.repeatable) {
       UseEngine
     } else if (state.furtherAttempt) {
-      // The attempt before may have failed behind rows that it cannot give again.
+      // The attempt before may have failed after rows that this one cannot repeat.
       ReplayFromStart
     } else if (state.onlyAttempt) {
       UseEngineHeldBack
@@ -113,7 +113,7 @@ private[broadhead] object TaskStates {
       UseEngine
     }
 
-  /** What a task does when its worker gives no further rows. */
+  /** The action of a task when its worker returns no further rows. */
   def afterFailure(outcome: Outcome, state: TaskState): Follow = outcome match {
     case SourceFailed | TaskLost => ThrowError
     case UserError => ThrowUserError

@@ -15,20 +15,20 @@ import org.apache.spark.sql.types._
 import org.apache.spark.util.IndylambdaScalaClosures
 
 /**
- * How large the pieces of a result are, and in which layout they lie.
+ * The limits and the layout of a result's batches.
  *
- * @param rows largest number of rows of a piece
- * @param bytes about the largest number of bytes of a piece
+ * @param rows maximal number of rows of a batch
+ * @param bytes approximate maximal number of bytes of a batch
  * @param largeStrings whether strings and binaries have 64-bit offsets
  */
 private[broadhead] case class ResultPieces(rows: Long, bytes: Long, largeStrings: Boolean)
 
 /**
- * What Spark wants where it asks for the rows of a query as Arrow: `toArrow`, `toPandas`, and the
- * results of Spark Connect.
+ * Spark's request for the rows of a query as Arrow: `toArrow`, `toPandas`, and the results of
+ * Spark Connect.
  *
  * @param streams whether each batch is a whole Arrow stream with its number of rows, else a
- *                message alone
+ *   message alone
  */
 private[broadhead] case class ArrowRequest(
     schema: StructType,
@@ -37,7 +37,7 @@ private[broadhead] case class ArrowRequest(
     pieces: ResultPieces,
     streams: Boolean) {
 
-  /** Whether Arrow messages in the layout of the wire format are what is asked for. */
+  /** Whether the requested layout is that of the wire format. */
   def fits(output: StructType): Boolean =
     schema.nonEmpty && DataType.equalsStructurally(schema, output, ignoreNullability = true) &&
       !(failOnDuplicates && schema.fields.exists(field => repeatsNames(field.dataType)))
@@ -51,7 +51,7 @@ private[broadhead] case class ArrowRequest(
     case _ => false
   }
 
-  /** Makes of the messages of a task what Spark's own function makes of its rows. */
+  /** Converts the messages of a task to the results of Spark's own function for its rows. */
   def answers(messages: Iterator[Array[Byte]]): Iterator[Any] = {
     val filled = messages.filter(ArrowMessage.rows(_) > 0)
     if (streams) {
@@ -66,7 +66,7 @@ private[broadhead] case class ArrowRequest(
     }
   }
 
-  /** Bytes of one of the answers. */
+  /** Bytes of one of the results. */
   def bytes(answer: Any): Long = answer match {
     case message: Array[Byte] => message.length.toLong
     case (stream: Array[Byte], _) => stream.length.toLong
@@ -81,9 +81,9 @@ private[broadhead] object ArrowRequest {
   private val ConnectFunction = """\$anonfun\$rowToArrowConverter\$\d+""".r
 
   /**
-   * The request in a function that Spark maps over the rows of a result; none where it is any
-   * other function. Spark has no interface for this, so the function is known by its class, its
-   * method and all that it holds.
+   * The request in a function that Spark maps over the rows of a result; None for any other
+   * function. Spark has no interface for this, so the function is recognised by its class, its
+   * method and all its fields.
    */
   def of(function: AnyRef): Option[ArrowRequest] =
     IndylambdaScalaClosures.getSerializationProxy(function).flatMap(read)
@@ -119,11 +119,11 @@ private[broadhead] object ArrowRequest {
     }
   }
 
-  /** Spark takes zero and less for no limit. */
+  /** Spark's zero and negative values mean no limit. */
   private def limit(value: Long): Long = if (value > 0) value else Long.MaxValue
 }
 
-/** Reads what Arrow says of a message, without its columns. */
+/** Reads the metadata of an Arrow message, without its columns. */
 private object ArrowMessage {
   private val Continuation = -1
   private val PrefixLength = 8

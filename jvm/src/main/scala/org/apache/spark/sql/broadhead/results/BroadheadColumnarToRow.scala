@@ -14,8 +14,9 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Spark's `ColumnarToRowExec` where a fragment ends the query: rows for whoever wants rows, and
- * the worker's own Arrow messages where Spark would only make Arrow of the rows again.
+ * Spark's `ColumnarToRowExec` at the end of a query with a fragment at its root: rows for callers
+ * that need rows, and the worker's own Arrow messages if Spark would only convert the rows to
+ * Arrow again.
  */
 case class BroadheadColumnarToRow(child: SparkPlan) extends ColumnarToRowTransition {
   @transient private lazy val source = ResultSource(child)
@@ -47,7 +48,7 @@ case class BroadheadColumnarToRow(child: SparkPlan) extends ColumnarToRowTransit
     copy(child = newChild)
 }
 
-/** The batches of a fragment, made once for rows and for Arrow. */
+/** The batches of a fragment, computed once for rows and for Arrow. */
 private case class ResultSource(fragment: SparkPlan) extends LeafExecNode {
   @transient lazy val batches: RDD[ColumnarBatch] = fragment.executeColumnar()
 
@@ -56,21 +57,22 @@ private case class ResultSource(fragment: SparkPlan) extends LeafExecNode {
   override def supportsColumnar: Boolean = true
 
   protected override def doExecute(): RDD[InternalRow] =
-    throw new UnsupportedOperationException("the result of a fragment can only be read in columns")
+    throw new UnsupportedOperationException(
+      "the result of a fragment can only be read in columns")
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] = batches
 }
 
 private[broadhead] object BroadheadColumnarToRow {
 
-  /** The plan with it where the rows of a fragment are those of the whole plan. */
+  /** The plan with this node if the rows of a fragment are those of the whole plan. */
   def atEnd(plan: SparkPlan): SparkPlan = plan match {
     case ColumnarToRowExec(fragment: FragmentOperator) => BroadheadColumnarToRow(fragment)
     case other => other
   }
 }
 
-/** The rows of a query's result, which is Arrow where that is asked for. */
+/** The rows of a query's result, which is Arrow on request. */
 private[broadhead] class ResultRDD(
     rows: RDD[InternalRow],
     fragment: FragmentRDD,
@@ -92,7 +94,7 @@ private[broadhead] class ResultRDD(
 }
 
 /**
- * A fragment's result in the Arrow that Spark asked for.
+ * A fragment's result in the requested Arrow form.
  *
  * @param ofRows Spark's own function, for rows of a replay
  */

@@ -6,21 +6,21 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.TaskContext
 
 /**
- * Jobs that bring rows to the driver.
+ * Jobs that return rows to the driver.
  *
- * `RDD.collect` has Spark look through the bytecode of its closures each time, which takes
- * milliseconds on the driver. A function that is an object of a named class is taken as it is.
+ * `RDD.collect` makes Spark analyse the bytecode of its closures each time, which takes
+ * milliseconds on the driver. A function that is an object of a named class is used unchanged.
  */
 private[broadhead] object CollectJob {
 
-  /** What all partitions hold, in their order. */
+  /** The elements of all partitions, in their order. */
   def run[T: ClassTag](rdd: RDD[T]): Array[T] = {
     val parts = new Array[Array[T]](rdd.getNumPartitions)
     foreachPartition(rdd)((number, part) => parts(number) = part)
     Array.concat(parts.toSeq: _*)
   }
 
-  /** Takes each partition's content, with its number, as it comes. */
+  /** Passes each partition's content, with its number, as it arrives. */
   def foreachPartition[T: ClassTag](rdd: RDD[T])(take: (Int, Array[T]) => Unit): Unit =
     rdd.context.runJob(rdd, new ContentOfPartition[T], rdd.partitions.indices, take)
 }

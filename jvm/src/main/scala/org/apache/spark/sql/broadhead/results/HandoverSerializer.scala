@@ -8,14 +8,14 @@ import scala.reflect.ClassTag
 import org.apache.spark.serializer.{DeserializationStream, JavaSerializer, SerializationStream, SerializerInstance}
 import org.apache.spark.SparkConf
 
-/** Spark's default serializer, but for the results that tasks hand over by reference. */
+/** Spark's default serializer, except for the results that tasks pass by reference. */
 private[broadhead] class HandoverSerializer(conf: SparkConf, val handover: ResultHandover)
     extends JavaSerializer(conf) {
 
   override def newInstance(): SerializerInstance =
     new HandoverSerializerInstance(super.newInstance(), handover)
 
-  /** Where the serializer itself travels, with a shuffle dependency, Spark's own does. */
+  /** When the serializer itself is serialized, with a shuffle dependency, Spark's own replaces it. */
   private def writeReplace(): AnyRef = new JavaSerializer(conf)
 }
 

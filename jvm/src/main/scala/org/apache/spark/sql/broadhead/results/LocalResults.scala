@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.results
 import org.apache.spark.SparkContext
 
 /**
- * Hands large results of tasks to the driver as they are where both are one process.
+ * Passes large results of tasks to the driver by reference if both are one process.
  *
  * Spark puts a result of more than a megabyte into the block manager and fetches it from there
  * over a connection, in local mode from itself. Arrow messages are not even serialized.
@@ -13,14 +13,14 @@ object LocalResults {
   private val MessageSize = "spark.rpc.message.maxSize"
   private val DefaultMessageMebibytes = 128
 
-  /** Such a result is one array in the end: to find room for it must stay easy. */
+  /** Such a result becomes one array: it must still be easy to allocate. */
   private val HeapShare = 16
   private val MostMebibytes = 256
 
-  /** Number of results that tasks have handed over and the driver has not taken yet. */
+  /** Number of results that tasks have passed and the driver has not read yet. */
   def held(): Int = ResultHandover.ofApplication.fold(0)(_.count)
 
-  /** Prepares an application before its executor starts; what the user has set is kept. */
+  /** Prepares an application before its executor starts; the user's settings are kept. */
   def prepare(context: SparkContext): Unit =
     if (context.isLocal && !context.conf.contains(DirectSize)) {
       val heap = Runtime.getRuntime.maxMemory >> 20

@@ -108,7 +108,9 @@ private[broadhead] object ResultHandover extends Logging {
         context.addSparkListener(handover)
       } catch {
         case defect @ (_: ReflectiveOperationException | _: RuntimeException) =>
-          logInfo("Results are serialized: this Spark version has no way to pass them by reference", defect)
+          logInfo(
+            "Results are serialized: this Spark version has no way to pass them by reference",
+            defect)
       }
     }
   }

@@ -14,9 +14,9 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 /**
  * Spark's `FileSourceScanExec` over Parquet, read by the engine.
  *
- * The filters stand here beside the planned scan, since Spark's rules (adaptive execution,
- * dynamic partition pruning, reuse of subqueries) change the expressions that are fields of a
- * node.
+ * The filters are fields of this node besides the planned scan, since Spark's rules (adaptive
+ * execution, dynamic partition pruning, reuse of subqueries) change the expressions that are
+ * fields of a node.
  */
 case class BroadheadFileSourceScan(
     planned: FileSourceScanExec,
@@ -25,7 +25,7 @@ case class BroadheadFileSourceScan(
     extends LeafExecNode
     with FragmentOperator {
 
-  /** Spark's scan with the current filters: it prunes partitions and makes the splits. */
+  /** Spark's scan with the current filters: it prunes partitions and creates the splits. */
   @transient override lazy val original: FileSourceScanExec =
     if (planned.partitionFilters == partitionFilters && planned.dataFilters == dataFilters) {
       planned
@@ -58,7 +58,7 @@ case class BroadheadFileSourceScan(
     "partitionColumns" -> Json.texts(output.drop(planned.requiredSchema.length).map(_.name)),
     "filters" -> Json.array(pruningFilters.map(encoder.encode(_, output))))
 
-  /** Filters that the engine may use to skip row groups: those that it understands. */
+  /** Filters that the engine may use to skip row groups: those that it supports. */
   private def pruningFilters: Seq[Expression] =
     if (conf.parquetFilterPushDown) {
       val support = new ExpressionSupport(Capabilities.ofJar, new io.broadhead.Settings(conf))

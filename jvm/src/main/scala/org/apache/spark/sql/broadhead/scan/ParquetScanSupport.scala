@@ -1,5 +1,6 @@
 package org.apache.spark.sql.broadhead.scan
 
+import org.apache.spark.sql.broadhead.encoding.Reasons
 import org.apache.spark.sql.catalyst.expressions.FileSourceMetadataAttribute
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
@@ -7,11 +8,11 @@ import org.apache.spark.sql.execution.datasources.parquet._
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 
-/** Says why the engine cannot read the files of a Parquet scan as Spark would. */
+/** Why the engine cannot read the files of a Parquet scan like Spark. */
 private[broadhead] object ParquetScanSupport {
   private val EncryptionKey = "parquet.crypto.factory.class"
 
-  /** Settings with which Spark reads what the engine would not read, or reads it otherwise. */
+  /** Settings with which Spark reads other files or values than the engine. */
   private val plainSettings =
     Seq(SQLConf.PARQUET_INT96_TIMESTAMP_CONVERSION, SQLConf.LEGACY_PARQUET_NANOS_AS_LONG)
 
@@ -36,7 +37,8 @@ private[broadhead] object ParquetScanSupport {
       ParquetUtils.hasFieldIds(scan.requiredSchema)
     metadata.distinct.map(name => s"the metadata column $name is not supported") ++
       defaults.map(field => s"the default value of column ${field.name} is not supported") ++
-      when(fieldIds)(s"${SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key} = true is not supported")
+      Reasons.when(fieldIds)(
+        s"${SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key} = true is not supported")
   }
 
   private def optionReasons(scan: FileSourceScanExec): Seq[String] = {
@@ -46,20 +48,17 @@ private[broadhead] object ParquetScanSupport {
     val parquet = new ParquetOptions(options, conf)
     val legacy = LegacyBehaviorPolicy.LEGACY.toString
     plainSettings.filter(conf.getConf(_)).map(e => s"${e.key} = true is not supported") ++
-      when(files.ignoreCorruptFiles)("ignoreCorruptFiles = true is not supported") ++
-      when(files.ignoreMissingFiles)("ignoreMissingFiles = true is not supported") ++
-      when(parquet.datetimeRebaseModeInRead.toString == legacy)(
+      Reasons.when(files.ignoreCorruptFiles)("ignoreCorruptFiles = true is not supported") ++
+      Reasons.when(files.ignoreMissingFiles)("ignoreMissingFiles = true is not supported") ++
+      Reasons.when(parquet.datetimeRebaseModeInRead.toString == legacy)(
         "datetimeRebaseMode = LEGACY (dates of the Julian calendar) is not supported") ++
-      when(parquet.int96RebaseModeInRead.toString == legacy)(
+      Reasons.when(parquet.int96RebaseModeInRead.toString == legacy)(
         "int96RebaseMode = LEGACY (timestamps of the Julian calendar) is not supported") ++
-      when(isEncrypted(scan))(s"encrypted files ($EncryptionKey) are not supported")
+      Reasons.when(isEncrypted(scan))(s"encrypted files ($EncryptionKey) are not supported")
   }
 
   private def isEncrypted(scan: FileSourceScanExec): Boolean =
     scan.relation.options.contains(EncryptionKey) ||
       scan.conf.contains(EncryptionKey) ||
       Option(scan.session).exists(_.sparkContext.hadoopConfiguration.get(EncryptionKey) != null)
-
-  private def when(condition: Boolean)(reason: => String): Seq[String] =
-    if (condition) Seq(reason) else Nil
 }

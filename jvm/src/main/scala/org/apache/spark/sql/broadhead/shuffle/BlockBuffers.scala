@@ -18,7 +18,7 @@ private[broadhead] class BlockBuffers(block: Array[Byte]) {
   private var end = directoryEnd
   private var codec = Uncompressed
 
-  /** The width of the current buffer; what it and `number` mean depends on the column. */
+  /** The width of the current buffer; its meaning and that of `number` depend on the column. */
   var width = 0
 
   var number = 0L
@@ -41,7 +41,7 @@ private[broadhead] class BlockBuffers(block: Array[Byte]) {
     start = from.toInt
   }
 
-  /** The bytes of the current buffer, which are `size` before compression. */
+  /** The bytes of the current buffer, whose size is `size` before compression. */
   def data(size: Int): ByteBuffer = {
     val content =
       if (codec == Uncompressed || size == 0) bytes.duplicate().limit(end.toInt).position(start)
@@ -69,9 +69,9 @@ private[broadhead] class BlockBuffers(block: Array[Byte]) {
   }
 
   /**
-   * The values of the current buffer by row, where they are integers.
+   * The values of the current buffer by row, if they are integers.
    *
-   * @param own bytes of a value that is stored as it is, signed; others are counted from `number`
+   * @param own bytes of a value that is stored unchanged, signed; others are relative to `number`
    */
   def unpacked(rows: Int, own: Int): Int => Long = {
     val least = number

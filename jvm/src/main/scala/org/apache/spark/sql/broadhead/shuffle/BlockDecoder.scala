@@ -14,7 +14,7 @@ import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.execution.Frame
 import org.apache.spark.sql.types.StructType
 
-/** Makes Arrow vectors of shuffle blocks. A root is valid until the next block is decoded. */
+/** Decodes shuffle blocks to Arrow vectors. A root is valid until the next block is decoded. */
 private[broadhead] class BlockDecoder(schema: StructType, allocator: BufferAllocator)
     extends AutoCloseable {
   import BlockFormat._
@@ -26,7 +26,7 @@ private[broadhead] class BlockDecoder(schema: StructType, allocator: BufferAlloc
   }
   private val vectors = roots.map(_.getVector(0))
 
-  /** The rows of a whole block; throws DamagedBlockException where its bytes do not fit. */
+  /** The rows of a whole block; throws DamagedBlockException if its bytes are inconsistent. */
   def decode(block: Array[Byte]): VectorSchemaRoot = {
     val rows = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).getInt(RowsAt)
     val buffers = new BlockBuffers(block)
@@ -52,7 +52,7 @@ private[broadhead] class BlockDecoder(schema: StructType, allocator: BufferAlloc
         load(vectors(ordinal), validity, contents, rows)
     }
 
-  /** Gives the vector what it takes of the buffers, which are then only its own. */
+  /** Loads the vector with the buffers, which it then owns. */
   private def load(
       vector: FieldVector,
       validity: DecodedBits,
@@ -98,7 +98,7 @@ private[broadhead] class BlockDecoder(schema: StructType, allocator: BufferAlloc
     }
   }
 
-  /** Arrow has 16 bytes for each decimal, blocks have 8 where these hold all values. */
+  /** Arrow has 16 bytes for each decimal; blocks have 8 if these suffice for all values. */
   private def decimals(buffers: BlockBuffers, rows: Int): ArrowBuf = {
     buffers.next()
     if (buffers.width == WideBytes) {
@@ -155,7 +155,7 @@ private[broadhead] class BlockDecoder(schema: StructType, allocator: BufferAlloc
   override def close(): Unit = roots.foreach(_.close())
 }
 
-/** The next buffer of a block, which holds a bit for each row. */
+/** The next buffer of a block, with a bit for each row. */
 private class DecodedBits(buffers: BlockBuffers, rows: Int) {
   import BlockFormat.bitmapBytes
 
@@ -166,7 +166,7 @@ private class DecodedBits(buffers: BlockBuffers, rows: Int) {
 
   def bytes: ByteBuffer = bitmap.duplicate()
 
-  /** How many of the bits are 0. */
+  /** Number of zero bits. */
   def zeros: Long =
     (0 until rows).count(row => (bitmap.get(row >> 3) >> (row & 7) & 1) == 0).toLong
 }

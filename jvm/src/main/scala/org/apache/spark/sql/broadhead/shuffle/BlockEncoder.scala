@@ -13,7 +13,7 @@ import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.execution.Frame
 import org.apache.spark.sql.types.StructType
 
-/** Makes shuffle blocks of Arrow vectors; values stand in their full width. */
+/** Encodes Arrow vectors as shuffle blocks; values have their full width. */
 private[broadhead] class BlockEncoder(schema: StructType) {
   import BlockEncoder._
   import BlockFormat._
@@ -21,7 +21,7 @@ private[broadhead] class BlockEncoder(schema: StructType) {
   private val layouts = schema.fields.map(field => ColumnLayout.of(field.dataType))
   private val fields = ArrowLayout.schema(schema).getFields.asScala.toIndexedSeq
 
-  /** A block of all rows of the root, of which there is at least one. */
+  /** A block of all rows of the root, at least one. */
   def encode(root: VectorSchemaRoot): Array[Byte] = {
     val rows = root.getRowCount
     val buffers = layouts.indices.flatMap { ordinal =>
@@ -93,7 +93,7 @@ private object BlockEncoder {
   /** Buffers of fewer bytes are not compressed. */
   private val LeastCompressed = 64
 
-  /** A buffer that keeps more of its bytes is stored as it is. */
+  /** A buffer is stored uncompressed if compression leaves a larger fraction of its bytes. */
   private val LargestShare = 0.9
 
   private lazy val compressor = LZ4Factory.fastestInstance().fastCompressor()
@@ -122,7 +122,7 @@ private object BlockEncoder {
     copy
   }
 
-  /** Of decimals that fit into it, the half that holds them. */
+  /** The low halves of decimals, if all values fit in them. */
   private def lowHalves(decimals: Array[Byte]): Array[Byte] = {
     val half = WideBytes / 2
     val low = new Array[Byte](decimals.length / 2)

@@ -5,7 +5,7 @@ import java.util.zip.CRC32
 
 import org.apache.spark.sql.types._
 
-/** The layout of shuffle blocks, as docs/wire-format.md has it. */
+/** The layout of shuffle blocks, as specified in docs/wire-format.md. */
 private[broadhead] object BlockFormat {
   val Magic = 0x32534842
 
@@ -22,14 +22,14 @@ private[broadhead] object BlockFormat {
   val Lz4: Byte = 1
   val Zstandard: Byte = 2
 
-  /** Bytes of a decimal that takes more than 8. */
+  /** Bytes of a decimal that does not fit in 8. */
   val WideBytes = 16
 
   def padding(size: Int): Int = -size & 7
 
   def bitmapBytes(rows: Int): Int = ((rows + 7L) / 8).toInt
 
-  /** The checksum of a whole block in whose header the checksum is still 0. */
+  /** The checksum of a whole block whose header still has 0 as checksum. */
   def checksum(block: Array[Byte]): Int = {
     val sum = new CRC32
     sum.update(block)
@@ -37,11 +37,11 @@ private[broadhead] object BlockFormat {
   }
 }
 
-/** A shuffle block whose bytes are not those that were written. */
+/** A shuffle block whose bytes differ from the written ones. */
 private[broadhead] class DamagedBlockException(reason: String, cause: Throwable = null)
     extends IOException(reason, cause)
 
-/** The buffers that a column has in a block. */
+/** The buffers of a column in a block. */
 private[broadhead] sealed trait ColumnLayout
 
 private[broadhead] object ColumnLayout {

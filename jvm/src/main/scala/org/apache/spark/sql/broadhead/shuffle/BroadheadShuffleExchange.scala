@@ -24,8 +24,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /**
  * Spark's `ShuffleExchangeExec` with files that the engine writes and reads.
  *
- * It ends the fragment below it. Spark's scheduler, map output tracker and block transfer see a
- * shuffle like any other.
+ * It ends the fragment below it. Spark's scheduler, map output tracker and block transfer treat
+ * it like any other shuffle.
  */
 case class BroadheadShuffleExchange(
     override val outputPartitioning: Partitioning,
@@ -49,7 +49,7 @@ case class BroadheadShuffleExchange(
   private lazy val writeMetrics =
     SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
 
-  /** Spark's metrics of those who read this shuffle. */
+  /** Spark's metrics of reading this shuffle. */
   private[broadhead] lazy val readMetrics =
     SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext)
 
@@ -63,11 +63,11 @@ case class BroadheadShuffleExchange(
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Seq("partitioning" -> ShufflePartitionings.encode(this, encoder))
 
-  /** What tells the rows apart where the partitions are ranges. */
+  /** The bounds of the partitions of a range partitioning. */
   private[broadhead] lazy val rangeBounds: Seq[InternalRow] = RangeBounds.of(this)
 
   private lazy val mapSide: RDD[(Int, ShuffleMapPart)] = {
-    // First, since it runs the query that finds the bounds: an error of that is the user's.
+    // First, since it runs the query that computes the bounds: an error of that is the user's.
     if (ShufflePartitionings.hasBounds(outputPartitioning)) rangeBounds
     val encoded = EncodingFallback.encoded(this)
     val writer = RowShuffleWriter(
@@ -83,7 +83,7 @@ case class BroadheadShuffleExchange(
   }
 
   lazy val shuffleDependency: ShuffleDependency[Int, InternalRow, InternalRow] =
-    // All seven, no defaults: other versions of Spark have more parameters behind them.
+    // All seven, no defaults: other versions of Spark have more parameters after them.
     new ShuffleDependency[Int, InternalRow, InternalRow](
       mapSide.asInstanceOf[RDD[Product2[Int, InternalRow]]],
       new PartitionCount(numPartitions),
@@ -147,7 +147,7 @@ private[broadhead] object ShuffleExchangeCase extends OperatorCase[ShuffleExchan
       exchange.advisoryPartitionSize)
 }
 
-/** Says how many partitions a shuffle has; the engine decides which row goes where. */
+/** The number of partitions of a shuffle; the engine computes the partition of each row. */
 private[broadhead] class PartitionCount(override val numPartitions: Int) extends Partitioner {
   override def getPartition(key: Any): Int = key.asInstanceOf[Int]
 }

@@ -17,9 +17,9 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * A leaf of a fragment: blocks of one of our shuffles, which the worker reads itself.
+ * A leaf of a fragment: blocks of one of Broadhead's shuffles, which the worker reads itself.
  *
- * @param child the exchange, or what adaptive execution has made of it
+ * @param child the exchange, or its replacement by adaptive execution
  * @param whole whether one task reads all partitions
  */
 case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
@@ -29,7 +29,8 @@ case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
   private[broadhead] def blocks: ShuffleBlocks = {
     val found = ShuffleBlocks
       .find(child)
-      .getOrElse(throw new IllegalStateException(s"${child.nodeName} is not a shuffle of Broadhead"))
+      .getOrElse(
+        throw new IllegalStateException(s"${child.nodeName} is not a shuffle of Broadhead"))
     if (whole) found.copy(specs = Seq(CoalescedPartitionSpec(0, found.exchange.numPartitions)))
     else found
   }
@@ -102,14 +103,14 @@ private[broadhead] case class BlocksOfStage(
     BroadheadShuffleRead.batches(blocks)
 }
 
-/** Which blocks of a shuffle are read: one specification for each task. */
+/** The blocks of a shuffle to read: one specification for each task. */
 private[broadhead] case class ShuffleBlocks(
     exchange: BroadheadShuffleExchange,
     specs: Seq[ShufflePartitionSpec])
 
 private[broadhead] object ShuffleBlocks {
 
-  /** The shuffle that a plan reads, if it is one of ours and nothing stands between. */
+  /** The shuffle that a plan reads directly, if it is one of Broadhead's. */
   def find(plan: SparkPlan): Option[ShuffleBlocks] = plan match {
     case exchange: BroadheadShuffleExchange => Some(all(exchange))
     case ReusedExchangeExec(_, exchange) => find(exchange)
@@ -119,7 +120,7 @@ private[broadhead] object ShuffleBlocks {
     case _ => None
   }
 
-  /** Each partition in a task of its own. */
+  /** One task for each partition. */
   def all(exchange: BroadheadShuffleExchange): ShuffleBlocks =
     ShuffleBlocks(
       exchange,

@@ -8,16 +8,16 @@ import org.apache.spark.serializer.SerializerManager
 import org.apache.spark.SparkConf
 import org.apache.spark.storage.BlockId
 
-/** Gives shuffle blocks as they come from another executor, once their checksums are right. */
+/** Passes on the shuffle blocks of another executor after verifying their checksums. */
 private[broadhead] class CheckedBlockManager(conf: SparkConf)
     extends SerializerManager(new BlockSerializer, conf, None) {
 
-  /** Spark takes an I/O error of this stream for a damaged block, which it has made again. */
+  /** Spark treats an I/O error of this stream as a damaged block, whose map task it repeats. */
   override def wrapStream(blockId: BlockId, stream: InputStream): InputStream =
     new CheckedBlocks(blockId, stream)
 }
 
-/** Whole blocks of the engine, one after the other, read through to check them. */
+/** Whole blocks of the engine, one after the other, read completely to verify them. */
 private class CheckedBlocks(blockId: BlockId, stream: InputStream)
     extends FilterInputStream(stream) {
   import BlockFormat._
@@ -54,7 +54,8 @@ private class CheckedBlocks(blockId: BlockId, stream: InputStream)
     bytes.position(bytes.position() + part.limit())
     header.put(part)
     if (!header.hasRemaining) {
-      if (header.getInt(0) != Magic) throw damaged("it does not start with the magic number of a block")
+      if (header.getInt(0) != Magic)
+        throw damaged("it does not start with the magic number of a block")
       bodyBytes = Integer.toUnsignedLong(header.getInt(BodyBytesAt))
       expected = header.getInt(ChecksumAt)
       header.putInt(ChecksumAt, 0)

@@ -74,7 +74,7 @@ private[broadhead] class FetchedBlocks(
       }
       .foreach(segment => throw segment.failure(cause))
 
-  /** Runs of neighbouring partitions of one map task: they lie together in its file. */
+  /** Ranges of adjacent partitions of one map task, which are adjacent in its file. */
   private def contiguous(blocks: collection.Seq[TrackedBlock]): Seq[Run] = {
     val runs = mutable.ArrayBuffer.empty[Run]
     blocks.foreach {
@@ -100,7 +100,9 @@ private[broadhead] class FetchedBlocks(
           reporter.incLocalBlocksFetched((run.end - run.start).toLong)
           reporter.incLocalBytesRead(file.getLength)
           LocalSegment(file, address, shuffleId, run)
-        case other => throw new IllegalStateException(s"$block has the unknown buffer class ${other.getClass.getName}")
+        case other =>
+          throw new IllegalStateException(
+            s"$block has the unknown buffer class ${other.getClass.getName}")
       }
     } catch {
       case NonFatal(error) => throw fetchFailure(address, shuffleId, run, error)
@@ -111,7 +113,7 @@ private[broadhead] class FetchedBlocks(
 private[broadhead] object FetchedBlocks {
   type TrackedBlock = (BlockId, Long, Int)
 
-  /** Partitions of one map task; partitions between that are empty are none of the tracker's. */
+  /** Partitions of one map task; the tracker does not list empty partitions between them. */
   case class Run(mapId: Long, mapIndex: Int, start: Int, end: Int)
 
   case class LocalSegment(
@@ -136,7 +138,7 @@ private[broadhead] object FetchedBlocks {
     new FetchFailedException(address, shuffleId, run.mapId, run.mapIndex, run.start, cause)
 }
 
-/** Gives the bytes of a block as its one value; nothing is ever written with it. */
+/** Returns the bytes of a block as its one value; it is never used for writing. */
 private[broadhead] class BlockSerializer extends Serializer with Serializable {
   override def newInstance(): SerializerInstance = new SerializerInstance {
     override def deserializeStream(stream: InputStream): DeserializationStream =
@@ -154,7 +156,8 @@ private[broadhead] class BlockSerializer extends Serializer with Serializable {
   override def supportsRelocationOfSerializedObjects: Boolean = true
 
   private def refuse(): Nothing =
-    throw new UnsupportedOperationException("these blocks can only be written and decoded as whole files")
+    throw new UnsupportedOperationException(
+      "these blocks can only be written and decoded as whole files")
 }
 
 private class BlockStream(stream: InputStream) extends DeserializationStream {

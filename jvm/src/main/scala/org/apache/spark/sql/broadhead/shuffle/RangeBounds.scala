@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.util.random.SamplingUtils
 
-/** Bounds of ranges that hold about equally many rows, from a sample, as Spark draws one. */
+/** Bounds of ranges with about the same number of rows, from a sample drawn like Spark's. */
 private[broadhead] object RangeBounds {
   private val MaxSample = 20000
   private val Seed = 42L
@@ -41,7 +41,7 @@ private[broadhead] object RangeBounds {
           orderingOf(order),
           implicitly)
         .toSeq
-        // Any rows of the order will do, if all tasks have the same.
+        // The order of the rows does not matter, if it is the same for all tasks.
         .filter(ShufflePartitionings.encodeBound(_, order).isDefined)
     }
   }
@@ -52,7 +52,7 @@ private[broadhead] object RangeBounds {
     })
 }
 
-/** Draws rows at random from each task: the values of sort orders, and how many rows there are. */
+/** Random rows of each task: the values of the sort orders, and the number of all rows. */
 case class BroadheadRangeSample(order: Seq[SortOrder], size: Int, seed: Long, child: SparkPlan)
     extends UnaryExecNode
     with FragmentOperator {
@@ -76,7 +76,7 @@ case class BroadheadRangeSample(order: Seq[SortOrder], size: Int, seed: Long, ch
     copy(child = newChild)
 }
 
-/** The same of Spark's rows. */
+/** The same for Spark's rows. */
 private[broadhead] case class BroadheadReplaySample(
     order: Seq[SortOrder],
     size: Int,

@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning, RangePartitioning, RoundRobinPartitioning}
 
-/** Finds the partition of each of Spark's rows, the same as the engine does. */
+/** Computes the partitions of Spark's rows, with the same result as the engine. */
 private[broadhead] sealed trait RowPartitioning extends Serializable {
   def partitions: Int
 
-  /** The partition of each row of a task, which has to be asked for all of them in their order. */
+  /** The partition of each row of a task; to be called for all of them in their order. */
   def ofTask(task: Int): InternalRow => Int
 }
 
@@ -34,7 +34,7 @@ private[broadhead] object RowPartitioning {
   }
 }
 
-/** Spark's own hash says where a row goes. */
+/** By Spark's own hash. */
 private case class HashedRows(id: Expression, partitions: Int) extends RowPartitioning {
 
   override def ofTask(task: Int): InternalRow => Int = {
@@ -43,7 +43,7 @@ private case class HashedRows(id: Expression, partitions: Int) extends RowPartit
   }
 }
 
-/** A row goes behind all bounds that are less than its keys. */
+/** The number of bounds that are less than the row's keys. */
 private case class RangedRows(
     keys: Seq[Expression],
     ordering: LazilyGeneratedOrdering,
@@ -67,7 +67,7 @@ private case class RangedRows(
   }
 }
 
-/** Rows go to the partitions in turn, from one on that follows from the task. */
+/** Round robin, starting with a partition that depends on the task. */
 private case class RowsInTurn(partitions: Int) extends RowPartitioning {
 
   override def ofTask(task: Int): InternalRow => Int = {
@@ -82,7 +82,7 @@ private case class RowsInTurn(partitions: Int) extends RowPartitioning {
 
 private object RowsInTurn {
 
-  /** The engine begins at the same partition: a task may run in either when it is repeated. */
+  /** The engine starts with the same partition: a repeated task may run in either. */
   private val Spread = 0x9e3779b1L
 }
 

@@ -16,8 +16,8 @@ import org.apache.spark.util.collection.unsafe.sort.{PrefixComparators, RecordCo
 /**
  * Writes shuffle files of Spark's rows without a worker.
  *
- * Spark's own sorter brings the rows in the order of their partitions: it takes memory as the task
- * has it, and spills as Spark spills.
+ * Spark's own sorter sorts the rows by partition: it uses the memory of the task and spills like
+ * Spark.
  *
  * @param schema the columns of the rows
  */
@@ -25,7 +25,7 @@ private[broadhead] case class RowShuffleWriter(
     schema: StructType,
     partitioning: RowPartitioning) {
 
-  /** The map side of a shuffle of Spark's rows, which are written when it is known where. */
+  /** The map side of a shuffle of Spark's rows, written once the file is known. */
   def parts(rows: RDD[InternalRow], inTurn: Boolean): RDD[(Int, ShuffleMapPart)] =
     new RowShuffleRDD(rows, this, inTurn)
 
@@ -55,7 +55,7 @@ private[broadhead] case class RowShuffleWriter(
   }
 }
 
-/** The tasks of a map side; Spark's own RDD for it has other constructors in other versions. */
+/** The tasks of a map side; the constructors of Spark's own RDD for it differ between versions. */
 private class RowShuffleRDD(rows: RDD[InternalRow], writer: RowShuffleWriter, inTurn: Boolean)
     extends RDD[(Int, ShuffleMapPart)](rows) {
 
@@ -77,7 +77,7 @@ private class RowShuffleRDD(rows: RDD[InternalRow], writer: RowShuffleWriter, in
     }
 }
 
-/** Sorts rows by partition; those of one partition stay in the order in which they came. */
+/** Sorts rows by partition; rows of one partition keep their order. */
 private class PartitionSorter(schema: StructType) {
   import PartitionSorter._
 
@@ -96,7 +96,7 @@ private class PartitionSorter(schema: StructType) {
 
   var rows = 0L
 
-  /** Bytes that the rows take as `UnsafeRow`s. */
+  /** Size of the rows as `UnsafeRow`s, in bytes. */
   var dataSize = 0L
 
   def insert(row: InternalRow, partition: Int): Unit = {
@@ -109,7 +109,7 @@ private class PartitionSorter(schema: StructType) {
 
   def sorted(): PartitionRows = new PartitionRows(sorter.sort(), schema.length)
 
-  /** The partition, then the number of the row: no two are equal. */
+  /** The partition, then the number of the row: all are distinct. */
   private class PrefixOfRow extends PrefixComputer {
     private val prefix = new PrefixComputer.Prefix
 
@@ -122,7 +122,7 @@ private class PartitionSorter(schema: StructType) {
 
 private object PartitionSorter {
 
-  /** More rows than any task has; Spark has fewer partitions than the other bits can count. */
+  /** More rows than any task has; the remaining bits suffice for Spark's partitions. */
   private val NumberBits = 39
 
   private def fixedBytes(columns: Int): Int =
@@ -139,7 +139,7 @@ private object PartitionSorter {
   }
 }
 
-/** Rows in the order of their partitions, of which one after the other is looked at. */
+/** Rows in the order of their partitions, read one after the other. */
 private class PartitionRows(rows: Iterator[InternalRow], partitionOrdinal: Int)
     extends Iterator[InternalRow] {
   private val ahead = rows.buffered

@@ -13,10 +13,10 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * The rows of our shuffles for Spark's own operators: the JVM decodes the blocks, since a replay
- * must not need a worker.
+ * The rows of Broadhead's shuffles for Spark's own operators: the JVM decodes the blocks, since a
+ * replay must not need a worker.
  *
- * @param metrics counts of rows and batches that are added to, by name
+ * @param metrics counters of rows and batches to add to, by name
  */
 private[broadhead] class ShuffleBlocksRDD(
     context: SparkContext,
@@ -47,7 +47,7 @@ private[broadhead] class ShuffleBlocksRDD(
     }
   }
 
-  /** The rows in a file on this host; Spark makes one anew that is missing or damaged. */
+  /** The rows in a file on this host; Spark repeats the map task of a missing or damaged one. */
   private def decoded(
       segment: FetchedBlocks.LocalSegment,
       decoder: BlockDecoder): Iterator[VectorSchemaRoot] = {

@@ -13,10 +13,11 @@ import org.apache.spark.sql.broadhead.replay.FragmentRecovery
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsReporter}
 
 /**
- * The map side of a shuffle: each partition is a task that writes its part when it is told where.
+ * The map side of a shuffle: each partition is a task that writes its file once the path is
+ * known.
  *
- * @param writer writes rows of Spark's operators in the engine's place
- * @param inTurn whether a row's partition follows from where the row stands in the input
+ * @param writer writes rows of Spark's operators in a replay
+ * @param inTurn whether a row's partition depends on its position in the input
  */
 private[broadhead] class ShuffleMapRDD(
     context: SparkContext,
@@ -31,7 +32,7 @@ private[broadhead] class ShuffleMapRDD(
       fragment.dependencies,
       fragment.partitions.toArray) {
 
-  /** A lost task may send rows elsewhere when it runs again: Spark then runs all of them again. */
+  /** A repeated task may send rows to other partitions: Spark then repeats all of them. */
   override protected def getOutputDeterministicLevel: DeterministicLevel.Value =
     super.getOutputDeterministicLevel match {
       case DeterministicLevel.UNORDERED if inTurn => DeterministicLevel.INDETERMINATE
@@ -45,12 +46,12 @@ private[broadhead] class ShuffleMapRDD(
   }
 }
 
-/** One task's part of a shuffle, not yet written. */
+/** One task's shuffle file, not yet written. */
 private[broadhead] trait ShuffleMapPart {
   def write(file: File): ShuffleOutput
 }
 
-/** The rows of a fragment: the engine's, or Spark's where the engine gives none. */
+/** The rows of a fragment: the engine's, or Spark's in a replay. */
 private class FragmentMapPart(
     program: FragmentProgram,
     writer: RowShuffleWriter,
@@ -72,12 +73,14 @@ private class FragmentMapPart(
 
   private def outputOf(worker: WorkerRun[ShuffleOutput]): ShuffleOutput = {
     val outputs = worker.outputs.toSeq
-    require(outputs.length == 1, s"the worker sent ${outputs.length} results for one shuffle file")
+    require(
+      outputs.length == 1,
+      s"the worker sent ${outputs.length} results for one shuffle file")
     outputs.head
   }
 }
 
-/** Hands the files of map tasks to Spark's shuffle. */
+/** Registers the files of map tasks with Spark's shuffle. */
 private[broadhead] class ShuffleFileCommit(
     writeMetrics: Map[String, SQLMetric],
     dataSize: SQLMetric)
@@ -115,7 +118,7 @@ private[broadhead] class ShuffleFileCommit(
     }
   }
 
-  /** Lets the manager know of the file, which it deletes with the shuffle; writes nothing. */
+  /** Registers the file with the manager, which deletes it with the shuffle; writes nothing. */
   private def announce(
       manager: SortShuffleManager,
       dependency: ShuffleDependency[_, _, _],

@@ -8,16 +8,16 @@ import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.{SPARK_VERSION_SHORT, SparkConf, SparkEnv}
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, SortOrders, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, SortOrders, TypeNames, Reasons}
 import org.apache.spark.sql.catalyst.expressions.{AttributeSeq, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.util.Utils
 
-/** How rows are shared out to partitions. */
+/** The partitionings of shuffles. */
 private[broadhead] object ShufflePartitionings {
 
-  /** Why the engine cannot share rows out in this way. */
+  /** Why the engine cannot partition rows in this way. */
   def reasons(partitioning: Partitioning, support: ExpressionSupport): Seq[String] =
     partitioning match {
       case SinglePartition | _: RoundRobinPartitioning => Nil
@@ -37,13 +37,13 @@ private[broadhead] object ShufflePartitionings {
       case other => Seq(s"partitioning ${other.getClass.getSimpleName} is not supported")
     }
 
-  /** Whether rows go to the partitions in turn, whatever their values. */
+  /** Whether the partitioning is round robin, independent of the rows' values. */
   def isInTurn(partitioning: Partitioning): Boolean = partitioning match {
     case RoundRobinPartitioning(count) => count > 1
     case _ => false
   }
 
-  /** Whether bounds say which rows a partition has. */
+  /** Whether bounds determine the partition of a row. */
   def hasBounds(partitioning: Partitioning): Boolean = partitioning match {
     case RangePartitioning(_, count) => count > 1
     case _ => false
@@ -68,7 +68,7 @@ private[broadhead] object ShufflePartitionings {
     }
   }
 
-  /** The values of a bound, unless one of them has no form in JSON. */
+  /** The values of a bound, unless one of them has no encoding in JSON. */
   def encodeBound(bound: InternalRow, ordering: Seq[SortOrder]): Option[JsonNode] = {
     val values = ordering.zipWithIndex.map { case (order, ordinal) =>
       val value = if (bound.isNullAt(ordinal)) null else bound.get(ordinal, order.dataType)
@@ -78,27 +78,27 @@ private[broadhead] object ShufflePartitionings {
   }
 }
 
-/** Whether the shuffle of this application takes files that the engine has written. */
+/** The support of files written by the engine in this application's shuffle. */
 private[broadhead] object ShuffleSupport {
 
-  /** Why it does not; the same for every exchange. */
+  /** Why it is not supported; the same for every exchange. */
   def reasons: Seq[String] = {
     val environment = SparkEnv.get
     val manager = environment.shuffleManager.getClass
-    when(manager != classOf[SortShuffleManager])(
+    Reasons.when(manager != classOf[SortShuffleManager])(
       s"shuffle manager ${manager.getName} is not supported") ++ ofConf(environment.conf)
   }
 
   private def ofConf(conf: SparkConf): Seq[String] =
-    when(conf.get(config.IO_ENCRYPTION_ENABLED))("spark.io.encryption.enabled = true is not supported") ++
-      when(Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
+    Reasons.when(conf.get(config.IO_ENCRYPTION_ENABLED))(
+      "spark.io.encryption.enabled = true is not supported") ++
+      Reasons.when(
+        Utils.isPushBasedShuffleEnabled(conf, isDriver = true, checkSerializer = false))(
         "push-based shuffle is not supported, set spark.shuffle.push.enabled = false") ++
-      when(conf.get(config.SHUFFLE_USE_OLD_FETCH_PROTOCOL))(
+      Reasons.when(conf.get(config.SHUFFLE_USE_OLD_FETCH_PROTOCOL))(
         "spark.shuffle.useOldFetchProtocol = true is not supported") ++
-      when(conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
+      Reasons.when(
+        conf.get(config.SHUFFLE_IO_PLUGIN_CLASS) != classOf[LocalDiskShuffleDataIO].getName)(
         s"${config.SHUFFLE_IO_PLUGIN_CLASS.key} = ${conf.get(config.SHUFFLE_IO_PLUGIN_CLASS)} " +
           "is not supported")
-
-  private def when(condition: Boolean)(reason: => String): Seq[String] =
-    if (condition) Seq(reason) else Nil
 }

@@ -9,11 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeArrayData, UnsafeRow}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.array.ByteArrayMethods.roundNumberOfBytesToNearestWord
 
-/** How many bytes rows would take as Spark's own, by which Spark judges a broadcast. */
+/** The size of rows as Spark's own, by which Spark judges a broadcast. */
 private[broadhead] object UnsafeRowSize {
   private val Word = 8L
 
-  /** Bytes of the value at a place. */
+  /** Bytes of the value at an index. */
   private type Bytes = Int => Long
 
   def of(root: VectorSchemaRoot, schema: StructType): Long = {
@@ -21,7 +21,7 @@ private[broadhead] object UnsafeRowSize {
     sumOf(bytes, 0, root.getRowCount)
   }
 
-  /** A loop of its own, since a fold makes an object of every number. */
+  /** A loop, since a fold would allocate an object for every number. */
   private def sumOf(bytes: Bytes, start: Int, end: Int): Long = {
     var sum = 0L
     var index = start

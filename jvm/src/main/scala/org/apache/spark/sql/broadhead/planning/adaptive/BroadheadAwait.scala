@@ -12,10 +12,10 @@ import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * The rows of `left`, in a stage that adaptive execution makes when that of `right` has ended.
+ * The rows of `left`, in a stage that adaptive execution creates after that of `right` has ended.
  *
- * It makes a stage when all stages below are finished, which is all that this node is for: it is
- * gone when a stage is made.
+ * It creates a stage when all stages below are finished. That is the only purpose of this node:
+ * it is removed when the stage is created.
  *
  * @param right an exchange, which is read elsewhere in the plan
  */
@@ -29,14 +29,14 @@ case class BroadheadAwait(left: SparkPlan, right: SparkPlan) extends BinaryExecN
 
   override def supportsColumnar: Boolean = left.supportsColumnar
 
-  /** A stage with it can stand in for one without, and the other way round. */
+  /** A stage with the node can replace one without it, and vice versa. */
   protected override def doCanonicalize(): SparkPlan = left.canonicalized
 
   protected override def doExecute(): RDD[InternalRow] = left.execute()
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] = left.executeColumnar()
 
-  /** Without the other stage: that is shown where it is read. */
+  /** Without the other stage, which is shown where it is read. */
   override def generateTreeString(
       depth: Int,
       lastChildren: ArrayList[Boolean],
@@ -51,7 +51,7 @@ case class BroadheadAwait(left: SparkPlan, right: SparkPlan) extends BinaryExecN
     showLeft(depth, lastChildren, append, verbose, prefix, addSuffix, maxFields, printNodeId,
       printOutputColumns, indent)
 
-  /** What Spark 4.0 calls. */
+  /** The variant that Spark 4.0 calls. */
   def generateTreeString(
       depth: Int,
       lastChildren: ArrayList[Boolean],
@@ -74,7 +74,7 @@ case class BroadheadAwait(left: SparkPlan, right: SparkPlan) extends BinaryExecN
     copy(left = newLeft, right = newRight)
 }
 
-/** Takes the nodes out of a stage that is made. */
+/** Removes the nodes from a stage that is being created. */
 object AwaitRemoval extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
     case BroadheadAwait(rows, _) => rows

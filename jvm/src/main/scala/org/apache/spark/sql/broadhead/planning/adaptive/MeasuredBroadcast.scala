@@ -11,10 +11,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, ShuffleQueryStageExec}
 
 /**
- * Lets adaptive execution broadcast a side of a join that has turned out small enough for us.
+ * Lets adaptive execution broadcast a side of a join whose measured size is small enough.
  *
- * Only where the other side has not been shuffled yet, since that is what a broadcast saves; and
- * a hint of the user's stays.
+ * Only if the other side is not shuffled yet, since a broadcast saves that shuffle; and a hint of
+ * the user has priority.
  */
 object MeasuredBroadcast extends Rule[LogicalPlan] {
 
@@ -42,7 +42,7 @@ object MeasuredBroadcast extends Rule[LogicalPlan] {
   private def isWorth(small: LogicalPlan, other: LogicalPlan, limit: Long): Boolean =
     !isShuffled(other) && finishedStage(small).exists { stage =>
       val size = stage.getRuntimeStatistics.sizeInBytes
-      // the rest of a whole table's join may well be smaller than the table
+      // the remaining rows of a whole table's join may well be smaller than the table
       size > 0 && size <= (if (ReducingPlans.mayReduce(stage.plan)) limit else limit / WholeTable)
     }
 

@@ -7,17 +7,17 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull, Predica
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 
-/** What a plan's operators tell of how many rows it gives. */
+/** Estimates from a plan's operators about its number of rows. */
 private[broadhead] object ReducingPlans extends PredicateHelper {
 
-  /** Whether a plan may give far less than it reads. */
+  /** Whether a plan may return far less than it reads. */
   def mayReduce(plan: SparkPlan): Boolean = plan.exists {
     case operator: BroadheadOperator => operator.mayReduce
     case stage: QueryStageExec => mayReduce(stage.plan)
     case _ => false
   }
 
-  /** Whether a plan chooses among groups, such as HAVING: few are left of any number of rows. */
+  /** Whether a plan filters groups, such as HAVING: few remain of any number of rows. */
   def keepsFewGroups(plan: SparkPlan): Boolean = plan match {
     case BroadheadFilter(condition, _: BroadheadHashAggregate) => isSelective(condition)
     case _: BroadheadShuffleExchange | _: BroadheadProject => keepsFewGroups(plan.children.head)
@@ -29,10 +29,10 @@ private[broadhead] object ReducingPlans extends PredicateHelper {
     splitConjunctivePredicates(condition).exists(!_.isInstanceOf[IsNotNull])
 }
 
-/** How much data a plan reads, as far as is known before it runs. */
+/** The size of the data that a plan reads, as far as it is known before execution. */
 private[broadhead] object ScannedBytes {
 
-  /** Bytes of the scanned columns in their files, and of stages that were planned before. */
+  /** Bytes of the scanned columns in their files, and of earlier stages. */
   def of(plan: SparkPlan): Long = plan
     .collectLeaves()
     .map {
@@ -43,7 +43,7 @@ private[broadhead] object ScannedBytes {
     }
     .sum
 
-  /** Bytes of the columns that are read, as if all were of one width for each type. */
+  /** Bytes of the columns that are read, with one estimated width for each type. */
   def ofScan(scan: FileSourceScanExec): Long = {
     val all = math.max(1, scan.relation.dataSchema.defaultSize)
     val share = scan.requiredSchema.defaultSize.toDouble / all

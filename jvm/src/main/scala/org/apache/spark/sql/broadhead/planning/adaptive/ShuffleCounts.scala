@@ -10,10 +10,10 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * How many partitions the shuffles of a plan get where the user has left that to Spark.
+ * The number of partitions of a plan's shuffles if the user has left it to Spark.
  *
- * Spark's default of 200 makes small batches of any data; here the number follows the size of
- * what is scanned.
+ * Spark's default of 200 makes small batches of any data; here the number follows the size of the
+ * scanned data.
  */
 private[broadhead] class ShuffleCounts(
     root: SparkPlan,
@@ -24,11 +24,11 @@ private[broadhead] class ShuffleCounts(
   private val conf = root.conf
   private val default = conf.numShufflePartitions
 
-  /** The number; none where the user has fixed it, or where it must fit other shuffles. */
+  /** The number; None if the user has fixed it, or if it must match other shuffles. */
   private lazy val count: Option[Int] =
     if (isFixed || !everyShuffleIsOurs) None else chosen.filter(_ < default)
 
-  /** The partitioning that an exchange gets. */
+  /** The partitioning of an exchange. */
   def of(exchange: ShuffleExchangeExec): Partitioning =
     if (isFree(exchange)) {
       (exchange.outputPartitioning, count) match {
@@ -45,12 +45,15 @@ private[broadhead] class ShuffleCounts(
     conf.contains(SQLConf.SHUFFLE_PARTITIONS.key) ||
       conf.contains(SQLConf.COALESCE_PARTITIONS_INITIAL_PARTITION_NUM.key)
 
-  /** By the partitioning: the exchange's own number would set its shuffle up. */
+  /** By the partitioning: reading the exchange's own number would set up its shuffle. */
   private def isFree(exchange: ShuffleExchangeLike): Boolean =
     exchange.shuffleOrigin == ENSURE_REQUIREMENTS &&
       exchange.outputPartitioning.numPartitions == default
 
-  /** The sides of a join must agree, so either all shuffles of this number change, or none. */
+  /**
+   * The sides of a join must have the same number, so either all shuffles of this number change,
+   * or none.
+   */
   private def everyShuffleIsOurs: Boolean = !root.exists {
     case exchange: ShuffleExchangeExec => isFree(exchange) && !isOurs(exchange)
     case stage: ShuffleQueryStageExec => stage.outputPartitioning.numPartitions == default
@@ -58,7 +61,7 @@ private[broadhead] class ShuffleCounts(
   }
 
   private def chosen: Option[Int] = {
-    val onGpu = BroadheadState.gpus > 0 && settings.device != "cpu"
+    val onGpu = BroadheadState.mayUseGpu(settings)
     val parallelism = root.session.sparkContext.defaultParallelism
     val least = if (onGpu) GpuTasks * BroadheadState.gpus else 2 * parallelism
     val each = if (onGpu) GpuBytes else CpuBytes

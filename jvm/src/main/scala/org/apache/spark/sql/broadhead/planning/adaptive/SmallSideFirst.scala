@@ -12,24 +12,24 @@ import org.apache.spark.sql.execution.exchange.ENSURE_REQUIREMENTS
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * Runs the side of a join that may turn out small before the other side is shuffled.
+ * Runs the side of a join that may turn out to be small before the other side is shuffled.
  *
- * Adaptive execution starts both shuffles at the same time. When it finds that one side is small
- * enough to be broadcast, the other side has been shuffled for nothing.
+ * Adaptive execution starts both shuffles at the same time. If one side then turns out to be
+ * small enough for a broadcast, the shuffle of the other side was useless.
  */
 object SmallSideFirst extends Rule[SparkPlan] {
 
-  /** A side that takes less to read is shuffled sooner than a further stage is started. */
+  /** Shuffling a side that reads less is faster than starting an additional stage. */
   private val LeastBytes = 16L << 20
 
-  /** A side that reads more than so many times what may be broadcast will hardly become small. */
+  /** A side that reads more than this factor times the broadcast limit will hardly become small. */
   private val Reduction = 8
 
-  /** Each that is below a side stands twice in the plan, as the side does: that bounds its size. */
+  /** Each stage below a side occurs twice in the plan, like the side: that limits its size. */
   private val MostBelow = 3
 
   override def apply(plan: SparkPlan): SparkPlan = Guarded(ruleName, plan) {
-    // the stage that is waited for stands twice in the plan
+    // the awaited stage occurs twice in the plan
     if (conf.exchangeReuseEnabled && plan.exists(_.isInstanceOf[BroadheadShuffledJoin])) {
       val limit = BroadcastLimit.of(conf, new Settings(conf))
       if (limit > 0) plan.transformUp { case join: BroadheadShuffledJoin => ordered(join, limit) }
@@ -45,7 +45,7 @@ object SmallSideFirst extends Rule[SparkPlan] {
         val leftFirst = BroadcastSides.left(join.joinType) && isFirst(l, r, limit)
         val rightFirst = BroadcastSides.right(join.joinType) && isFirst(r, l, limit)
         if (rightFirst && !(leftFirst && bytesOf(l) < bytesOf(r))) {
-          // the left side is visited first, so the stage is made there
+          // the left side is visited first, so the stage is created there
           join.withNewChildren(Seq(left.copy(child = after(l, r)), right.copy(child = again(r))))
         } else if (leftFirst) {
           join.withNewChildren(Seq(left, right.copy(child = after(r, again(l)))))
@@ -56,9 +56,9 @@ object SmallSideFirst extends Rule[SparkPlan] {
     }
 
   /**
-   * Whether one side of a join should be run before the other.
+   * Whether one side of a join should run before the other.
    *
-   * @param limit what is broadcast at most
+   * @param limit the broadcast limit
    */
   private def isFirst(side: SparkPlan, other: SparkPlan, limit: Long): Boolean = {
     val content = contentOf(side)
@@ -80,7 +80,7 @@ object SmallSideFirst extends Rule[SparkPlan] {
 
   private def bytesOf(side: SparkPlan): Long = ScannedBytes.of(contentOf(side))
 
-  /** What a side runs, without the stages that it only waits for. */
+  /** The plan of a side without the stages that it only waits for. */
   private def contentOf(side: SparkPlan): SparkPlan = side match {
     case stage: ShuffleQueryStageExec => stage.plan
     case other => AwaitRemoval(other)
@@ -91,9 +91,9 @@ object SmallSideFirst extends Rule[SparkPlan] {
     exchange.withNewChildren(Seq(BroadheadAwait(exchange.children.head, stage)))
 
   /**
-   * The same stage in another place, where adaptive execution finds that it has made it already.
+   * The same stage at another position, where adaptive execution reuses the first one.
    *
-   * It stands for no part of the logical plan: what it gives has its place there by the first one.
+   * It has no link to the logical plan, since the first one has it.
    */
   private def again(stage: SparkPlan): SparkPlan = stage match {
     case exchange: BroadheadShuffleExchange =>
