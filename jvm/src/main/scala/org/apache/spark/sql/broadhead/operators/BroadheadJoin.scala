@@ -98,7 +98,7 @@ private[broadhead] trait BroadheadShuffledJoin extends BroadheadHashJoin {
   override def stringArgs: Iterator[Any] = super.stringArgs.toSeq.dropRight(1).iterator
 }
 
-/** The case of any join. */
+/** The properties of joins that the planner asks for. */
 private[broadhead] trait JoinCase[P <: BaseJoinExec] extends OperatorCase[P] {
   override def reasons(join: P, support: ExpressionSupport): Seq[String] =
     JoinSupport.reasons(join, support)
