@@ -66,7 +66,7 @@ def functions_page(capabilities: dict[str, Any]) -> str:
         parts.append(f"## {_title(home)}\n")
         parts.append(_function_table(dict(members), note_heads=()))
     parts.append("## Aggregates\n")
-    parts.append(_function_table(capabilities["aggregates"], note_heads=("distinct", "filter")))
+    parts.append(_function_table(capabilities["aggregates"], note_heads=("filter",)))
     parts.append("## Window functions\n")
     parts.append(
         "Every aggregate is also a window function, over every frame, without `DISTINCT`.\n"

@@ -19,8 +19,8 @@ from broadhead.window_functions.registry import window_functions
 
 if TYPE_CHECKING:
     from broadhead.aggregates.registry import Aggregate
-    from broadhead.functions.registry import ArgumentTypes, Function, Signature
-    from broadhead.window_functions.registry import WindowFunction
+    from broadhead.functions.registry import ArgumentTypes, Signature
+    from broadhead.registry import Entry
 
 PATH = Path(__file__).with_name("capabilities.json")
 REFRESH = "python -m broadhead.capabilities"
@@ -33,37 +33,26 @@ def capabilities() -> dict[str, Any]:
         "version": VERSION,
         "types": sorted(ANY),
         "passThrough": sorted(NESTED),
-        "expressions": {name: _function(f) for name, f in sorted(functions().items())},
+        "expressions": {name: _entry(f) for name, f in sorted(functions().items())},
         "aggregates": {name: _aggregate(a) for name, a in sorted(aggregates().items())},
-        "windows": {name: _function(w) for name, w in sorted(window_functions().items())},
+        "windows": {name: _entry(w) for name, w in sorted(window_functions().items())},
     }
 
 
-def _function(function: Function | WindowFunction) -> dict[str, Any]:
+def _entry(entry: Entry) -> dict[str, Any]:
     return {
-        "name": function.name,
-        "signatures": [_signature(s) for s in function.signatures],
-        "fields": _fields(function),
-        "note": function.note,
+        "name": entry.name,
+        "signatures": [_signature(s) for s in entry.signatures],
+        "fields": {
+            name: allowed if allowed == "any" else list(allowed)
+            for name, allowed in sorted(entry.fields.items())
+        },
+        "note": entry.note,
     }
 
 
 def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
-    return {
-        "name": aggregate.name,
-        "signatures": [_signature(s) for s in aggregate.signatures],
-        "fields": _fields(aggregate),
-        "distinct": True,
-        "filter": aggregate.filter,
-        "note": aggregate.note,
-    }
-
-
-def _fields(registered: Function | Aggregate | WindowFunction) -> dict[str, Any]:
-    return {
-        name: allowed if allowed == "any" else list(allowed)
-        for name, allowed in sorted(registered.fields.items())
-    }
+    return _entry(aggregate) | {"filter": aggregate.filter}
 
 
 def _signature(signature: Signature) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from broadhead import capabilities
+
 ROOT = Path(__file__).parents[2]
 REFRESH = "refresh it with: make docs"
 
@@ -20,10 +22,15 @@ def generate():
     return module
 
 
+def test_capabilities() -> None:
+    written = capabilities.PATH.read_text()
+    assert written == capabilities.text(), f"{capabilities.PATH} is old; {REFRESH}"
+
+
 def test_functions_page(generate) -> None:
-    capabilities = json.loads(generate.CAPABILITIES.read_text())
+    listed = json.loads(generate.CAPABILITIES.read_text())
     page = ROOT / "docs" / "functions.md"
-    assert page.read_text() == generate.functions_page(capabilities), f"{page} is old; {REFRESH}"
+    assert page.read_text() == generate.functions_page(listed), f"{page} is old; {REFRESH}"
 
 
 def test_configuration_page(generate, jar) -> None:

@@ -32,6 +32,7 @@ LAYERS = [
     {"expressions"},
     {"window_functions"},
     {"functions", "aggregates"},
+    {"registry"},
     {"kernels", "shuffle"},
     {"plan"},
     {"columns", "arrow_layout", "file_fields", "packed", "parquet_footer"},

@@ -73,7 +73,10 @@ def test_every_function_has_a_file() -> None:
         for name in registered.keys() - WRITTEN_BY_API
         if file_name(name) not in covered
     )
-    assert not missing, f"tests/functions has no file for: {', '.join(missing)}"
+    assert not missing, (
+        f"tests/functions has no file for: {', '.join(missing)}; files have the names of Spark's "
+        "classes, or name them in a line `-- COVERS`: docs/add-function.md"
+    )
 
 
 def test_dropna(runner: SqlRunner) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-import broadhead.aggregates
+from broadhead.registry import Entry, Registry
 
 if TYPE_CHECKING:
     from broadhead.columns import Column
@@ -49,21 +46,16 @@ class AggregateFunction(Protocol):
         """The result of final buffers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """A registered aggregate: `name` in SQL, `spark` the Catalyst class."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregate(Entry):
+    """A registered aggregate function."""
 
-    name: str
-    spark: str
-    signatures: tuple[Signature, ...]
-    fields: Mapping[str, Allowed]
-    note: str
     filter: bool
     takes_mask: bool
     implementation: type[AggregateFunction]
 
 
-_aggregates: dict[str, Aggregate] = {}
+_registry = Registry[Aggregate]("broadhead.aggregates")
 
 
 def aggregate(
@@ -83,26 +75,23 @@ def aggregate(
     """
 
     def register(implementation: type[AggregateFunction]) -> type[AggregateFunction]:
-        if spark in _aggregates:
-            raise ValueError(f"Spark's {spark} is registered twice")
-        _aggregates[spark] = Aggregate(
-            name=name,
-            spark=spark,
-            signatures=tuple(signatures),
-            fields=dict(fields or {}),
-            note=note,
-            filter=filter,
-            takes_mask=takes_mask,
-            implementation=implementation,
+        _registry.add(
+            Aggregate(
+                name=name,
+                spark=spark,
+                signatures=tuple(signatures),
+                fields=dict(fields or {}),
+                note=note,
+                filter=filter,
+                takes_mask=takes_mask,
+                implementation=implementation,
+            )
         )
         return implementation
 
     return register
 
 
-@cache
 def aggregates() -> Mapping[str, Aggregate]:
-    """All aggregates by Spark class. Imports every module of this package once."""
-    for module in pkgutil.iter_modules(broadhead.aggregates.__path__):
-        importlib.import_module(f"broadhead.aggregates.{module.name}")
-    return _aggregates
+    """All aggregate functions by Spark class."""
+    return _registry.entries()

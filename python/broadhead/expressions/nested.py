@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
 from broadhead.functions.registry import Function
-from broadhead.plan.expressions import Call, Expression
-from broadhead.plan.nested_keys import COMPARABLE
+from broadhead.plan.expressions import COMPARABLE, Call, Expression
 from broadhead.types import BINARY, ArrayType, StructType
 
 if TYPE_CHECKING:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-import broadhead.functions
+from broadhead.registry import Entry, Registry
 
 if TYPE_CHECKING:
     from broadhead.columns import Column
@@ -55,8 +52,8 @@ class Signature:
     values: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function(Entry):
     """A registered SQL function.
 
     `evaluate(kernels, *columns, **options)` gives a Column; `options` are those of `returns` (the
@@ -65,17 +62,12 @@ class Function:
     keyword-only parameters.
     """
 
-    name: str
-    spark: str
-    signatures: tuple[Signature, ...]
-    fields: Mapping[str, Allowed]
     raises: bool
-    note: str
     evaluate: Callable[..., Column]
     options: frozenset[str]
 
 
-_functions: dict[str, Function] = {}
+_registry = Registry[Function]("broadhead.functions")
 
 
 def function(
@@ -95,23 +87,25 @@ def function(
     """
 
     def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:
-        if spark in _functions:
-            raise ValueError(
-                f"Spark's {spark} is registered twice: {name} and {_functions[spark].name}"
-            )
         parameters = inspect.signature(evaluate).parameters.values()
         options = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
-        _functions[spark] = Function(
-            name, spark, tuple(signatures), dict(fields or {}), raises, note, evaluate, options
+        _registry.add(
+            Function(
+                name=name,
+                spark=spark,
+                signatures=tuple(signatures),
+                fields=dict(fields or {}),
+                note=note,
+                raises=raises,
+                evaluate=evaluate,
+                options=options,
+            )
         )
         return evaluate
 
     return register
 
 
-@cache
 def functions() -> Mapping[str, Function]:
-    """All functions by Spark class. Imports every module of this package once."""
-    for module in pkgutil.iter_modules(broadhead.functions.__path__):
-        importlib.import_module(f"broadhead.functions.{module.name}")
-    return _functions
+    """All functions by Spark class."""
+    return _registry.entries()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from broadhead.plan.nodes import Node
+from broadhead.plan.nodes import Node, Ordinals, chosen
+from broadhead.plan.roles import Compared, role
 
 if TYPE_CHECKING:
     from broadhead.plan.expressions import Expression
@@ -23,7 +24,12 @@ class ShuffleRead(Node):
 
     source: int
     types: tuple[DataType, ...]
-    wanted: tuple[int, ...]
+    wanted: Ordinals
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """The other columns are skipped."""
+        wanted = chosen(self.wanted, required)
+        return replace(self, output=chosen(self.output, required), wanted=wanted), required
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +43,17 @@ class BroadcastRead(Node):
 
     source: int
     types: tuple[DataType, ...]
-    wanted: tuple[int, ...]
+    wanted: Ordinals
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """The other columns are skipped."""
+        wanted = chosen(self.wanted, required)
+        return replace(self, output=chosen(self.output, required), wanted=wanted), required
+
+    @property
+    def is_replicated(self) -> bool:
+        """Each task reads all rows."""
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +61,7 @@ class HashPartitioning:
     """By Spark's hash of the values of `expressions`; rows with equal values come together."""
 
     partitions: int
-    expressions: tuple[Expression, ...]
+    expressions: tuple[Expression, ...] = field(metadata=role(compared=Compared.HASHED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +72,8 @@ class RangePartitioning:
     """
 
     partitions: int
-    order: tuple[SortOrder, ...]
-    bounds: tuple[tuple[Expression, ...], ...]
+    order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
+    bounds: tuple[tuple[Expression, ...], ...] = field(metadata=role(compared=Compared.ORDERED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +104,22 @@ class ShuffleWrite(Node):
     """
 
     partitioning: Partitioning
-    keep: tuple[int, ...] | None = None
+    keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Columns that only the partitioning reads are not written."""
+        return replace(self, keep=required), required
+
+    @property
+    def is_divisible(self) -> bool:
+        """A round robin would send rows elsewhere when the task runs a second time."""
+        in_turn = isinstance(self.partitioning, RoundRobinPartitioning)
+        return not in_turn and self.child.is_divisible
+
+    @property
+    def gives_any_order(self) -> bool:
+        """The order of a shuffle's rows is not defined."""
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,3 +132,7 @@ class RangeSample(Node):
     order: tuple[SortOrder, ...]
     size: int
     seed: int
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """It gives all that it gives, and reads the order's columns alone."""
+        return self, tuple(range(len(self.output)))

@@ -61,3 +61,6 @@ class Call:
 
 
 Expression = BoundReference | Literal | Call
+
+COMPARABLE = "Comparable"
+"""The call of one nested value that gives its binary; no expression of Spark's."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from broadhead.plan.nodes import Node
+from broadhead.plan.nodes import Node, Ordinals, chosen
+from broadhead.plan.roles import LEFT, RIGHT, Compared, role
 
 if TYPE_CHECKING:
     from broadhead.plan.expressions import Expression
@@ -26,13 +27,43 @@ class Join(Node):
     join_type: JoinType
     build_side: Literal["left", "right"]
     condition: Expression | None
-    left_keep: tuple[int, ...] | None = None
-    right_keep: tuple[int, ...] | None = None
+    left_keep: Ordinals | None = field(default=None, metadata=role(over=LEFT, ordinals=True))
+    right_keep: Ordinals | None = field(default=None, metadata=role(over=RIGHT, ordinals=True))
 
     @property
     def gives_right(self) -> bool:
         """Whether columns of the right side come out."""
         return self.join_type not in {"LeftSemi", "LeftAnti", "ExistenceJoin"}
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer columns of both sides; the flag of an existence join is always there."""
+        width = len(self.children[LEFT].output)
+        flag = [len(self.output) - 1] if self.join_type == "ExistenceJoin" else []
+        given = tuple(sorted({*required, *flag}))
+        join = replace(
+            self,
+            output=chosen(self.output, given),
+            left_keep=tuple(i for i in required if i < width),
+            right_keep=tuple(i - width for i in required if i >= width and self.gives_right),
+        )
+        return join, given
+
+    @property
+    def is_divisible(self) -> bool:
+        """Each run builds the whole of a broadcast, and streams its own rows.
+
+        Only a run that sees all rows can give the build side's rows without a match.
+        """
+        left, right = self.children
+        stream, build = (left, right) if self.build_side == "right" else (right, left)
+        if self.build_side == "left" and not self.gives_right:
+            return False
+        outer = self.join_type in _OUTER_OF_BUILD[self.build_side]
+        return not outer and build.is_replicated and stream.is_divisible
+
+
+_OUTER_OF_BUILD = {"right": {"RightOuter", "FullOuter"}, "left": {"LeftOuter", "FullOuter"}}
+"""Joins that give the build side's rows without a match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +73,8 @@ class HashJoin(Join):
     `null_aware`: the anti join of NOT IN, with one key and the right side built.
     """
 
-    left_keys: tuple[Expression, ...]
-    right_keys: tuple[Expression, ...]
+    left_keys: tuple[Expression, ...] = field(metadata=role(over=LEFT, compared=Compared.EQUAL))
+    right_keys: tuple[Expression, ...] = field(metadata=role(over=RIGHT, compared=Compared.EQUAL))
     null_aware: bool
 
 

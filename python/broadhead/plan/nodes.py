@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from broadhead.plan.nested_use import uses_nested
+from broadhead.plan.roles import Compared, Over, role
+from broadhead.plan.traversal import rebind, walk
+from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Self
 
     from broadhead.plan.expressions import Expression
     from broadhead.plan.sort_order import SortOrder
     from broadhead.types import DataType
+
+T = TypeVar("T")
+
+Ordinals: TypeAlias = tuple[int, ...]
+"""Numbers of columns, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +35,10 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """What all nodes have: `id` is unique in the fragment and names the node in metrics."""
+    """What all nodes have: `id` is unique in the fragment and names the node in metrics.
+
+    The defaults below are right for any node; one that can do more says so in its class.
+    """
 
     id: int
     output: tuple[Attribute, ...]
@@ -35,6 +49,57 @@ class Node:
         """The only child."""
         (child,) = self.children
         return child
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals] | None:
+        """The node without the columns of its output that are not in `required`.
+
+        Also gives the ordinals of the columns that are left, which may be more. The smaller node
+        reads only those of its children's columns that its fields name. None: the node gives all of
+        its columns, and reads all of its children's.
+        """
+        return None
+
+    def with_keys(self, keyed: Self) -> Self:
+        """`keyed` is this node with binaries for keys that the kernels cannot compare.
+
+        A node that gives its keys gives their own values again.
+        """
+        return keyed
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether runs over parts of the files give the node's rows together, in some order."""
+        return False
+
+    @property
+    def gives_any_order(self) -> bool:
+        """Whether the reader of the node's rows takes them in any order, or a group in parts."""
+        return False
+
+    @property
+    def is_replicated(self) -> bool:
+        """Whether all tasks read the same rows, all of them."""
+        return False
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether the node hands rows on as they came, so that a GPU has nothing to do."""
+        return not self.children
+
+    @property
+    def may_use_gpu(self) -> bool:
+        """Whether the GPU's kernels have all that the node itself needs."""
+        return not uses_nested(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassThrough(Node):
+    """A node that gives all columns of its child, as they come."""
+
+
+def chosen(items: Sequence[T], ordinals: Iterable[int]) -> tuple[T, ...]:
+    """The items with these numbers."""
+    return tuple(items[ordinal] for ordinal in ordinals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +114,31 @@ class ParquetScan(Node):
     data_columns: tuple[str, ...]
     partition_columns: tuple[str, ...]
     partition_ordinals: tuple[int, ...]
-    filters: tuple[Expression, ...]
+    filters: tuple[Expression, ...] = field(metadata=role(over=Over.OTHER))
     filter_columns: tuple[Attribute, ...]
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer columns, from the files or from their paths."""
+        data = len(self.data_columns)
+        of_paths = [ordinal - data for ordinal in required if ordinal >= data]
+        scan = replace(
+            self,
+            output=chosen(self.output, required),
+            data_columns=chosen(self.data_columns, [i for i in required if i < data]),
+            partition_columns=chosen(self.partition_columns, of_paths),
+            partition_ordinals=chosen(self.partition_ordinals, of_paths),
+        )
+        return scan, required
+
+    @property
+    def is_divisible(self) -> bool:
+        """Each run reads some of the splits."""
+        return True
+
+    @property
+    def only_reads(self) -> bool:
+        """Files are decoded."""
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +157,21 @@ class Filter(Node):
     """
 
     condition: Expression
-    keep: tuple[int, ...] | None = None
+    keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Columns that only the condition reads do not go on."""
+        return replace(self, output=chosen(self.output, required), keep=required), required
+
+    @property
+    def is_divisible(self) -> bool:
+        """Row by row."""
+        return self.child.is_divisible
+
+    @property
+    def is_replicated(self) -> bool:
+        """Row by row."""
+        return self.child.is_replicated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +179,24 @@ class Project(Node):
     """One column for each of `expressions`."""
 
     expressions: tuple[Expression, ...]
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer expressions."""
+        expressions = chosen(self.expressions, required)
+        return (
+            replace(self, output=chosen(self.output, required), expressions=expressions),
+            required,
+        )
+
+    @property
+    def is_divisible(self) -> bool:
+        """Row by row."""
+        return self.child.is_divisible
+
+    @property
+    def is_replicated(self) -> bool:
+        """Row by row."""
+        return self.child.is_replicated
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +208,7 @@ class BufferAttribute:
 
     type: DataType
     nullable: bool
-    ordinal: int | None
+    ordinal: int | None = field(metadata=role(ordinals=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +240,16 @@ class AggregateCall:
         """True where results come out, false where buffers come out."""
         return self.mode in {"Final", "Complete"}
 
+    @property
+    def width(self) -> int:
+        """The number of its columns in the aggregated row."""
+        return 1 if self.finishes else len(self.buffers)
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether a later phase merges its buffers, whatever the order of the rows was."""
+        return self.mode == "Partial" and self.name not in {"First", "Last"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HashAggregate(Node):
@@ -129,9 +259,60 @@ class HashAggregate(Node):
     buffers.
     """
 
-    grouping: tuple[Expression, ...]
+    grouping: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     aggregates: tuple[AggregateCall, ...]
-    results: tuple[Expression, ...]
+    results: tuple[Expression, ...] = field(metadata=role(over=Over.OTHER))
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer results."""
+        results = chosen(self.results, required)
+        return replace(self, output=chosen(self.output, required), results=results), required
+
+    def with_keys(self, keyed: Self) -> Self:
+        """Any value of a group stands for it: the first is kept beside the aggregates' buffers."""
+        own = list(enumerate(self.grouping))
+        bound = [(ordinal, key) for ordinal, key in own if keyed.grouping[ordinal] is not key]
+        width = len(own) + sum(call.width for call in self.aggregates)
+        moved = {ordinal: ordinal for ordinal in range(width)}
+        moved |= {ordinal: width + number for number, (ordinal, _) in enumerate(bound)}
+        return replace(
+            keyed,
+            aggregates=(*self.aggregates, *(_first(key) for _, key in bound)),
+            results=tuple(rebind(expression, moved) for expression in self.results),
+        )
+
+    @property
+    def is_divisible(self) -> bool:
+        """A partial aggregation of a scan's rows, whose groups a later phase merges.
+
+        Without functions a partial and a final deduplication look the same.
+        """
+        partial = bool(self.aggregates) and all(call.is_divisible for call in self.aggregates)
+        below = (isinstance(node, HashAggregate) for node in walk(self.child))
+        return partial and not any(below) and self.child.is_divisible
+
+    @property
+    def gives_any_order(self) -> bool:
+        """Where it is divisible, a later phase merges the groups."""
+        return True
+
+
+def _first(key: Expression) -> AggregateCall:
+    return AggregateCall(
+        name="First",
+        mode="Complete",
+        distinct=False,
+        type=key.type,
+        nullable=key.nullable,
+        fields=(("ignore_nulls", False),),
+        argument_types=(key.type,),
+        children=(key,),
+        filter=None,
+        buffers=(
+            BufferAttribute(key.type, key.nullable, None),
+            BufferAttribute(BOOLEAN, False, None),
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,13 +323,17 @@ class Sort(Node):
     them.
     """
 
-    order: tuple[SortOrder, ...]
+    order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
     limit: int | None
-    keep: tuple[int, ...] | None = None
+    keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Columns that only the order reads do not go on."""
+        return replace(self, output=chosen(self.output, required), keep=required), required
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limit(Node):
+class Limit(PassThrough):
     """The child's rows without the first `offset`: `limit` of them, or all where it is None."""
 
     limit: int | None
@@ -163,7 +348,14 @@ class Union(Node):
     of them.
     """
 
-    keep: tuple[tuple[int, ...], ...] | None = None
+    keep: tuple[Ordinals, ...] | None = field(
+        default=None, metadata=role(over=Over.EACH_CHILD, ordinals=True)
+    )
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """The same columns of each child."""
+        keep = tuple(required for _ in self.children)
+        return replace(self, output=chosen(self.output, required), keep=keep), required
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from broadhead.plan.nodes import Node
+from broadhead.plan.nodes import Node, Ordinals, PassThrough, chosen
+from broadhead.plan.roles import role
 
 if TYPE_CHECKING:
     from broadhead.plan.expressions import Expression
@@ -33,7 +34,7 @@ class LocalTable(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample(Node):
+class Sample(PassThrough):
     """The child's rows whose random number, drawn as Spark does, is in [`lower`, `upper`)."""
 
     lower: float
@@ -42,7 +43,7 @@ class Sample(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SampleWithReplacement(Node):
+class SampleWithReplacement(PassThrough):
     """Each of the child's rows as often as the JVM says, which draws Spark's random numbers."""
 
 
@@ -51,6 +52,19 @@ class Expand(Node):
     """A row for each of `projections`, of each row of the child."""
 
     projections: tuple[tuple[Expression, ...], ...]
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer expressions in each projection."""
+        projections = tuple(chosen(projection, required) for projection in self.projections)
+        return (
+            replace(self, output=chosen(self.output, required), projections=projections),
+            required,
+        )
+
+    @property
+    def is_divisible(self) -> bool:
+        """Row by row."""
+        return self.child.is_divisible
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +89,21 @@ class Generate(Node):
     """
 
     generator: Generator
-    required: tuple[int, ...]
-    keep: tuple[int, ...] | None = None
+    required: Ordinals = field(metadata=role(ordinals=True))
+    keep: Ordinals | None = None
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer columns of the child and of the generator."""
+        width = len(self.required)
+        generate = replace(
+            self,
+            output=chosen(self.output, required),
+            required=chosen(self.required, [i for i in required if i < width]),
+            keep=tuple(i - width for i in required if i >= width),
+        )
+        return generate, required
+
+    @property
+    def is_divisible(self) -> bool:
+        """Row by row."""
+        return self.child.is_divisible

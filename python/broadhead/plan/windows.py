@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from broadhead.plan import expressions
-from broadhead.plan.nodes import AggregateCall, Node
+from broadhead.plan.nodes import AggregateCall, Node, Ordinals, PassThrough, chosen
+from broadhead.plan.roles import Compared, role
 
 if TYPE_CHECKING:
     from broadhead.plan.expressions import Expression
@@ -75,21 +76,32 @@ class Window(Node):
     child's output that go on, set by `plan.prune`; None is all of them.
     """
 
-    partition: tuple[Expression, ...]
-    order: tuple[SortOrder, ...]
+    partition: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
+    order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
     functions: tuple[WindowFunction, ...]
-    keep: tuple[int, ...] | None = None
+    keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer columns of the child, and fewer functions."""
+        width = len(self.child.output)
+        window = replace(
+            self,
+            output=chosen(self.output, required),
+            functions=chosen(self.functions, [i - width for i in required if i >= width]),
+            keep=tuple(i for i in required if i < width),
+        )
+        return window, required
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WindowGroupLimit(Node):
+class WindowGroupLimit(PassThrough):
     """The child's rows whose rank in their partition is at most `limit`.
 
     `rank` is RowNumber, Rank or DenseRank. The child's rows are sorted by `partition`, then by
     `order`.
     """
 
-    partition: tuple[Expression, ...]
-    order: tuple[SortOrder, ...]
+    partition: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
+    order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
     rank: str
     limit: int

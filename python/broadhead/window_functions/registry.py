@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
-import broadhead.window_functions
+from broadhead.registry import Entry, Registry
 
 if TYPE_CHECKING:
     from broadhead.columns import Column
@@ -21,19 +18,14 @@ Evaluate = Callable[["SortedRows", "WindowCall", Sequence["Column"]], "Column"]
 """The function's values for all rows; the columns are those of `WindowCall.children`."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowFunction:
-    """A registered window function: `name` in SQL, `spark` the Catalyst class."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowFunction(Entry):
+    """A registered window function."""
 
-    name: str
-    spark: str
-    signatures: tuple[Signature, ...]
-    fields: Mapping[str, Allowed]
-    note: str
     evaluate: Evaluate
 
 
-_functions: dict[str, WindowFunction] = {}
+_registry = Registry[WindowFunction]("broadhead.window_functions")
 
 
 def window_function(
@@ -47,24 +39,21 @@ def window_function(
     """Register the implementation of the Spark class `spark`, called `name` in SQL."""
 
     def register(evaluate: Evaluate) -> Evaluate:
-        if spark in _functions:
-            raise ValueError(f"Spark's {spark} is registered twice")
-        _functions[spark] = WindowFunction(
-            name=name,
-            spark=spark,
-            signatures=tuple(signatures),
-            fields=dict(fields or {}),
-            note=note,
-            evaluate=evaluate,
+        _registry.add(
+            WindowFunction(
+                name=name,
+                spark=spark,
+                signatures=tuple(signatures),
+                fields=dict(fields or {}),
+                note=note,
+                evaluate=evaluate,
+            )
         )
         return evaluate
 
     return register
 
 
-@cache
 def window_functions() -> Mapping[str, WindowFunction]:
-    """All window functions by Spark class. Imports every module of this package once."""
-    for module in pkgutil.iter_modules(broadhead.window_functions.__path__):
-        importlib.import_module(f"broadhead.window_functions.{module.name}")
-    return _functions
+    """All window functions by Spark class."""
+    return _registry.entries()

@@ -10,11 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from broadhead.plan import nodes
-from broadhead.plan.nested_use import uses_nested
+from broadhead.plan.traversal import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from broadhead.plan.nodes import Fragment
 
 POLL_SECONDS = 0.001
 
@@ -58,7 +59,7 @@ def gpu_available() -> bool:
     return int(error) == 0 and count > 0
 
 
-def choose_kernels(fragment: nodes.Fragment, header: DeviceRequest, sources: Received) -> str:
+def choose_kernels(fragment: Fragment, header: DeviceRequest, sources: Received) -> str:
     """`arrow` or `cudf`, by the setting `device`, the fragment's nodes and the size of its input.
 
     `auto` uses the GPU for inputs of at least the header's `gpu_min_bytes`: below, starting its
@@ -68,7 +69,8 @@ def choose_kernels(fragment: nodes.Fragment, header: DeviceRequest, sources: Rec
     device = fragment.settings.device
     if device == "cpu" or header.cpu_only or not gpu_possible():
         return "arrow"
-    if _only_hands_on(fragment.root) or uses_nested(fragment.root):
+    root = fragment.root
+    if root.only_reads or not all(node.may_use_gpu for node in walk(root)):
         return "arrow"
     if device == "auto":
         least = header.gpu_min_bytes
@@ -79,11 +81,6 @@ def choose_kernels(fragment: nodes.Fragment, header: DeviceRequest, sources: Rec
         if missing > 0 and sources.buffer(least) < missing:
             return "arrow"
     return "cudf" if gpu_available() else "arrow"
-
-
-def _only_hands_on(root: nodes.Node) -> bool:
-    """Whether the fragment returns the rows of a shuffle, a broadcast or Spark's unchanged."""
-    return not root.children and not isinstance(root, nodes.ParquetScan)
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from broadhead.plan.exchanges import ShuffleRead
+from broadhead.plan.traversal import find
 from broadhead.shuffle.reader import read_rows
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class ReadAhead:
 
     def __init__(self, root: Node, sources: Sources, batch_rows: int) -> None:
         self._readers = {
-            node.source: _Reader(node, sources, batch_rows) for node in _shuffle_reads(root)
+            node.source: _Reader(node, sources, batch_rows) for node in find(root, ShuffleRead)
         }
 
     def __enter__(self) -> Mapping[int, Iterator[Rows]]:
@@ -40,13 +41,6 @@ class ReadAhead:
     def __exit__(self, *exception: object) -> None:
         for reader in self._readers.values():
             reader.stop()
-
-
-def _shuffle_reads(node: Node) -> Iterator[ShuffleRead]:
-    if isinstance(node, ShuffleRead):
-        yield node
-    for child in node.children:
-        yield from _shuffle_reads(child)
 
 
 class _Reader:

@@ -14,6 +14,7 @@ from broadhead.arrow_layout import arrow_schema
 from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
+from broadhead.plan.traversal import find, walk
 from broadhead.shuffle.reader import Segment
 from broadhead.worker.results import BatchLimits
 from broadhead.worker.sample_counts import SocketCounts
@@ -82,11 +83,9 @@ class TaskSources:
         self._frames = frames
         self._metrics = metrics
         self._root = fragment.root.id
-        self._nodes = {node.id: node for node in _walk(fragment.root)}
+        self._nodes = {node.id: node for node in walk(fragment.root)}
         self._schemas = {
-            node.source: arrow_schema(node.output)
-            for node in self._nodes.values()
-            if isinstance(node, nodes.RowSource)
+            node.source: arrow_schema(node.output) for node in find(fragment.root, nodes.RowSource)
         }
         self._waiting: dict[int, list[pa.RecordBatch | Segment]] = {}
         self._positions: dict[int, int] = {}
@@ -197,9 +196,3 @@ class TaskSources:
 
 def _arrived_bytes(arrival: pa.RecordBatch | Segment) -> int:
     return arrival.length if isinstance(arrival, Segment) else int(arrival.nbytes)
-
-
-def _walk(node: nodes.Node) -> Iterator[nodes.Node]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)

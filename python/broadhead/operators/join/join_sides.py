@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
 from broadhead.plan.expressions import BoundReference, Call, Literal
-from broadhead.plan.prune import rebind, references
+from broadhead.plan.traversal import rebind, references
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
 from broadhead.plan.expressions import Call, Expression
-from broadhead.plan.prune import references
+from broadhead.plan.traversal import references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

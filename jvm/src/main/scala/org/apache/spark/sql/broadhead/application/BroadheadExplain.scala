@@ -1,9 +1,8 @@
 package org.apache.spark.sql.broadhead.application
 
-import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastExchange
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.Json
-import org.apache.spark.sql.broadhead.operators.{BroadheadCoalesce, CollectOperator, FragmentOperator, FragmentSource}
+import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentSource}
 import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
 import org.apache.spark.sql.broadhead.planning.{FragmentRewrite, OperatorCases}
 import org.apache.spark.sql.execution._
@@ -104,8 +103,7 @@ object BroadheadExplain {
   private def explain(operator: SparkPlan, depth: Int): ExplainedNode = {
     val name = operator.nodeName.trim
     operator match {
-      case _: FragmentOperator | _: BroadheadBroadcastExchange | _: BroadheadCoalesce |
-          _: CollectOperator =>
+      case _: BroadheadOperator =>
         ExplainedNode(depth, name, accelerated = true, Nil)
       case other =>
         ExplainedNode(depth, name, accelerated = false, reasonsOf(other, name))

@@ -10,8 +10,8 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.operators.BroadheadRowSource
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, BroadheadRowSource}
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, BroadcastPartitioning, Partitioning}
@@ -34,7 +34,12 @@ import org.apache.spark.util.SparkFatalException
  * an operator of Spark needs its relation.
  */
 case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
-    extends BroadcastExchangeLike {
+    extends BroadcastExchangeLike
+    with BroadheadOperator {
+
+  override def endsFragment: Boolean = true
+
+  override def inputOrder: InputOrder = InputOrder.Ignored
 
   override def nodeName: String = "BroadheadBroadcastExchange"
 
@@ -163,6 +168,12 @@ private[broadhead] object BroadheadBroadcastExchange {
 
 private[broadhead] object BroadcastExchangeCase extends OperatorCase[BroadcastExchangeExec] {
   override def name: String = "BroadcastExchange"
+
+  override def worksOnNumbers(plan: BroadcastExchangeExec): Boolean = false
+
+  override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Ignored
+
+  override def endsFragment: Boolean = true
 
   override def reasons(exchange: BroadcastExchangeExec, support: ExpressionSupport): Seq[String] =
     exchange.child.output.flatMap(support.columnReasons)

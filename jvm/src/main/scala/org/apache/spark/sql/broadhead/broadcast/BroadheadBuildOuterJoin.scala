@@ -32,6 +32,8 @@ private[broadhead] case class BroadheadBuildOuterJoin(
 
   override def operatorName: String = "Union"
 
+  override def fixesTasks: Boolean = true
+
   // Plans created during execution need the session, which is that of the thread.
   @transient private lazy val operators: BroadcastJoinOperators =
     session.withActive(BroadcastJoinOperators.inManyTasks(this))

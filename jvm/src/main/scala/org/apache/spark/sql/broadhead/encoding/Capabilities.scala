@@ -39,7 +39,6 @@ private[broadhead] case class FunctionCapability(
     name: String,
     signatures: Seq[Signature],
     fields: Map[String, Option[Set[JsonNode]]],
-    distinct: Boolean,
     filter: Boolean)
 
 /**
@@ -96,7 +95,6 @@ private[broadhead] object Capabilities {
     entries(node.path("fields")).map { case (field, allowed) =>
       field -> (if (allowed.isArray) Some(elements(allowed).toSet) else None)
     },
-    node.path("distinct").asBoolean(false),
     node.path("filter").asBoolean(false))
 
   private def signature(node: JsonNode): Signature = Signature(

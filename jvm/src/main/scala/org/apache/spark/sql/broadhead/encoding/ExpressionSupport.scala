@@ -39,8 +39,6 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case None => Seq(s"aggregate function ${nameOf(function)} is not supported")
       case Some(capability) =>
         callReasons(function, capability) ++
-          Reasons.when(aggregate.isDistinct && !capability.distinct)(
-            s"DISTINCT in ${capability.name} is not supported") ++
           Reasons.when(aggregate.filter.isDefined && !capability.filter)(
             s"FILTER in ${capability.name} is not supported")
     }

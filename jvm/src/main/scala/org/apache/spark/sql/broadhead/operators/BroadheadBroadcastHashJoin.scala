@@ -1,8 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.BuildSide
 import org.apache.spark.sql.catalyst.plans.JoinType
@@ -33,11 +31,8 @@ case class BroadheadBroadcastHashJoin(
     copy(left = newLeft, right = newRight)
 }
 
-private[broadhead] object BroadcastHashJoinCase extends OperatorCase[BroadcastHashJoinExec] {
+private[broadhead] object BroadcastHashJoinCase extends JoinCase[BroadcastHashJoinExec] {
   override def name: String = "BroadcastHashJoin"
-
-  override def reasons(join: BroadcastHashJoinExec, support: ExpressionSupport): Seq[String] =
-    JoinSupport.reasons(join, support)
 
   override def convert(join: BroadcastHashJoinExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadBroadcastHashJoin(

@@ -1,11 +1,10 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinOperators, BroadheadBuildOuterJoin}
-import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, FragmentEncoder}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinOperators, BroadheadBroadcastExchange, BroadheadBuildOuterJoin}
+import org.apache.spark.sql.broadhead.encoding.FragmentEncoder
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildRight, BuildSide}
-import org.apache.spark.sql.catalyst.plans.JoinType
+import org.apache.spark.sql.catalyst.plans.{InnerLike, JoinType}
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
 import org.apache.spark.sql.execution.{CoalesceExec, SparkPlan}
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
@@ -37,13 +36,15 @@ case class BroadheadBroadcastNestedLoopJoin(
 }
 
 private[broadhead] object BroadcastNestedLoopJoinCase
-    extends OperatorCase[BroadcastNestedLoopJoinExec] {
+    extends JoinCase[BroadcastNestedLoopJoinExec] {
   override def name: String = "BroadcastNestedLoopJoin"
 
-  override def reasons(
-      join: BroadcastNestedLoopJoinExec,
-      support: ExpressionSupport): Seq[String] =
-    JoinSupport.reasons(join, support)
+  /** A join that gives all pairs, which Spark makes at no more cost than it reads them. */
+  override def isLight(join: BroadcastNestedLoopJoinExec): Boolean =
+    join.joinType.isInstanceOf[InnerLike] && join.condition.isEmpty &&
+      join.children.forall(BroadheadBroadcastExchange.find(_).isEmpty)
+
+  override def fixesTasks(join: BroadcastNestedLoopJoinExec): Boolean = tasksMustAgree(join)
 
   override def convert(join: BroadcastNestedLoopJoinExec, children: Seq[SparkPlan]): SparkPlan =
     if (tasksMustAgree(join)) {

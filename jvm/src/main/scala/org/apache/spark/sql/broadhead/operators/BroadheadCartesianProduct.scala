@@ -1,8 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.broadhead.execution.TaskLayout
-import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.BuildSide
 import org.apache.spark.sql.catalyst.plans.{Inner, JoinType}
@@ -31,11 +29,8 @@ private[broadhead] case class BroadheadCartesianProduct(
     copy(left = newLeft, right = newRight)
 }
 
-private[broadhead] object CartesianProductCase extends OperatorCase[CartesianProductExec] {
+private[broadhead] object CartesianProductCase extends JoinCase[CartesianProductExec] {
   override def name: String = "CartesianProduct"
-
-  override def reasons(join: CartesianProductExec, support: ExpressionSupport): Seq[String] =
-    JoinSupport.reasons(join, support)
 
   override def convert(join: CartesianProductExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadCartesianProduct(

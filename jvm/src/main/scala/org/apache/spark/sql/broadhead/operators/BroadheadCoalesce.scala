@@ -15,9 +15,15 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * It runs in the JVM and passes the batches of the fragment below on unchanged. Spark chooses the
  * grouping of the partitions, by the location of their data.
  */
-case class BroadheadCoalesce(numPartitions: Int, child: SparkPlan) extends UnaryExecNode {
+case class BroadheadCoalesce(numPartitions: Int, child: SparkPlan)
+    extends UnaryExecNode
+    with BroadheadOperator {
 
   override def output: Seq[Attribute] = child.output
+
+  override def endsFragment: Boolean = true
+
+  override def isInFragment: Boolean = false
 
   override def outputPartitioning: Partitioning =
     if (numPartitions == 1) SinglePartition else UnknownPartitioning(numPartitions)
@@ -42,6 +48,12 @@ case class BroadheadCoalesce(numPartitions: Int, child: SparkPlan) extends Unary
 
 private[broadhead] object CoalesceCase extends OperatorCase[CoalesceExec] {
   override def name: String = "Coalesce"
+
+  override def isLight(plan: CoalesceExec): Boolean = true
+
+  override def endsFragment: Boolean = true
+
+  override def needsOurInput: Boolean = true
 
   override def reasons(coalesce: CoalesceExec, support: ExpressionSupport): Seq[String] =
     coalesce.output.flatMap(support.columnReasons)

@@ -35,6 +35,12 @@ case class BroadheadCollectLimit(limit: Int, child: SparkPlan, offset: Int)
 private[broadhead] object CollectLimitCase extends OperatorCase[CollectLimitExec] {
   override def name: String = "CollectLimit"
 
+  override def isLight(plan: CollectLimitExec): Boolean = true
+
+  override def endsQuery: Boolean = true
+
+  override def endsFragment: Boolean = true
+
   override def reasons(limit: CollectLimitExec, support: ExpressionSupport): Seq[String] =
     limit.output.flatMap(support.columnReasons)
 

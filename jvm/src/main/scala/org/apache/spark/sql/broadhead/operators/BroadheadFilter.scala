@@ -3,10 +3,12 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder}
-import org.apache.spark.sql.broadhead.planning.{OperatorCase, RuntimeBloomFilters}
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase, RuntimeBloomFilters}
+import org.apache.spark.sql.broadhead.planning.adaptive.ReducingPlans
+import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{FilterExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnaryExecNode}
 
 /** Spark's `FilterExec` in the engine. */
 case class BroadheadFilter(condition: Expression, child: SparkPlan)
@@ -19,6 +21,8 @@ case class BroadheadFilter(condition: Expression, child: SparkPlan)
     FilterExec(condition, FragmentEncoder.originalOf(child))
 
   override def output: Seq[Attribute] = original.output
+
+  override def mayReduce: Boolean = ReducingPlans.isSelective(condition)
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -35,6 +39,16 @@ case class BroadheadFilter(condition: Expression, child: SparkPlan)
 
 private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
   override def name: String = "Filter"
+
+  override def isLight(plan: FilterExec): Boolean = true
+
+  override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Passed
+
+  override def keepsOrder(plan: FilterExec, below: SparkPlan => Boolean): Boolean =
+    plan.child match {
+      case scan: FileSourceScanExec => FileSourceScanCase.givesAllThatPass(scan, plan.condition)
+      case child => below(child)
+    }
 
   override def reasons(filter: FilterExec, support: ExpressionSupport): Seq[String] =
     filter.child.output.flatMap(support.columnReasons) ++

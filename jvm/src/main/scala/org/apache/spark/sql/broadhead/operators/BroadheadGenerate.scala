@@ -58,6 +58,11 @@ case class BroadheadGenerate(
 private[broadhead] object GenerateCase extends OperatorCase[GenerateExec] {
   override def name: String = "Generate"
 
+  override def isLight(plan: GenerateExec): Boolean = true
+
+  override def keepsOrder(plan: GenerateExec, below: SparkPlan => Boolean): Boolean =
+    plan.children.forall(below)
+
   override def reasons(generate: GenerateExec, support: ExpressionSupport): Seq[String] =
     (generate.child.output ++ generate.output).flatMap(support.columnReasons) ++
       generatorReasons(generate.generator, support)

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
@@ -34,6 +34,10 @@ case class BroadheadHashAggregate(
     with FragmentOperator {
 
   override def operatorName: String = "HashAggregate"
+
+  override def mayReduce: Boolean = true
+
+  override def inputOrder: InputOrder = InputOrder.Ignored
 
   @transient override lazy val original: SparkPlan = {
     val input = FragmentEncoder.originalOf(child)
@@ -146,8 +150,16 @@ private[broadhead] object BroadheadHashAggregate {
     Json.obj("class" -> Json.text("Unbound"), "type" -> Json.dataType(input.dataType))
 }
 
-private[broadhead] class AggregateCase[P <: BaseAggregateExec](override val name: String)
+private[broadhead] class AggregateCase[P <: BaseAggregateExec](
+    override val name: String,
+    override val dropsRequiredOrder: Boolean = false)
     extends OperatorCase[P] {
+
+  /** Spark's generated code adds numbers up as fast as they could be handed on. */
+  override def worksOnNumbers(aggregate: P): Boolean = aggregate.groupingExpressions.nonEmpty
+
+  override def inputOrder(isOurs: Boolean): InputOrder =
+    if (isOurs) InputOrder.Ignored else InputOrder.Used
 
   override def reasons(aggregate: P, support: ExpressionSupport): Seq[String] =
     (aggregate.child.output ++ aggregate.output).flatMap(support.columnReasons) ++

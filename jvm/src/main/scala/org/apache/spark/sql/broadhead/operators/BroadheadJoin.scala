@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans._
@@ -36,6 +37,8 @@ private[broadhead] trait BroadheadJoin extends BaseJoinExec with FragmentOperato
   override def outputPartitioning: Partitioning = counterpart.outputPartitioning
 
   override def outputOrdering: Seq[SortOrder] = Nil
+
+  override def inputOrder: InputOrder = InputOrder.Ignored
 
   override def requiredChildDistribution: Seq[Distribution] =
     counterpart.requiredChildDistribution
@@ -93,6 +96,15 @@ private[broadhead] trait BroadheadShuffledJoin extends BroadheadHashJoin {
     if (isSkewJoin) super.nodeName + "(skew=true)" else super.nodeName
 
   override def stringArgs: Iterator[Any] = super.stringArgs.toSeq.dropRight(1).iterator
+}
+
+/** The properties of joins that the planner asks for. */
+private[broadhead] trait JoinCase[P <: BaseJoinExec] extends OperatorCase[P] {
+  override def reasons(join: P, support: ExpressionSupport): Seq[String] =
+    JoinSupport.reasons(join, support)
+
+  override def inputOrder(isOurs: Boolean): InputOrder =
+    if (isOurs) InputOrder.Ignored else InputOrder.Used
 }
 
 /** The support of joins. */

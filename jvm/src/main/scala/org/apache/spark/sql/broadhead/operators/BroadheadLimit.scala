@@ -59,6 +59,10 @@ case class BroadheadGlobalLimit(limit: Int, child: SparkPlan, offset: Int)
 private[broadhead] object LocalLimitCase extends OperatorCase[LocalLimitExec] {
   override def name: String = "LocalLimit"
 
+  override def isLight(plan: LocalLimitExec): Boolean = true
+
+  override def endsQuery: Boolean = true
+
   override def reasons(limit: LocalLimitExec, support: ExpressionSupport): Seq[String] =
     limit.output.flatMap(support.columnReasons)
 
@@ -68,6 +72,10 @@ private[broadhead] object LocalLimitCase extends OperatorCase[LocalLimitExec] {
 
 private[broadhead] object GlobalLimitCase extends OperatorCase[GlobalLimitExec] {
   override def name: String = "GlobalLimit"
+
+  override def isLight(plan: GlobalLimitExec): Boolean = true
+
+  override def endsQuery: Boolean = true
 
   override def reasons(limit: GlobalLimitExec, support: ExpressionSupport): Seq[String] =
     limit.output.flatMap(support.columnReasons)

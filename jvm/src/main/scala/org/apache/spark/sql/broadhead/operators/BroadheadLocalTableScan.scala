@@ -61,6 +61,12 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
 
   override def name: String = "LocalTableScan"
 
+  override def isLight(plan: LocalTableScanExec): Boolean = true
+
+  override def holdsRows: Boolean = true
+
+  override def keepsOrder(plan: LocalTableScanExec, below: SparkPlan => Boolean): Boolean = true
+
   override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] = {
     val columns = table.output.flatMap(support.columnReasons)
     if (columns.nonEmpty) columns
@@ -83,6 +89,8 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
 /** The row without columns below a SELECT without FROM: a local table. */
 private[broadhead] object OneRowRelationCase extends OperatorCase[SparkPlan] {
   override def name: String = "OneRowRelation"
+
+  override def holdsRows: Boolean = true
 
   /** Spark 4.0 has no class for it. */
   def is(plan: SparkPlan): Boolean = plan match {

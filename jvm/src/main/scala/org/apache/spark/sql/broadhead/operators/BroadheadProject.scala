@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression, SortOrder}
 import org.apache.spark.sql.execution._
 
@@ -36,6 +36,13 @@ case class BroadheadProject(projectList: Seq[NamedExpression], child: SparkPlan)
 
 private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
   override def name: String = "Project"
+
+  override def isLight(plan: ProjectExec): Boolean = true
+
+  override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Passed
+
+  override def keepsOrder(plan: ProjectExec, below: SparkPlan => Boolean): Boolean =
+    plan.children.forall(below)
 
   override def reasons(project: ProjectExec, support: ExpressionSupport): Seq[String] =
     (project.child.output ++ project.output).flatMap(support.columnReasons) ++

@@ -48,7 +48,16 @@ private[broadhead] object RangeCase extends OperatorCase[RangeExec] {
   /** Numbers in one batch of Spark's generated code. */
   private val Batch = 1000
 
+  /** Numbers after which making them takes longer than starting a task in the engine. */
+  private val ManyNumbers = 1000000
+
   override def name: String = "Range"
+
+  override def isLight(plan: RangeExec): Boolean = true
+
+  override def makesManyNumbers(plan: RangeExec): Boolean = plan.numElements >= ManyNumbers
+
+  override def keepsOrder(plan: RangeExec, below: SparkPlan => Boolean): Boolean = true
 
   override def reasons(range: RangeExec, support: ExpressionSupport): Seq[String] =
     if (batchSpan(range).isValidLong) Nil

@@ -59,6 +59,13 @@ private[broadhead] case class BroadheadSample(
 private[broadhead] object SampleCase extends OperatorCase[SampleExec] {
   override def name: String = "Sample"
 
+  override def isLight(plan: SampleExec): Boolean = true
+
+  override def keepsOrder(plan: SampleExec, below: SparkPlan => Boolean): Boolean =
+    plan.children.forall(below)
+
+  override def dependsOnOrder: Boolean = true
+
   override def reasons(sample: SampleExec, support: ExpressionSupport): Seq[String] =
     sample.output.flatMap(support.columnReasons)
 

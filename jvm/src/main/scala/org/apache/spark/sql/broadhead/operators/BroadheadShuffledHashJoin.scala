@@ -1,7 +1,5 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.BuildSide
 import org.apache.spark.sql.catalyst.plans.JoinType
@@ -30,11 +28,8 @@ case class BroadheadShuffledHashJoin(
     copy(left = newLeft, right = newRight)
 }
 
-private[broadhead] object ShuffledHashJoinCase extends OperatorCase[ShuffledHashJoinExec] {
+private[broadhead] object ShuffledHashJoinCase extends JoinCase[ShuffledHashJoinExec] {
   override def name: String = "ShuffledHashJoin"
-
-  override def reasons(join: ShuffledHashJoinExec, support: ExpressionSupport): Seq[String] =
-    JoinSupport.reasons(join, support)
 
   override def convert(join: ShuffledHashJoinExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadShuffledHashJoin(

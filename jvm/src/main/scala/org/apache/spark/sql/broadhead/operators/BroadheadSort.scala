@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, SortOrders}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.util.truncatedString
@@ -59,6 +59,8 @@ case class BroadheadSort(
 
 private[broadhead] object SortCase extends OperatorCase[SortExec] {
   override def name: String = "Sort"
+
+  override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Ignored
 
   override def reasons(sort: SortExec, support: ExpressionSupport): Seq[String] =
     sort.child.output.flatMap(support.columnReasons) ++

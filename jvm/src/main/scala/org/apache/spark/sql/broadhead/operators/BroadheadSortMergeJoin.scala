@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, FragmentEncoder}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.FragmentEncoder
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.optimizer.BuildSide
 import org.apache.spark.sql.catalyst.plans.JoinType
@@ -40,11 +39,10 @@ case class BroadheadSortMergeJoin(
     copy(left = newLeft, right = newRight)
 }
 
-private[broadhead] object SortMergeJoinCase extends OperatorCase[SortMergeJoinExec] {
+private[broadhead] object SortMergeJoinCase extends JoinCase[SortMergeJoinExec] {
   override def name: String = "SortMergeJoin"
 
-  override def reasons(join: SortMergeJoinExec, support: ExpressionSupport): Seq[String] =
-    JoinSupport.reasons(join, support)
+  override def dropsRequiredOrder: Boolean = true
 
   override def convert(join: SortMergeJoinExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadSortMergeJoin(

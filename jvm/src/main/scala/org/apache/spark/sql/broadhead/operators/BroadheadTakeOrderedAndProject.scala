@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.operators
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, SortOrders}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.broadhead.results.CollectJob
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
@@ -67,6 +67,10 @@ private[broadhead] object TakeOrderedAndProjectCase
     extends OperatorCase[TakeOrderedAndProjectExec] {
 
   override def name: String = "TakeOrderedAndProject"
+
+  override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Ignored
+
+  override def endsFragment: Boolean = true
 
   override def reasons(take: TakeOrderedAndProjectExec, support: ExpressionSupport): Seq[String] =
     (take.child.output ++ take.output).flatMap(support.columnReasons) ++

@@ -14,6 +14,9 @@ private[broadhead] case class BroadheadUnion(children: Seq[SparkPlan]) extends F
 
   override def operatorName: String = "Union"
 
+  /** It has tasks of its own for each input, whatever their sizes. */
+  override def fixesTasks: Boolean = true
+
   @transient override lazy val original: UnionExec = UnionExec(
     children.map(FragmentEncoder.originalOf))
 
@@ -41,6 +44,10 @@ private[broadhead] case class BroadheadUnion(children: Seq[SparkPlan]) extends F
 
 private[broadhead] object UnionCase extends OperatorCase[UnionExec] {
   override def name: String = "Union"
+
+  override def isLight(plan: UnionExec): Boolean = true
+
+  override def fixesTasks(plan: UnionExec): Boolean = true
 
   override def reasons(union: UnionExec, support: ExpressionSupport): Seq[String] =
     union.output.flatMap(support.columnReasons) ++ union.output.zipWithIndex.collect {

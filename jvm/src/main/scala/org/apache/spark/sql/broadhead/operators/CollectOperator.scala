@@ -20,7 +20,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * returns rows as well as columns: Spark then calls `executeCollect` on it and not on a
  * transition.
  */
-private[broadhead] trait CollectOperator extends UnaryExecNode {
+private[broadhead] trait CollectOperator extends UnaryExecNode with BroadheadOperator {
+
+  override def endsFragment: Boolean = true
 
   /** The engine's operators over one partition with the rows of all partitions of the child. */
   protected def merged(rows: SparkPlan): SparkPlan

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.{EncodedFragment, EncodingFallback, ExpressionEncoder, FragmentEncoder}
 import org.apache.spark.sql.broadhead.execution.{FragmentRunner, TaskLayout}
+import org.apache.spark.sql.broadhead.planning.InputOrder
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.{ColumnarToRowExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -40,12 +41,31 @@ private[broadhead] trait FragmentNode extends SparkPlan {
 /** A leaf of a fragment whose data come by a source's number: rows, shuffle blocks, broadcasts. */
 private[broadhead] trait FragmentSource extends FragmentNode
 
+/** An operator of ours in Spark's plan; the defaults are right for any of them. */
+private[broadhead] trait BroadheadOperator extends SparkPlan {
+
+  /** Whether it is part of a fragment when a plan is planned again. */
+  def isInFragment: Boolean = true
+
+  /** Whether what is above it is another fragment. */
+  def endsFragment: Boolean = false
+
+  /** What becomes of the order of its input. */
+  def inputOrder: InputOrder = InputOrder.Used
+
+  /** Whether the number of its tasks has a meaning, so that one task cannot do the work of all. */
+  def fixesTasks: Boolean = false
+
+  /** Whether it may give far fewer rows than it reads. */
+  def mayReduce: Boolean = false
+}
+
 /**
  * An operator that runs in the engine.
  *
  * Whichever operator of a fragment is executed is the root: it encodes and runs all below it.
  */
-private[broadhead] trait FragmentOperator extends FragmentNode {
+private[broadhead] trait FragmentOperator extends FragmentNode with BroadheadOperator {
 
   /** The fragment with this operator as its root; made when it runs, so subqueries are values. */
   @transient lazy val fragment: EncodedFragment = FragmentEncoder.encode(this)

@@ -9,14 +9,13 @@ import io.broadhead.Settings
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
-import org.apache.spark.sql.broadhead.operators.{BroadheadCoalesce, BroadheadRowSource, CollectOperator, FragmentNode, FragmentOperator}
+import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, BroadheadRowSource, FragmentNode}
 import org.apache.spark.sql.broadhead.planning.adaptive.{ShuffleCounts, SmallStages}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead, ShuffleBlocks}
 import org.apache.spark.sql.catalyst.expressions.SortOrder
-import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, SortAggregateExec}
+import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec, ShuffleExchangeLike}
-import org.apache.spark.sql.execution.joins.{BaseJoinExec, SortMergeJoinExec}
 
 /**
  * A rewritten plan.
@@ -73,20 +72,25 @@ private[broadhead] class FragmentPlanner(
   private def isAccepted(plan: SparkPlan): Boolean =
     candidates.containsKey(plan) && !lacks.containsKey(plan) && !costs.containsKey(plan)
 
-  private def isInFragment(plan: SparkPlan): Boolean =
-    plan.isInstanceOf[FragmentOperator] || plan.isInstanceOf[BroadheadBroadcastExchange] ||
-      plan.isInstanceOf[CollectOperator] || isAccepted(plan)
+  private def isInFragment(plan: SparkPlan): Boolean = plan match {
+    case operator: BroadheadOperator => operator.isInFragment
+    case other => isAccepted(other)
+  }
+
+  /** What Spark's operator tells of itself by its case; nothing where it has none. */
+  private def says(plan: SparkPlan)(property: OperatorCase[_ <: SparkPlan] => Boolean): Boolean =
+    OperatorCases.find(plan).exists(found => property(found.operator))
 
   /** Leaves to Spark what cannot be ours alone: phases of an aggregation, ends of an exchange. */
   private def keepTogether(): Unit = {
     val phases = root.collect { case aggregate: BaseAggregateExec =>
       aggregate -> AggregatePhases.below(aggregate)
     }
-    val coalesces = root.collect { case coalesce: CoalesceExec => coalesce }
+    val dependent = root.collect { case operator if says(operator)(_.needsOurInput) => operator }
     var changed = true
     while (changed) {
       changed = phases.exists { case (upper, below) => alignPhases(upper, below) } ||
-        coalesces.exists(alignInput) ||
+        dependent.exists(alignInput) ||
         exchanges(root, None).exists { case (exchange, reader) => alignEnds(exchange, reader) } ||
         BroadcastEnds.of(root).exists(alignBroadcast)
     }
@@ -124,10 +128,12 @@ private[broadhead] class FragmentPlanner(
       false
     }
 
-  /** Leaves a coalesce to Spark when it would read Spark's rows; says whether it did. */
-  private def alignInput(coalesce: CoalesceExec): Boolean = {
-    val ours = isInFragment(coalesce.child) || ShuffleBlocks.find(coalesce.child).isDefined
-    !ours && reject(coalesce, "what it reads is left to Spark")
+  /** Leaves an operator to Spark when it would read Spark's rows; says whether it did. */
+  private def alignInput(operator: SparkPlan): Boolean = {
+    val ours = operator.children.forall { child =>
+      isInFragment(child) || ShuffleBlocks.find(child).isDefined
+    }
+    !ours && reject(operator, "what it reads is left to Spark")
   }
 
   /** Takes one of two phases out when the other is with Spark; says whether it did. */
@@ -171,10 +177,8 @@ private[broadhead] class FragmentPlanner(
 
   /** Whether what is above an operator of ours is another fragment. */
   private def endsFragment(plan: SparkPlan): Boolean = plan match {
-    case _: Exchange | _: CollectOperator => true
-    case _: CoalesceExec | _: BroadheadCoalesce => true
-    case _: TakeOrderedAndProjectExec | _: CollectLimitExec => true
-    case _ => false
+    case operator: BroadheadOperator => operator.endsFragment
+    case other => says(other)(_.endsFragment)
   }
 
   private def continues(plan: SparkPlan): Boolean = isInFragment(plan) && !endsFragment(plan)
@@ -200,7 +204,7 @@ private[broadhead] class FragmentPlanner(
    * row is the first of a group.
    */
   private def inputs(plan: SparkPlan): Seq[SparkPlan] = plan match {
-    case _: SortAggregateExec | _: SortMergeJoinExec if isAccepted(plan) =>
+    case _ if isAccepted(plan) && says(plan)(_.dropsRequiredOrder) =>
       plan.children.zip(plan.requiredChildOrdering).map {
         case (SortExec(order, false, unsorted, _), required)
             if SortOrder.orderingSatisfies(required, order) =>
@@ -272,13 +276,21 @@ private[broadhead] class FragmentPlanner(
     !ordering.satisfies(operator, plan.outputOrdering) && isOrderUsed(ancestors)
 
   @tailrec
-  private def isOrderUsed(ancestors: Seq[SparkPlan]): Boolean = ancestors match {
-    case Nil => !unordered
-    case (_: Exchange | _: SortExec | _: TakeOrderedAndProjectExec) +: _ => false
-    case (aggregate: BaseAggregateExec) +: _ if isInFragment(aggregate) => false
-    case (join: BaseJoinExec) +: _ if isInFragment(join) => false
-    case (_: ProjectExec | _: FilterExec) +: rest => isOrderUsed(rest)
-    case _ => true
+  private def isOrderUsed(ancestors: Seq[SparkPlan]): Boolean =
+    ancestors.headOption.map(inputOrder) match {
+      case None => !unordered
+      case Some(InputOrder.Used) => true
+      case Some(InputOrder.Ignored) => false
+      case Some(InputOrder.Passed) => isOrderUsed(ancestors.tail)
+    }
+
+  private def inputOrder(plan: SparkPlan): InputOrder = plan match {
+    case operator: BroadheadOperator => operator.inputOrder
+    case _: Exchange => InputOrder.Ignored
+    case other =>
+      OperatorCases
+        .find(other)
+        .fold[InputOrder](InputOrder.Used)(_.operator.inputOrder(isAccepted(other)))
   }
 
   private def asInput(plan: SparkPlan, whole: Boolean): SparkPlan = plan match {

@@ -6,7 +6,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.application.{BroadheadState, Recoverable}
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.encoding.Capabilities
-import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode, LocalTableScanCase, OneRowRelationCase}
+import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode}
 import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -42,10 +42,8 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
    * results are local tables.
    */
   private def applies(plan: SparkPlan): Boolean =
-    plan.exists(node =>
-      OperatorCases.find(node).exists(found => !isLocal(found.operator))) && new Settings(
-      conf).enabled &&
-      BroadheadState.available && !isStreaming(plan)
+    plan.exists(OperatorCases.find(_).exists(!_.operator.holdsRows)) &&
+      new Settings(conf).enabled && BroadheadState.available && !isStreaming(plan)
 
   private def isStreaming(plan: SparkPlan): Boolean =
     plan.exists(_.logicalLink.exists(_.isStreaming))
@@ -54,12 +52,9 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   def reasonNotPlanned(operator: SparkPlan): String =
     if (!new Settings(operator.conf).enabled) "spark.broadhead.enabled is false"
     else if (isStreaming(operator)) "streaming queries are not supported"
-    else if (OperatorCases.find(operator).exists(found => isLocal(found.operator)))
+    else if (OperatorCases.find(operator).exists(_.operator.holdsRows))
       "Spark returns literal rows of a plan without a task"
     else "Spark did not apply Broadhead's rules to this plan"
-
-  private def isLocal(operator: OperatorCase[_]): Boolean =
-    operator == LocalTableScanCase || operator == OneRowRelationCase
 
   /** A defect must not fail the user's query: the query then runs in Spark alone. */
   private def rewrite(plan: SparkPlan): SparkPlan = {

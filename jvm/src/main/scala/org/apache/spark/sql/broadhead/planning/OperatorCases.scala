@@ -1,8 +1,7 @@
 package org.apache.spark.sql.broadhead.planning
 
 import org.apache.spark.sql.broadhead.broadcast.BroadcastExchangeCase
-import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.operators.{AggregateCase, BroadcastHashJoinCase, BroadcastNestedLoopJoinCase, CartesianProductCase, CoalesceCase, CollectLimitCase, ExpandCase, FilterCase, GenerateCase, GlobalLimitCase, LocalLimitCase, LocalTableScanCase, OneRowRelationCase, ProjectCase, RangeCase, SampleCase, ShuffledHashJoinCase, SortCase, SortMergeJoinCase, TakeOrderedAndProjectCase, UnionCase, WindowCase, WindowGroupLimitCase}
+import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
 import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
 import org.apache.spark.sql.execution._
@@ -12,32 +11,11 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleEx
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
-/** The conversion of an operator of Spark to one of Broadhead. */
-private[broadhead] trait OperatorCase[P <: SparkPlan] {
-
-  /** Spark's name of the operator, as in `spark.broadhead.operator.(name).enabled`. */
-  def name: String
-
-  /** Why the engine cannot run the operator; none if it can. */
-  def reasons(plan: P, support: ExpressionSupport): Seq[String]
-
-  /** Broadhead's operator, over children that are nodes of fragments. */
-  def convert(plan: P, children: Seq[SparkPlan]): SparkPlan
-}
-
-/** An operator of Spark with its case. */
-private[broadhead] case class Candidate[P <: SparkPlan](plan: P, operator: OperatorCase[P]) {
-  def name: String = operator.name
-
-  def reasons(support: ExpressionSupport): Seq[String] = operator.reasons(plan, support)
-
-  def convert(children: Seq[SparkPlan]): SparkPlan = operator.convert(plan, children)
-}
-
 /** The operators of Spark that the engine supports. */
 private[broadhead] object OperatorCases {
   private val hashAggregate = new AggregateCase[HashAggregateExec]("HashAggregate")
-  private val sortAggregate = new AggregateCase[SortAggregateExec]("SortAggregate")
+  private val sortAggregate =
+    new AggregateCase[SortAggregateExec]("SortAggregate", dropsRequiredOrder = true)
   private val objectHashAggregate =
     new AggregateCase[ObjectHashAggregateExec]("ObjectHashAggregate")
 

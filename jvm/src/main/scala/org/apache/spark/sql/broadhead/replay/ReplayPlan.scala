@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap
 import org.apache.spark.{NarrowDependency, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.operators.BroadheadReplaySource
-import org.apache.spark.sql.broadhead.planning.RuntimeBloomFilters
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal, PredicateHelper}
+import org.apache.spark.sql.broadhead.planning.OperatorCases
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Spark's own operators for a fragment, ready to run. */
-private[broadhead] object ReplayPlan extends PredicateHelper {
+private[broadhead] object ReplayPlan {
 
   /**
    * The operators with generated code for aggregates alone.
@@ -44,27 +44,13 @@ private[broadhead] object ReplayPlan extends PredicateHelper {
   }
 
   /** Whether which rows the operators give depends on where those stand in the input. */
-  def dependsOnOrder(original: SparkPlan): Boolean = original.exists(_.isInstanceOf[SampleExec])
+  def dependsOnOrder(original: SparkPlan): Boolean =
+    original.exists(OperatorCases.find(_).exists(_.operator.dependsOnOrder))
 
   /** Whether the operators give each row that they keep where it stood in the input. */
   def keepsOrder(original: SparkPlan): Boolean = original match {
-    case FilterExec(condition, scan: FileSourceScanExec) => givesAllThatPass(scan, condition)
-    case scan: FileSourceScanExec => givesAllThatPass(scan, Literal.TrueLiteral)
-    case _: FilterExec | _: ProjectExec | _: GenerateExec | _: SampleExec | _: RangeExec |
-        _: LocalTableScanExec | _: BroadheadReplaySource =>
-      original.children.forall(keepsOrder)
-    case _ => false
-  }
-
-  /**
-   * Whether what is above a scan drops all rows that its filters do not let pass. Otherwise the
-   * rows are not always the same: Spark's reader skips pages by them, the engine row groups.
-   */
-  private def givesAllThatPass(scan: FileSourceScanExec, condition: Expression): Boolean = {
-    val conditions = splitConjunctivePredicates(condition)
-    scan.dataFilters
-      .filterNot(RuntimeBloomFilters.isOne)
-      .forall(filter => conditions.exists(_.semanticEquals(filter)))
+    case _: BroadheadReplaySource => true
+    case operator => OperatorCases.find(operator).exists(_.keepsOrder(keepsOrder))
   }
 }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.operators.FragmentOperator
 import org.apache.spark.sql.broadhead.planning.{OperatorCase, RuntimeBloomFilters}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, Literal, PredicateHelper, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{FileSourceScanExec, LeafExecNode, SparkPlan}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -81,8 +81,28 @@ case class BroadheadFileSourceScan(
   override def verboseStringWithOperatorId(): String = describeAs(original)
 }
 
-private[broadhead] object FileSourceScanCase extends OperatorCase[FileSourceScanExec] {
+private[broadhead] object FileSourceScanCase
+    extends OperatorCase[FileSourceScanExec]
+    with PredicateHelper {
   override def name: String = "FileSourceScan"
+
+  override def isLight(plan: FileSourceScanExec): Boolean = true
+
+  override def readsFiles: Boolean = true
+
+  override def keepsOrder(plan: FileSourceScanExec, below: SparkPlan => Boolean): Boolean =
+    givesAllThatPass(plan, Literal.TrueLiteral)
+
+  /**
+   * Whether the condition above a scan drops all rows that its filters do not let pass. Otherwise
+   * the rows are not always the same: Spark's reader skips pages by them, the engine row groups.
+   */
+  def givesAllThatPass(scan: FileSourceScanExec, condition: Expression): Boolean = {
+    val conditions = splitConjunctivePredicates(condition)
+    scan.dataFilters
+      .filterNot(RuntimeBloomFilters.isOne)
+      .forall(filter => conditions.exists(_.semanticEquals(filter)))
+  }
 
   override def reasons(scan: FileSourceScanExec, support: ExpressionSupport): Seq[String] =
     ParquetScanSupport.reasons(scan) ++ scan.output.flatMap(support.columnReasons)

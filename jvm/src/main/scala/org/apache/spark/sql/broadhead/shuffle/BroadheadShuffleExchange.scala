@@ -10,7 +10,7 @@ import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, ExpressionEncoder, ExpressionSupport, FragmentEncoder}
 import org.apache.spark.sql.broadhead.execution.FragmentRunner
 import org.apache.spark.sql.broadhead.operators.FragmentOperator
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.broadhead.replay.ReplayPlan
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
@@ -34,6 +34,10 @@ case class BroadheadShuffleExchange(
     advisoryPartitionSize: Option[Long])
     extends ShuffleExchangeLike
     with FragmentOperator {
+
+  override def endsFragment: Boolean = true
+
+  override def inputOrder: InputOrder = InputOrder.Ignored
 
   override def operatorName: String = "ShuffleWrite"
 
@@ -123,6 +127,12 @@ case class BroadheadShuffleExchange(
 
 private[broadhead] object ShuffleExchangeCase extends OperatorCase[ShuffleExchangeExec] {
   override def name: String = "ShuffleExchange"
+
+  override def worksOnNumbers(plan: ShuffleExchangeExec): Boolean = false
+
+  override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Ignored
+
+  override def endsFragment: Boolean = true
 
   override def reasons(exchange: ShuffleExchangeExec, support: ExpressionSupport): Seq[String] =
     ShuffleSupport.reasons ++

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.planning.adaptive
 
-import org.apache.spark.sql.broadhead.operators.{BroadheadFilter, BroadheadHashAggregate, BroadheadProject}
+import org.apache.spark.sql.broadhead.operators.{BroadheadFilter, BroadheadHashAggregate, BroadheadOperator, BroadheadProject}
 import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
 import org.apache.spark.sql.broadhead.shuffle.BroadheadShuffleExchange
 import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull, PredicateHelper}
@@ -12,8 +12,7 @@ private[broadhead] object ReducingPlans extends PredicateHelper {
 
   /** Whether a plan may return far less than it reads. */
   def mayReduce(plan: SparkPlan): Boolean = plan.exists {
-    case BroadheadFilter(condition, _) => isSelective(condition)
-    case _: BroadheadHashAggregate => true
+    case operator: BroadheadOperator => operator.mayReduce
     case stage: QueryStageExec => mayReduce(stage.plan)
     case _ => false
   }
@@ -26,7 +25,7 @@ private[broadhead] object ReducingPlans extends PredicateHelper {
   }
 
   /** Spark adds conditions that keys are not null to every join. */
-  private def isSelective(condition: Expression): Boolean =
+  def isSelective(condition: Expression): Boolean =
     splitConjunctivePredicates(condition).exists(!_.isInstanceOf[IsNotNull])
 }
 

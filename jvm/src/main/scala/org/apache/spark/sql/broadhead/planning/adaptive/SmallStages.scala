@@ -1,12 +1,12 @@
 package org.apache.spark.sql.broadhead.planning.adaptive
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastRead, BroadheadBuildOuterJoin}
-import org.apache.spark.sql.broadhead.operators.{BroadcastNestedLoopJoinCase, BroadheadUnion, FragmentOperator}
+import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastRead
+import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.planning.OperatorCases
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleBlocks}
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange._
-import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
-import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
+import org.apache.spark.sql.execution.SparkPlan
 
 /**
  * Finds what is left of a query that one task does sooner than a further shuffle would take.
@@ -38,18 +38,22 @@ private[broadhead] class SmallStages(
     // What stands between a stage and its logical operator was made ours when the stage was planned.
     case BroadheadShuffleRead(stage, _) => size(stage)
     case BroadheadBroadcastRead(stage, _) => size(stage)
-    // A union has a task for each input, whatever their sizes.
-    case _: UnionExec | _: BroadheadUnion | _: BroadheadBuildOuterJoin => None
-    case join: BroadcastNestedLoopJoinExec if BroadcastNestedLoopJoinCase.tasksMustAgree(join) =>
-      None
+    case operator if fixesTasks(operator) => None
     case operator if isOperator(operator) && inputs(operator).nonEmpty =>
       val below = inputs(operator).map(size)
       Option.when(below.forall(_.isDefined))(below.flatten.reduce(_ + _))
     case _ => None
   }
 
-  private def isOperator(plan: SparkPlan): Boolean =
-    isOurs(plan) || (plan.isInstanceOf[FragmentOperator] && !plan.isInstanceOf[Exchange])
+  private def isOperator(plan: SparkPlan): Boolean = plan match {
+    case operator: FragmentOperator => !operator.endsFragment
+    case other => isOurs(other)
+  }
+
+  private def fixesTasks(plan: SparkPlan): Boolean = plan match {
+    case operator: FragmentOperator => operator.fixesTasks
+    case other => OperatorCases.find(other).exists(_.fixesTasks)
+  }
 
   private def sizeOf(stage: ShuffleQueryStageExec): Option[Size] =
     if (stage.isMaterialized && ShuffleBlocks.find(stage).isDefined) {

@@ -1,0 +1,56 @@
+"""The mechanism of all registries: entries by Spark class, filled by the modules of a package."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from broadhead.functions.registry import Allowed, Signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What the planner has to know of a registered function, whatever its kind.
+
+    `name` is the name in SQL, `spark` the simple name of the Catalyst class.
+    """
+
+    name: str
+    spark: str
+    signatures: tuple[Signature, ...]
+    fields: Mapping[str, Allowed]
+    note: str
+
+
+E = TypeVar("E", bound=Entry)
+
+
+class Registry(Generic[E]):
+    """The entries that the modules of a package register when they are imported."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._entries: dict[str, E] = {}
+        self._complete = False
+
+    def add(self, entry: E) -> None:
+        """Register; raises `ValueError` where the Spark class has an entry."""
+        other = self._entries.setdefault(entry.spark, entry)
+        if other is not entry:
+            raise ValueError(
+                f"Spark's {entry.spark} is registered twice: {entry.name} and {other.name}"
+            )
+
+    def entries(self) -> Mapping[str, E]:
+        """All entries by Spark class; imports every module of the package once."""
+        if not self._complete:
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self._package}.{module.name}")
+            self._complete = True
+        return self._entries
