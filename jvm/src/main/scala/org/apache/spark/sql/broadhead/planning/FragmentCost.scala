@@ -29,12 +29,12 @@ private[broadhead] object FragmentCost {
       val merges = fragment.operators.reverse
         .collectFirst { case aggregate: BaseAggregateExec => AggregatePhases.below(aggregate) }
         .exists(_ != AggregatePhases.NoPhase)
-      if (merges) None else Some("not worth sending Spark's rows to the engine without a scan")
+      if (merges) None else Some("estimated slower than Spark: its rows are Spark's")
     } else if (fragment.operators.exists(!is(_)(_.isLight))) {
       None
     } else {
       fragment.ancestors.find(!is(_)(_.operator.endsQuery)).map { consumer =>
-        "not worth it without an aggregate, since the rows go back to Spark's " +
+        "estimated slower than Spark: rows would return without being reduced to Spark's " +
           consumer.nodeName.trim
       }
     }

@@ -99,10 +99,10 @@ private[broadhead] class FragmentPlanner(
   /** Leaves a broadcast and what reads it to Spark when one of them is; says whether it did. */
   private def alignBroadcast(ends: BroadcastEnds): Boolean =
     if (!isInFragment(ends.reader)) {
-      reject(ends.broadcast, "what reads the broadcast is left to Spark")
+      reject(ends.broadcast, "the operator that reads this broadcast stays with Spark")
     } else if (BroadheadBroadcastExchange.find(ends.broadcast).isEmpty &&
       !isAccepted(ends.broadcast)) {
-      reject(ends.reader, "its broadcast is left to Spark")
+      reject(ends.reader, "the broadcast that it reads stays with Spark")
     } else {
       false
     }
@@ -121,9 +121,9 @@ private[broadhead] class FragmentPlanner(
   /** Leaves an exchange to Spark when one of its ends is; says whether it did. */
   private def alignEnds(exchange: ShuffleExchangeLike, reader: Option[SparkPlan]): Boolean =
     if (!inputs(exchange).forall(isInFragment)) {
-      reject(exchange, "what it shuffles is left to Spark")
+      reject(exchange, "the operator below this shuffle stays with Spark")
     } else if (!reader.exists(isInFragment)) {
-      reject(exchange, "what reads the shuffle is left to Spark")
+      reject(exchange, "the operator that reads this shuffle stays with Spark")
     } else {
       false
     }
@@ -133,7 +133,7 @@ private[broadhead] class FragmentPlanner(
     val ours = operator.children.forall { child =>
       isInFragment(child) || ShuffleBlocks.find(child).isDefined
     }
-    !ours && reject(operator, "what it reads is left to Spark")
+    !ours && reject(operator, "the operator below it stays with Spark")
   }
 
   /** Takes one of two phases out when the other is with Spark; says whether it did. */
@@ -141,11 +141,11 @@ private[broadhead] class FragmentPlanner(
     below match {
       case AggregatePhases.NoPhase => false
       case AggregatePhases.Unknown(source) =>
-        reject(upper, s"it merges what Spark's ${source.nodeName} gives")
+        reject(upper, s"it merges buffers of Spark's ${source.nodeName}")
       case AggregatePhases.Phase(lower) if !isInFragment(lower) =>
-        reject(upper, "an earlier phase of the aggregation is left to Spark")
+        reject(upper, "an earlier phase of the aggregation stays with Spark")
       case AggregatePhases.Phase(lower) if !isInFragment(upper) =>
-        reject(lower, "a later phase of the aggregation is left to Spark")
+        reject(lower, "a later phase of the aggregation stays with Spark")
       case _ => false
     }
 
