@@ -252,9 +252,7 @@ private[broadhead] class FragmentPlanner(
     else ordered
   }
 
-  /**
-   * An operator of Broadhead, which may be several, with the order that each of them requires.
-   */
+  /** An operator of Broadhead, which may be several, with the order that each of them requires. */
   private def ensureOrder(operator: SparkPlan, below: Seq[SparkPlan]): SparkPlan =
     if (below.exists(_ eq operator)) operator
     else ordering.ensure(operator.mapChildren(ensureOrder(_, below)))

@@ -27,9 +27,7 @@ private[broadhead] trait OperatorCase[P <: SparkPlan] {
   /** Whether it reads files, which the engine does faster. */
   def readsFiles: Boolean = false
 
-  /**
-   * Whether it creates so many numbers that this takes longer than starting a task in the engine.
-   */
+  /** Whether it creates so many numbers that this takes longer than starting a task in the engine. */
   def makesManyNumbers(plan: P): Boolean = false
 
   /** Whether its rows are part of the plan: Spark returns these without a task. */
@@ -50,9 +48,7 @@ private[broadhead] trait OperatorCase[P <: SparkPlan] {
   /** The use of its input's order, as Spark's operator or as Broadhead's. */
   def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Used
 
-  /**
-   * Whether the number of its tasks has a meaning, so that one task cannot do the work of all.
-   */
+  /** Whether the number of its tasks has a meaning, so that one task cannot do the work of all. */
   def fixesTasks(plan: P): Boolean = false
 
   /**
