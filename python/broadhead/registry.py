@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What the planner has to know of a registered function, whatever its kind.
+    """The information on a registered function that the planner needs.
 
     `name` is the name in SQL, `spark` the simple name of the Catalyst class.
     """
@@ -39,7 +39,7 @@ class Registry(Generic[E]):
         self._complete = False
 
     def add(self, entry: E) -> None:
-        """Register; raises `ValueError` where the Spark class has an entry."""
+        """Register; raises `ValueError` if the Spark class already has an entry."""
         other = self._entries.setdefault(entry.spark, entry)
         if other is not entry:
             raise ValueError(

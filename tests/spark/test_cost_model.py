@@ -11,8 +11,8 @@ from broadhead.explanation import Explanation
 from spark.answers import Answers
 from sql_sessions import compare_runs
 
-GOES_BACK = "not worth it without an aggregate, since the rows go back to Spark's Sort"
-NO_SCAN = "not worth sending Spark's rows to the engine without a scan"
+GOES_BACK = "estimated slower than Spark: rows would return without being reduced to Spark's Sort"
+NO_SCAN = "estimated slower than Spark: its rows are Spark's"
 BY_SPARK = "/*+ BROADCAST(few) */"
 
 

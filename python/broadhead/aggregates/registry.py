@@ -31,8 +31,8 @@ class AggregateFunction(Protocol):
     ) -> Rounds:
         """Buffers of rows.
 
-        `inputs` are the arguments, nulls put in where the filter is not true; with `takes_mask`
-        the arguments as they are, then a mask of the rows that the filter keeps, if there is one.
+        `inputs` are the arguments, with nulls where the filter is not true; with `takes_mask` the
+        unchanged arguments, then a mask of the rows that the filter keeps, if there is one.
         """
 
     @staticmethod
@@ -70,8 +70,8 @@ def aggregate(
 ) -> Callable[[type[AggregateFunction]], type[AggregateFunction]]:
     """Register the implementation of the Spark aggregate class `spark`, called `name` in SQL.
 
-    `filter`: whether `FILTER (WHERE ...)` is supported. `takes_mask`: whether a dropped row is not
-    the same as a null, so that `update` must know the filter.
+    `filter`: whether `FILTER (WHERE ...)` is supported. `takes_mask`: whether a dropped row differs
+    from a null, so that `update` needs the filter.
     """
 
     def register(implementation: type[AggregateFunction]) -> type[AggregateFunction]:

@@ -52,7 +52,7 @@ def _never() -> bool:
 
 @dataclass(slots=True)
 class Context:
-    """What surrounds a run: counters to fill, where to spill, and when to stop early."""
+    """The context of a run: counters to fill, spill directories, and a test for stopping early."""
 
     metrics: Metrics = field(default_factory=Metrics)
     spill_directories: Sequence[str] = ()
@@ -68,9 +68,9 @@ def run(
 ) -> Iterator[Batch]:
     """The batches of the fragment's root, whose columns are the root's output.
 
-    Ends early, as if there were no more rows, when `context.stopped` says so. Raises `WouldRaise`
-    where Spark may raise for a row, `EngineLimit` where data are beyond what the engine represents,
-    and what pyarrow raises for files that are missing or corrupt.
+    Ends early, as if there were no more rows, if `context.stopped` says so. Raises `WouldRaise` if
+    Spark may raise for a row, `EngineLimit` for data that the engine cannot represent, and
+    pyarrow's errors for files that are missing or corrupt.
     """
     pruned = bind_nested_keys(prune(fragment))
     encrypted = fragment.settings.encrypted
@@ -137,7 +137,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
 
 
 def _own_times(node: nodes.Node, state: Run) -> None:
-    """Each node's time without its children's."""
+    """Each node's own time, without its children's."""
     children = sum(state.inclusive.get(child.id, 0) for child in node.children)
     state.metrics.add(node.id, "time", max(0, state.inclusive.get(node.id, 0) - children))
     for child in node.children:

@@ -1,4 +1,4 @@
-"""The registry of SQL functions: what is supported, and the code that gives Spark's answer."""
+"""The registry of SQL functions: their signatures, and their implementations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ EVAL_MODE: Mapping[str, Allowed] = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Types that a function takes and gives: see docs/wire-format.md, section 3."""
+    """Argument and result types of a function: see docs/wire-format.md, section 3."""
 
     args: tuple[ArgumentTypes, ...]
     returns: frozenset[str]
@@ -56,10 +56,10 @@ class Signature:
 class Function(Entry):
     """A registered SQL function.
 
-    `evaluate(kernels, *columns, **options)` gives a Column; `options` are those of `returns` (the
-    result's DataType), `zone` (the plan's Zone of the field `timeZoneId`), `collations` (where keys
-    of strings come from) and the fields, in snake case, that the implementation names as
-    keyword-only parameters.
+    `evaluate(kernels, *columns, **options)` returns a Column; `options` are those of `returns` (the
+    result's DataType), `zone` (the plan's Zone of the field `timeZoneId`), `collations` (the source
+    of collation keys) and the fields, in snake case, that the implementation has as keyword-only
+    parameters.
     """
 
     raises: bool
@@ -83,7 +83,7 @@ def function(
 
     `raises`: whether some rows can make it raise `WouldRaise`; conditional expressions evaluate
     such branches only on the rows that reach them. Arguments of the implementation may be scalars
-    (not all of them); it gives an Array column.
+    (not all of them); it returns an Array column.
     """
 
     def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:

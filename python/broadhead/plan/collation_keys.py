@@ -1,7 +1,7 @@
-"""Strings that have a collation as binaries that compare as Spark compares the strings.
+"""Conversion of strings with a collation to binaries with the order of Spark's collation.
 
-The engine knows no collations: the JVM gives each string its key, whose bytes are equal, or less,
-exactly where the strings are. Whatever compares such strings compares their keys.
+The engine has no collations: the JVM computes a key for each string, and the bytes of the keys have
+the equality and order of the strings. All comparisons of such strings compare their keys.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from broadhead.plan.expressions import Call, Expression, Literal
 from broadhead.types import BINARY, ArrayType, CollatedType, DataType, MapType, StructType
 
 COLLATION_KEY = "CollationKey"
-"""Spark's function of one string; here also of nested values that hold strings."""
+"""Spark's function of one string; here also for nested values that contain strings."""
 
 _EQUALITIES = frozenset({"EqualTo", "EqualNullSafe", "In"})
 _ORDERS = frozenset({"LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual"})
@@ -21,8 +21,7 @@ _ORDERS = frozenset({"LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanO
 def keyed_type(type: DataType, *, ordering: bool) -> DataType:
     """The type with a binary for each string that is compared by its key.
 
-    `ordering`: whether it is to be known which string is less; for mere equality, bytes do for
-    some collations.
+    `ordering`: whether the order is needed; for mere equality, some collations need no keys.
     """
     match type:
         case CollatedType(binary_equality=binary_equality):
@@ -44,7 +43,7 @@ def keyed_type(type: DataType, *, ordering: bool) -> DataType:
 
 
 def collation_keys(value: Expression, *, ordering: bool) -> Expression:
-    """The value with the keys of its strings, where they have any."""
+    """The value with keys for its strings, if there are any."""
     keyed = keyed_type(value.type, ordering=ordering)
     if keyed == value.type:
         return value
@@ -52,7 +51,7 @@ def collation_keys(value: Expression, *, ordering: bool) -> Expression:
 
 
 def compared_by_keys(call: Call) -> Call:
-    """The call, where it compares strings that have a collation, with their keys."""
+    """The call, with keys for its arguments if it compares strings with a collation."""
     if call.name == "InSet" and isinstance(call.children[0].type, CollatedType):
         (value,) = call.children
         items = [Literal(item, value.type) for item in dict(call.fields)["hset"]]

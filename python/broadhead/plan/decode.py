@@ -28,7 +28,7 @@ Json = Mapping[str, Any]
 def decode_fragment(text: str) -> nodes.Fragment:
     """The fragment that `text` (JSON) describes.
 
-    Raises `Unsupported` for another format number or anything unknown in it.
+    Raises `Unsupported` for another format number or unknown content.
     """
     message = json.loads(text)
     if message["format"] != FORMAT:

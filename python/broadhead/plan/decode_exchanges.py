@@ -21,12 +21,12 @@ DecodeValue = Callable[[Any, DataType], Any]
 
 
 def decode_shuffle_read(message: Json, common: dict[str, Any]) -> Node:
-    """The node, giving all columns."""
+    """The node with all columns."""
     return exchanges.ShuffleRead(**_source(message, common))
 
 
 def decode_broadcast_read(message: Json, common: dict[str, Any]) -> Node:
-    """The node, giving all columns."""
+    """The node with all columns."""
     fields = _source(message, common)
     if message["places"]:
         fields["types"] = fields["types"][:-1]

@@ -1,4 +1,4 @@
-"""Whether a fragment's splits may be divided among runs whose outputs are put together."""
+"""Whether a fragment's splits may be divided among runs whose outputs are combined."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def is_divisible(root: Node) -> bool:
-    """True for a partial aggregation of a scan, and for a shuffle of such rows or of a scan's.
+    """True for a partial aggregation of a scan, and for a shuffle of its rows or of a scan's rows.
 
     The scan's rows may be joined with broadcasts.
 
-    Buffers are merged by a later phase anyway, so it does not matter how many rows a group has,
-    nor, but for `first` and `last`, in which order they come; nor does the order of the rows that a
-    shuffle sends, if what partition a row goes to does not depend on it. Other fragments have an
+    A later phase merges the buffers, so the number of rows of a group does not matter, and neither
+    does their order, except for `first` and `last`. The order of the rows that a shuffle sends does
+    not matter either, if the partition of a row does not depend on it. Other fragments have an
     order, or finish their groups themselves.
     """
     return root.is_divisible and any(node.gives_any_order for node in walk(root))

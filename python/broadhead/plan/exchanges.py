@@ -1,4 +1,4 @@
-"""Nodes of a fragment that read what other tasks wrote, and that write for other tasks."""
+"""Nodes of a fragment that read the output of other tasks, and that write for other tasks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class ShuffleRead(Node):
     """Rows of the shuffle blocks of source number `source`.
 
-    `types` are those of all columns in the blocks, `wanted` the ordinals of those that come out,
+    `types` are those of all columns in the blocks, `wanted` the ordinals of the output columns,
     which `plan.prune` reduces.
     """
 
@@ -36,9 +36,8 @@ class ShuffleRead(Node):
 class BroadcastRead(Node):
     """All rows of the broadcast of source number `source`.
 
-    `types` are those of all its columns, `wanted` the ordinals of those that come out,
-    which `plan.prune` reduces. The ordinal behind the last column is that of each row's place in
-    the broadcast.
+    `types` are those of all its columns, `wanted` the ordinals of the output columns, which
+    `plan.prune` reduces. The ordinal after the last column is that of the row ids.
     """
 
     source: int
@@ -58,7 +57,7 @@ class BroadcastRead(Node):
 
 @dataclass(frozen=True, slots=True)
 class HashPartitioning:
-    """By Spark's hash of the values of `expressions`; rows with equal values come together."""
+    """By Spark's hash of the values of `expressions`; rows with equal values have one partition."""
 
     partitions: int
     expressions: tuple[Expression, ...] = field(metadata=role(compared=Compared.HASHED))
@@ -66,9 +65,9 @@ class HashPartitioning:
 
 @dataclass(frozen=True, slots=True)
 class RangePartitioning:
-    """By the number of `bounds` that come before a row.
+    """By the number of `bounds` before a row.
 
-    Each bound holds constant expressions, one for each of `order`.
+    Each bound has constant expressions, one for each of `order`.
     """
 
     partitions: int
@@ -78,7 +77,7 @@ class RangePartitioning:
 
 @dataclass(frozen=True, slots=True)
 class RoundRobinPartitioning:
-    """One row after the other to the next partition."""
+    """Round robin, row by row."""
 
     partitions: int
 
@@ -97,10 +96,11 @@ Partitioning: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleWrite(Node):
-    """Writes the child's rows to the task's shuffle file; gives no rows. A root only.
+    """Writes the child's rows to the task's shuffle file; returns no rows. A root only.
 
-    The output is the first columns of the child's: others are keys. `keep`: the ordinals of the
-    child's output that are written, set by `plan.prune`; None is those of the output.
+    The output consists of the first columns of the child's; the others are keys. `keep`: the
+    ordinals of the child's output that are written, set by `plan.prune`; None means those of the
+    output.
     """
 
     partitioning: Partitioning
@@ -112,7 +112,7 @@ class ShuffleWrite(Node):
 
     @property
     def is_divisible(self) -> bool:
-        """A round robin would send rows elsewhere when the task runs a second time."""
+        """A round robin would send rows to other partitions when the task runs a second time."""
         in_turn = isinstance(self.partitioning, RoundRobinPartitioning)
         return not in_turn and self.child.is_divisible
 
@@ -126,7 +126,7 @@ class ShuffleWrite(Node):
 class RangeSample(Node):
     """Up to `size` of the child's rows, drawn at random: the values of `order`, and the count.
 
-    The last column is in each row the number of all rows.
+    The last column is the number of all rows, the same in each row.
     """
 
     order: tuple[SortOrder, ...]
@@ -134,5 +134,5 @@ class RangeSample(Node):
     seed: int
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
-        """It gives all that it gives, and reads the order's columns alone."""
+        """It returns all of its columns, and reads only the columns of the order."""
         return self, tuple(range(len(self.output)))

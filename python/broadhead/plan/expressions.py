@@ -63,4 +63,4 @@ class Call:
 Expression = BoundReference | Literal | Call
 
 COMPARABLE = "Comparable"
-"""The call of one nested value that gives its binary; no expression of Spark's."""
+"""The call that encodes a nested value as binary; not an expression of Spark."""

@@ -18,10 +18,11 @@ JoinType = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join(Node):
-    """What joins have in common. Children: left, right.
+    """The common part of joins. Children: left, right.
 
     `condition` is over the left's output, then the right's. `left_keep` and `right_keep` are the
-    ordinals of the children's outputs that go on, set by `plan.prune`; None is all of them.
+    ordinals of the children's outputs that are returned, set by `plan.prune`; None means all of
+    them.
     """
 
     join_type: JoinType
@@ -32,11 +33,11 @@ class Join(Node):
 
     @property
     def gives_right(self) -> bool:
-        """Whether columns of the right side come out."""
+        """Whether the output has columns of the right side."""
         return self.join_type not in {"LeftSemi", "LeftAnti", "ExistenceJoin"}
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
-        """Fewer columns of both sides; the flag of an existence join is always there."""
+        """Fewer columns of both sides; the flag of an existence join is always returned."""
         width = len(self.children[LEFT].output)
         flag = [len(self.output) - 1] if self.join_type == "ExistenceJoin" else []
         given = tuple(sorted({*required, *flag}))
@@ -50,9 +51,9 @@ class Join(Node):
 
     @property
     def is_divisible(self) -> bool:
-        """Each run builds the whole of a broadcast, and streams its own rows.
+        """Each run builds the whole broadcast, and probes it with its own rows.
 
-        Only a run that sees all rows can give the build side's rows without a match.
+        Only a run that reads all rows can return the unmatched rows of the build side.
         """
         left, right = self.children
         stream, build = (left, right) if self.build_side == "right" else (right, left)
@@ -63,7 +64,7 @@ class Join(Node):
 
 
 _OUTER_OF_BUILD = {"right": {"RightOuter", "FullOuter"}, "left": {"LeftOuter", "FullOuter"}}
-"""Joins that give the build side's rows without a match."""
+"""Joins that return unmatched rows of the build side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
-"""Keys of nested types, or of strings that have a collation, as keys that the kernels have.
+"""Conversion of keys of nested types, or of strings with a collation, for the kernels.
 
-The kernels group, join and sort by values of atomic types only, and strings by their bytes. Where a
-key is an array, a struct or a string of another order, an expression takes its place that gives a
-binary for each value, and operators, spill files among them, see nothing but the binary. The roles
-of a node's fields say what it compares.
+The kernels group, join and sort by values of atomic types only, and strings by their bytes. A key
+that is an array, a struct or a string with a collation is replaced by an expression that encodes
+each value as a binary, and operators and their spill files see only the binary. The roles of a
+node's fields say which expressions it compares.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def bind_nested_keys(fragment: Fragment) -> Fragment:
-    """The fragment with binaries for keys that the kernels do not have."""
+    """The fragment with binaries for keys that the kernels cannot compare."""
     return replace(fragment, root=_bound(fragment.root))
 
 
@@ -47,9 +47,9 @@ def _key(expression: Expression, role: Role) -> Expression:
 
 
 def comparable(key: Expression, *, ordering: bool) -> Expression:
-    """The key where the kernels compare it as it is, else the expression that gives its binary.
+    """The key if the kernels can compare it, else the expression that encodes it as a binary.
 
-    `ordering`: whether they are to tell which key is less.
+    `ordering`: whether the keys are compared by order.
     """
     keyed = collation_keys(key, ordering=ordering)
     return Call(COMPARABLE, BINARY, key.nullable, (keyed,)) if keyed.type.is_nested else keyed

@@ -1,6 +1,6 @@
-"""Where a node holds nested values, or compares or hashes them.
+"""Whether a node has nested values in its columns, or compares or hashes them.
 
-The GPU's kernels hand such values over to the host and back, or do not have what is asked for.
+The GPU's kernels pass such values over to the host and back, or do not support the operation.
 """
 
 from __future__ import annotations

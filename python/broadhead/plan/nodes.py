@@ -1,4 +1,4 @@
-"""Nodes of a fragment: what Spark's physical operators become."""
+"""Nodes of a fragment, which replace Spark's physical operators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Ordinals: TypeAlias = tuple[int, ...]
-"""Numbers of columns, from 0."""
+"""Ordinals of columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """What all nodes have: `id` is unique in the fragment and names the node in metrics.
+    """The base of all nodes: `id` is unique in the fragment and identifies the node in metrics.
 
-    The defaults below are right for any node; one that can do more says so in its class.
+    The defaults below are correct for any node; a node with more capabilities overrides them.
     """
 
     id: int
@@ -53,52 +53,52 @@ class Node:
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals] | None:
         """The node without the columns of its output that are not in `required`.
 
-        Also gives the ordinals of the columns that are left, which may be more. The smaller node
-        reads only those of its children's columns that its fields name. None: the node gives all of
-        its columns, and reads all of its children's.
+        Also returns the ordinals of the remaining columns, which may be more. The smaller node
+        reads only those columns of its children that its fields refer to. None: the node returns
+        all of its columns, and reads all of its children's.
         """
         return None
 
     def with_keys(self, keyed: Self) -> Self:
         """`keyed` is this node with binaries for keys that the kernels cannot compare.
 
-        A node that gives its keys gives their own values again.
+        A node that returns its keys returns their original values.
         """
         return keyed
 
     @property
     def is_divisible(self) -> bool:
-        """Whether runs over parts of the files give the node's rows together, in some order."""
+        """Whether runs over parts of the files together return the node's rows, in some order."""
         return False
 
     @property
     def gives_any_order(self) -> bool:
-        """Whether the reader of the node's rows takes them in any order, or a group in parts."""
+        """Whether the node's rows may have any order, and a group may be split over rows."""
         return False
 
     @property
     def is_replicated(self) -> bool:
-        """Whether all tasks read the same rows, all of them."""
+        """Whether all tasks read the same rows."""
         return False
 
     @property
     def only_reads(self) -> bool:
-        """Whether the node hands rows on as they came, so that a GPU has nothing to do."""
+        """Whether the node passes rows on unchanged, so that it needs no GPU."""
         return not self.children
 
     @property
     def may_use_gpu(self) -> bool:
-        """Whether the GPU's kernels have all that the node itself needs."""
+        """Whether the GPU's kernels support everything that the node itself needs."""
         return not uses_nested(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassThrough(Node):
-    """A node that gives all columns of its child, as they come."""
+    """A node that returns all columns of its child unchanged."""
 
 
 def chosen(items: Sequence[T], ordinals: Iterable[int]) -> tuple[T, ...]:
-    """The items with these numbers."""
+    """The items at these ordinals."""
     return tuple(items[ordinal] for ordinal in ordinals)
 
 
@@ -106,9 +106,9 @@ def chosen(items: Sequence[T], ordinals: Iterable[int]) -> tuple[T, ...]:
 class ParquetScan(Node):
     """Rows of Parquet splits.
 
-    `data_columns` from the files, then `partition_columns` from the paths. `partition_ordinals`
-    are the places of the latter in a split's `partitionValues`. `filters`, whose ordinals refer
-    to `filter_columns`, may only be used to skip row groups.
+    `data_columns` from the files, then `partition_columns` from the paths. `partition_ordinals` are
+    the positions of the latter in a split's `partitionValues`. `filters`, whose ordinals refer to
+    `filter_columns`, may only be used to skip row groups.
     """
 
     data_columns: tuple[str, ...]
@@ -143,7 +143,7 @@ class ParquetScan(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSource(Node):
-    """Batches that the JVM sends as source number `source`."""
+    """Batches from the JVM, of source number `source`."""
 
     source: int
 
@@ -152,15 +152,15 @@ class RowSource(Node):
 class Filter(Node):
     """Rows of the child for which `condition` is true.
 
-    `keep`: the ordinals of the child's output that go on, set by `plan.prune`; None is all of
-    them.
+    `keep`: the ordinals of the child's output that are returned, set by `plan.prune`; None means
+    all of them.
     """
 
     condition: Expression
     keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
-        """Columns that only the condition reads do not go on."""
+        """Columns that only the condition reads are not returned."""
         return replace(self, output=chosen(self.output, required), keep=required), required
 
     @property
@@ -203,7 +203,7 @@ class Project(Node):
 class BufferAttribute:
     """One buffer of an aggregate.
 
-    `ordinal` is its place in the child's output, for modes that merge.
+    `ordinal` is its column in the child's output, for modes that merge.
     """
 
     type: DataType
@@ -232,12 +232,12 @@ class AggregateCall:
 
     @property
     def updates(self) -> bool:
-        """True where rows go in, false where buffers go in."""
+        """True if its input are rows, false if they are buffers."""
         return self.mode in {"Partial", "Complete"}
 
     @property
     def finishes(self) -> bool:
-        """True where results come out, false where buffers come out."""
+        """True if it returns results, false if it returns buffers."""
         return self.mode in {"Final", "Complete"}
 
     @property
@@ -247,7 +247,7 @@ class AggregateCall:
 
     @property
     def is_divisible(self) -> bool:
-        """Whether a later phase merges its buffers, whatever the order of the rows was."""
+        """Whether a later phase merges its buffers, for any order of the rows."""
         return self.mode == "Partial" and self.name not in {"First", "Last"}
 
 
@@ -269,7 +269,7 @@ class HashAggregate(Node):
         return replace(self, output=chosen(self.output, required), results=results), required
 
     def with_keys(self, keyed: Self) -> Self:
-        """Any value of a group stands for it: the first is kept beside the aggregates' buffers."""
+        """Any value of a group represents it: the first is kept beside the aggregates' buffers."""
         own = list(enumerate(self.grouping))
         bound = [(ordinal, key) for ordinal, key in own if keyed.grouping[ordinal] is not key]
         width = len(own) + sum(call.width for call in self.aggregates)
@@ -293,7 +293,7 @@ class HashAggregate(Node):
 
     @property
     def gives_any_order(self) -> bool:
-        """Where it is divisible, a later phase merges the groups."""
+        """If it is divisible, a later phase merges the groups."""
         return True
 
 
@@ -317,10 +317,10 @@ def _first(key: Expression) -> AggregateCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sort(Node):
-    """The child's rows in `order`: the first `limit` of them, or all where it is None.
+    """The child's rows in `order`: the first `limit` of them, or all if it is None.
 
-    `keep`: the ordinals of the child's output that go on, set by `plan.prune`; None is all of
-    them.
+    `keep`: the ordinals of the child's output that are returned, set by `plan.prune`; None means
+    all of them.
     """
 
     order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
@@ -328,13 +328,13 @@ class Sort(Node):
     keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
-        """Columns that only the order reads do not go on."""
+        """Columns that only the order reads are not returned."""
         return replace(self, output=chosen(self.output, required), keep=required), required
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit(PassThrough):
-    """The child's rows without the first `offset`: `limit` of them, or all where it is None."""
+    """The child's rows without the first `offset`: `limit` of them, or all if it is None."""
 
     limit: int | None
     offset: int
@@ -342,10 +342,10 @@ class Limit(PassThrough):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Union(Node):
-    """The rows of the child that the task is told to run.
+    """The rows of the child that the task runs.
 
-    `keep`: for each child the ordinals of its output that go on, set by `plan.prune`; None is all
-    of them.
+    `keep`: for each child the ordinals of its output that are returned, set by `plan.prune`; None
+    means all of them.
     """
 
     keep: tuple[Ordinals, ...] | None = field(
@@ -362,8 +362,8 @@ class Union(Node):
 class Zone:
     """A time zone.
 
-    `offsets[i]` seconds east of UTC hold before `transitions[i]` (UTC seconds), the last one
-    after them all. Known up to the year 2500.
+    `offsets[i]` seconds east of UTC apply before `transitions[i]` (UTC seconds), the last one after
+    all transitions. Known up to the year 2500.
     """
 
     transitions: tuple[int, ...]
@@ -376,9 +376,9 @@ DEFAULT_BATCH_ROWS = 131_072
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the user's configuration says to the engine.
+    """The settings of the user's configuration for the engine.
 
-    `encrypted`: no rows may lie on a local disk in clear, so no operator spills.
+    `encrypted`: no rows may be on a local disk in clear text, so no operator spills.
     """
 
     device: str = "auto"

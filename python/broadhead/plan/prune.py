@@ -1,11 +1,11 @@
-"""Column pruning: each node gives only the columns that something above it reads.
+"""Column pruning: each node returns only the columns that some node above it reads.
 
 Spark prunes between operators that have a projection; within a fragment a filter would still copy
 the columns that only its own condition needs, and a scan would read those that only a dropped
 column needs.
 
-A node says what it can leave out (`Node.narrowed`). What it then reads of its children follows from
-the expressions and ordinals that it holds, and these are bound to the children's columns again.
+A node declares the columns that it can omit (`Node.narrowed`). The columns that it reads of its
+children follow from its expressions and ordinals, which are then bound to the remaining columns.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Moved = Mapping[int, int]
 
 
 def prune(fragment: Fragment) -> Fragment:
-    """The fragment without the columns that nothing reads; the root's output stays."""
+    """The fragment without unused columns; the root's output stays."""
     root = fragment.root
     pruned, _ = _prune(root, range(len(root.output)))
     return replace(fragment, root=pruned)
 
 
 def _prune(node: Node, required: Iterable[int]) -> tuple[Node, Moved]:
-    """The node with at least the `required` columns, and where each of its columns went."""
+    """The node with at least the `required` columns, and the new ordinals of its columns."""
     ordinals = tuple(sorted(required))
     if isinstance(node, PassThrough):
         (read,) = _read(node)
@@ -61,7 +61,7 @@ def _prune(node: Node, required: Iterable[int]) -> tuple[Node, Moved]:
 def _with_pruned_children(
     node: Node, required: Sequence[Iterable[int]]
 ) -> tuple[Node, Sequence[Moved]]:
-    """The node over children that give what is required of each, and where their columns went."""
+    """The node over children with the required columns of each, and the new ordinals of these."""
     children, moved = (
         zip(*map(_prune, node.children, required), strict=True) if required else ((), ())
     )

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Over(Enum):
-    """The columns that ordinals number; a single child's where it is the child's number."""
+    """The columns to which ordinals refer; those of a single child if it is the child's number."""
 
     CHILDREN = auto()
     """Those of all children, one child after the other."""
     EACH_CHILD = auto()
     """For each item of the field, those of the child with the item's number."""
     OTHER = auto()
-    """No child's: columns of a file, or values that the node computes itself."""
+    """Not a child's: columns of a file, or values that the node computes itself."""
 
 
 LEFT, RIGHT = 0, 1
@@ -32,18 +32,18 @@ LEFT, RIGHT = 0, 1
 
 
 class Compared(Enum):
-    """How an operator compares the values of an expression by itself, without a function."""
+    """How an operator itself compares the values of an expression, without a function."""
 
     NO = auto()
     EQUAL = auto()
     ORDERED = auto()
     HASHED = auto()
-    """By Spark's hash, which takes nested values as they are."""
+    """By Spark's hash, which accepts nested values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """The meaning of what a field holds; `ordinals`: its integers are ordinals of columns."""
+    """The meaning of a field's content; `ordinals`: its integers are ordinals of columns."""
 
     over: Over | int = Over.CHILDREN
     compared: Compared = Compared.NO

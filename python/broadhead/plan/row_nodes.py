@@ -1,4 +1,4 @@
-"""Nodes that make rows, multiply them or choose among them."""
+"""Nodes that create rows, repeat them or select among them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Range(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalTable(Node):
-    """Rows that came with the plan, in `slices` partitions.
+    """Rows that are part of the plan, in `slices` partitions.
 
     `data` is an Arrow record batch message in the layout of Spark's `ArrowUtils.toArrowSchema`.
     """
@@ -35,7 +35,7 @@ class LocalTable(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample(PassThrough):
-    """The child's rows whose random number, drawn as Spark does, is in [`lower`, `upper`)."""
+    """The child's rows whose random number, drawn like Spark's, is in [`lower`, `upper`)."""
 
     lower: float
     upper: float
@@ -44,7 +44,7 @@ class Sample(PassThrough):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleWithReplacement(PassThrough):
-    """Each of the child's rows as often as the JVM says, which draws Spark's random numbers."""
+    """The child's rows, each repeated by a number that the JVM draws with Spark's generator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +69,10 @@ class Expand(Node):
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """A function that gives any number of rows for one row.
+    """A function that returns any number of rows for one row.
 
-    `name` is Explode, PosExplode, Inline, Stack or ReplicateRows; with `outer` a row of nulls
-    stands for no rows.
+    `name` is Explode, PosExplode, Inline, Stack or ReplicateRows; with `outer`, a row of nulls
+    replaces an empty result.
     """
 
     name: str
@@ -82,10 +82,10 @@ class Generator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generate(Node):
-    """The `required` columns of the child's rows, each beside the rows that `generator` gives.
+    """The `required` columns of the child's rows, each joined with the rows of `generator`.
 
-    `keep`: the ordinals of the generator's columns that go on, set by `plan.prune`; None is all
-    of them.
+    `keep`: the ordinals of the generator's columns that are returned, set by `plan.prune`; None
+    means all of them.
     """
 
     generator: Generator

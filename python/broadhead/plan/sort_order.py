@@ -1,4 +1,4 @@
-"""Sort orders: what rows are sorted by, and how."""
+"""Sort orders: keys and directions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Walking and rebuilding of any node: its children, and the expressions and ordinals it holds.
+"""Traversal and rebuilding of any node: its children, and its expressions and ordinals.
 
-No class of nodes is known here. What a node holds follows from its dataclass fields, from the
-tuples and dataclasses in them, and from the roles of the fields.
+This module depends on no class of nodes. The content of a node follows from its dataclass fields,
+from the tuples and dataclasses in them, and from the roles of the fields.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _EXPRESSIONS = frozenset({BoundReference, Call, Literal})
 _COMMON = frozenset({"id", "output", "children"})
 """Fields of every node, which hold no expressions of its own."""
 
-# found once for each class, since every task walks its nodes several times
+# computed once for each class, since every task traverses its nodes several times
 _roles_of_nodes: dict[type[Node], _Roles] = {}
 _roles_of_parts: dict[tuple[type[Any], Role], _Roles] = {}
 
@@ -45,23 +45,23 @@ def walk(root: Node) -> Iterator[Node]:
 
 
 def find(root: Node, kind: type[N]) -> Iterator[N]:
-    """Those of a kind among the node and all nodes below it."""
+    """The nodes of a class among the node and all nodes below it."""
     return (node for node in walk(root) if isinstance(node, kind))
 
 
 def with_children(node: N, children: Iterable[Node]) -> N:
-    """The node over other children; the same object where they are its own."""
+    """The node over other children; the same object if they are its own."""
     new = tuple(children)
     return node if all(map(is_, new, node.children)) else replace(node, children=new)
 
 
 def expressions(node: Node) -> Iterator[Expression]:
-    """The whole expressions that the node itself holds."""
+    """The whole expressions of the node itself."""
     return (leaf for leaf, _ in leaves(node) if not isinstance(leaf, int))
 
 
 def leaves(node: Node) -> Sequence[tuple[Leaf, Role]]:
-    """All leaves that the node itself holds, each with its role."""
+    """All leaves of the node itself, each with its role."""
     found: list[tuple[Leaf, Role]] = []
     for name, role in _roles(node):
         _collect(getattr(node, name), role, found)
@@ -69,14 +69,14 @@ def leaves(node: Node) -> Sequence[tuple[Leaf, Role]]:
 
 
 def map_expressions(node: N, change: Callable[[Expression, Role], Expression]) -> N:
-    """The node with changed expressions; the same object where none has changed."""
+    """The node with changed expressions; the same object if none has changed."""
     return map_leaves(
         node, lambda leaf, role: leaf if isinstance(leaf, int) else change(leaf, role)
     )
 
 
 def map_leaves(node: N, change: Callable[[Leaf, Role], Leaf]) -> N:
-    """The node with changed leaves; the same object where none has changed."""
+    """The node with changed leaves; the same object if none has changed."""
     changed: N = _changed(node, _roles(node), change)
     return changed
 
@@ -95,7 +95,7 @@ def references(expressions: Iterable[Expression]) -> tuple[int, ...]:
 
 
 def rebind(expression: Expression, moved: Mapping[int, int]) -> Expression:
-    """The expression over columns that have moved, from old ordinals to new ones."""
+    """The expression with new ordinals, by a map from old ordinals."""
     match expression:
         case BoundReference(ordinal):
             return replace(expression, ordinal=moved[ordinal])

@@ -26,7 +26,7 @@ class Interval:
 
 
 Bound = Literal["unbounded", "current"] | expressions.Literal | Interval
-"""Where a frame begins or ends: a literal is added to the row's number or to its order value."""
+"""The begin or end of a frame: a literal is added to the row's number or to its order value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowCall:
-    """One window function that is no aggregate function; `name` is Spark's class."""
+    """One window function other than an aggregate; `name` is Spark's class."""
 
     name: str
     type: DataType
@@ -72,8 +72,8 @@ def expressions_of(function: WindowFunction) -> list[Expression]:
 class Window(Node):
     """The child's columns, then one for each of `functions`.
 
-    The child's rows are sorted by `partition`, then by `order`. `keep`: the ordinals of the
-    child's output that go on, set by `plan.prune`; None is all of them.
+    The child's rows are sorted by `partition`, then by `order`. `keep`: the ordinals of the child's
+    output that are returned, set by `plan.prune`; None means all of them.
     """
 
     partition: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))

@@ -1,4 +1,4 @@
-"""The registry of window functions that are no aggregate functions."""
+"""The registry of window functions other than aggregates."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@ package org.apache.spark.sql.broadhead.application
 import scala.util.control.NonFatal
 
 /**
- * Errors of Broadhead that Spark's own operators can make good.
+ * Errors of Broadhead after which Spark's own operators can run.
  *
- * Classes of another Spark than the jar was made for, which is a `LinkageError`, are among them.
+ * They include `LinkageError`: classes of another Spark than the jar was built for.
  */
 private[broadhead] object Recoverable {
 

@@ -11,25 +11,25 @@ import org.apache.spark.sql.execution.{ColumnarToRowExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-/** A node of a fragment: one of our operators, or a source of rows from Spark. */
+/** A node of a fragment: an operator of Broadhead, or a source of rows from Spark. */
 private[broadhead] trait FragmentNode extends SparkPlan {
 
   /** Spark's name of the operator, as in the wire format and in the settings. */
   def operatorName: String
 
-  /** What the wire format holds of this node, besides its output and its children. */
+  /** The fields of this node in the wire format, besides its output and its children. */
   def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)]
 
-  /** The operators of Spark that give the same rows, over the current children. */
+  /** The operators of Spark that return the same rows, over the current children. */
   def original: SparkPlan
 
   /** The engine's metrics of this node, by their names in the wire format. */
   def engineMetrics: Map[String, SQLMetric]
 
-  /** What stands below this node in the engine. */
+  /** The nodes below this one in the engine. */
   def engineChildren: Seq[SparkPlan] = children
 
-  /** Lets the scalar subqueries of this node's expressions have their values. */
+  /** Waits for the values of the scalar subqueries in this node's expressions. */
   def awaitSubqueries(): Unit = waitForSubqueries()
 
   /** The tasks of the fragment up to this node, from those of the nodes below it. */
@@ -38,32 +38,33 @@ private[broadhead] trait FragmentNode extends SparkPlan {
   override def supportsColumnar: Boolean = true
 }
 
-/** A leaf of a fragment whose data come by a source's number: rows, shuffle blocks, broadcasts. */
+/** A leaf of a fragment whose data have a source's number: rows, shuffle blocks, broadcasts. */
 private[broadhead] trait FragmentSource extends FragmentNode
 
-/** An operator of ours in Spark's plan; the defaults are right for any of them. */
+/** An operator of Broadhead in Spark's plan; the defaults are correct for any of them. */
 private[broadhead] trait BroadheadOperator extends SparkPlan {
 
   /** Whether it is part of a fragment when a plan is planned again. */
   def isInFragment: Boolean = true
 
-  /** Whether what is above it is another fragment. */
+  /** Whether the operator above it belongs to another fragment. */
   def endsFragment: Boolean = false
 
-  /** What becomes of the order of its input. */
+  /** The use of its input's order. */
   def inputOrder: InputOrder = InputOrder.Used
 
   /** Whether the number of its tasks has a meaning, so that one task cannot do the work of all. */
   def fixesTasks: Boolean = false
 
-  /** Whether it may give far fewer rows than it reads. */
+  /** Whether it may return far fewer rows than it reads. */
   def mayReduce: Boolean = false
 }
 
 /**
  * An operator that runs in the engine.
  *
- * Whichever operator of a fragment is executed is the root: it encodes and runs all below it.
+ * The topmost executed operator of a fragment is the root: it encodes and runs all operators
+ * below it.
  */
 private[broadhead] trait FragmentOperator extends FragmentNode with BroadheadOperator {
 
@@ -78,7 +79,7 @@ private[broadhead] trait FragmentOperator extends FragmentNode with BroadheadOpe
     "batches" -> SQLMetrics.createMetric(sparkContext, "number of output batches"),
     "time" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in the engine"))
 
-  /** Metrics of the whole fragment, which only its root gets values for. */
+  /** Metrics of the whole fragment, which have values only at its root. */
   lazy val fragmentMetrics: Map[String, SQLMetric] = Map(
     "startTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to start the fragment"),
     "encodeTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to encode results"),

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
  * A possible fragment.
  *
  * @param operators its operators, from the root down, all of Spark's
- * @param sources shuffles and cached tables that it reads without the way through rows
+ * @param sources shuffles and cached tables that it reads without rows
  * @param ancestors the operators above it, from its parent up to the root of the plan
  */
 private[broadhead] case class FragmentCandidate(
@@ -16,35 +16,35 @@ private[broadhead] case class FragmentCandidate(
     sources: Seq[SparkPlan],
     ancestors: Seq[SparkPlan])
 
-/** Decides whether a fragment would pay for the way to the engine and back. */
+/** Estimates whether a fragment is faster than Spark, including the transfer of rows. */
 private[broadhead] object FragmentCost {
 
-  /** Why the fragment does not pay; none when it does. */
+  /** Why the fragment is not faster; None if it is. */
   def reason(fragment: FragmentCandidate): Option[String] =
     if (fragment.operators.headOption.exists(_.isInstanceOf[BroadcastExchangeLike])) {
-      // Whether it pays is up to the join that reads it, which goes where the broadcast goes.
+      // The join that reads a broadcast decides about the broadcast as well.
       None
     } else if (fragment.sources.isEmpty && !readsMuch(fragment.operators)) {
-      // A later phase goes where the phase below it goes.
+      // A later phase follows the phase below it.
       val merges = fragment.operators.reverse
         .collectFirst { case aggregate: BaseAggregateExec => AggregatePhases.below(aggregate) }
         .exists(_ != AggregatePhases.NoPhase)
-      if (merges) None else Some("not worth sending Spark's rows to the engine without a scan")
+      if (merges) None else Some("estimated slower than Spark: its rows are Spark's")
     } else if (fragment.operators.exists(!is(_)(_.isLight))) {
       None
     } else {
       fragment.ancestors.find(!is(_)(_.operator.endsQuery)).map { consumer =>
-        "not worth it without an aggregate, since the rows go back to Spark's " +
+        "estimated slower than Spark: rows would return without being reduced to Spark's " +
           consumer.nodeName.trim
       }
     }
 
-  /** Spark's generated code makes numbers, and adds them up, faster than they can be handed on. */
+  /** Spark's generated code creates and adds up numbers faster than they can be passed on. */
   private def readsMuch(operators: Seq[SparkPlan]): Boolean =
     operators.exists(is(_)(_.operator.readsFiles)) ||
       (operators.exists(is(_)(_.makesManyNumbers)) && operators.exists(is(_)(_.worksOnNumbers)))
 
-  /** What the case of an operator of Spark says. */
+  /** A property of Spark's operator, from its case. */
   private def is(plan: SparkPlan)(property: Candidate[_ <: SparkPlan] => Boolean): Boolean =
     OperatorCases.find(plan).exists(property)
 }

@@ -20,11 +20,11 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec, S
 /**
  * A rewritten plan.
  *
- * @param lacks operators left to Spark because the engine lacks something, with the reasons
+ * @param lacks operators that stay with Spark because they are unsupported, with the reasons
  */
 private[broadhead] case class PlannedFragments(plan: SparkPlan, lacks: Seq[(String, Seq[String])])
 
-/** Decides which operators of a plan become ours, and puts those into the plan. */
+/** Decides which operators of a plan Broadhead replaces, and rewrites the plan. */
 private[broadhead] class FragmentPlanner(
     root: SparkPlan,
     capabilities: Capabilities,
@@ -32,7 +32,7 @@ private[broadhead] class FragmentPlanner(
   private val support = new ExpressionSupport(capabilities, settings)
   private val ordering = new RequiredOrdering(support, settings)
 
-  /** The operators that could be ours, by identity: equal operators may differ in their place. */
+  /** The replaceable operators, by identity: equal operators may differ in their position. */
   private val candidates = new IdentityHashMap[SparkPlan, Candidate[_ <: SparkPlan]]()
   private val lacks = new IdentityHashMap[SparkPlan, Seq[String]]()
   private val costs = new IdentityHashMap[SparkPlan, String]()
@@ -42,7 +42,7 @@ private[broadhead] class FragmentPlanner(
   private val readingObserved = ObservedRows.readers(root)
   private val smallStages = new SmallStages(inputs, isAccepted)
 
-  /** Whether the query asks for no order anywhere. */
+  /** Whether the query needs no order anywhere. */
   private val unordered = root.logicalLink.exists(!OrderTagging.asksForOrder(_))
 
   def plan(): PlannedFragments = {
@@ -77,11 +77,11 @@ private[broadhead] class FragmentPlanner(
     case other => isAccepted(other)
   }
 
-  /** What Spark's operator tells of itself by its case; nothing where it has none. */
+  /** A property of Spark's operator, from its case; the default if it has none. */
   private def says(plan: SparkPlan)(property: OperatorCase[_ <: SparkPlan] => Boolean): Boolean =
     OperatorCases.find(plan).exists(found => property(found.operator))
 
-  /** Leaves to Spark what cannot be ours alone: phases of an aggregation, ends of an exchange. */
+  /** Keeps related operators together: phases of an aggregation, ends of an exchange. */
   private def keepTogether(): Unit = {
     val phases = root.collect { case aggregate: BaseAggregateExec =>
       aggregate -> AggregatePhases.below(aggregate)
@@ -96,18 +96,18 @@ private[broadhead] class FragmentPlanner(
     }
   }
 
-  /** Leaves a broadcast and what reads it to Spark when one of them is; says whether it did. */
+  /** Leaves a broadcast and its reader to Spark if one of them is; returns whether it did. */
   private def alignBroadcast(ends: BroadcastEnds): Boolean =
     if (!isInFragment(ends.reader)) {
-      reject(ends.broadcast, "what reads the broadcast is left to Spark")
+      reject(ends.broadcast, "the operator that reads this broadcast stays with Spark")
     } else if (BroadheadBroadcastExchange.find(ends.broadcast).isEmpty &&
       !isAccepted(ends.broadcast)) {
-      reject(ends.reader, "its broadcast is left to Spark")
+      reject(ends.reader, "the broadcast that it reads stays with Spark")
     } else {
       false
     }
 
-  /** Shuffles that could be ours, each with the operator that reads it. */
+  /** Replaceable shuffles, each with the operator that reads it. */
   private def exchanges(
       plan: SparkPlan,
       reader: Option[SparkPlan]): Seq[(ShuffleExchangeLike, Option[SparkPlan])] = {
@@ -118,34 +118,34 @@ private[broadhead] class FragmentPlanner(
     own ++ inputs(plan).flatMap(exchanges(_, Some(plan)))
   }
 
-  /** Leaves an exchange to Spark when one of its ends is; says whether it did. */
+  /** Leaves an exchange to Spark if one of its ends is; returns whether it did. */
   private def alignEnds(exchange: ShuffleExchangeLike, reader: Option[SparkPlan]): Boolean =
     if (!inputs(exchange).forall(isInFragment)) {
-      reject(exchange, "what it shuffles is left to Spark")
+      reject(exchange, "the operator below this shuffle stays with Spark")
     } else if (!reader.exists(isInFragment)) {
-      reject(exchange, "what reads the shuffle is left to Spark")
+      reject(exchange, "the operator that reads this shuffle stays with Spark")
     } else {
       false
     }
 
-  /** Leaves an operator to Spark when it would read Spark's rows; says whether it did. */
+  /** Leaves an operator to Spark if it would read Spark's rows; returns whether it did. */
   private def alignInput(operator: SparkPlan): Boolean = {
     val ours = operator.children.forall { child =>
       isInFragment(child) || ShuffleBlocks.find(child).isDefined
     }
-    !ours && reject(operator, "what it reads is left to Spark")
+    !ours && reject(operator, "the operator below it stays with Spark")
   }
 
-  /** Takes one of two phases out when the other is with Spark; says whether it did. */
+  /** Leaves one of two phases to Spark if the other is; returns whether it did. */
   private def alignPhases(upper: BaseAggregateExec, below: AggregatePhases.Source): Boolean =
     below match {
       case AggregatePhases.NoPhase => false
       case AggregatePhases.Unknown(source) =>
-        reject(upper, s"it merges what Spark's ${source.nodeName} gives")
+        reject(upper, s"it merges buffers of Spark's ${source.nodeName}")
       case AggregatePhases.Phase(lower) if !isInFragment(lower) =>
-        reject(upper, "an earlier phase of the aggregation is left to Spark")
+        reject(upper, "an earlier phase of the aggregation stays with Spark")
       case AggregatePhases.Phase(lower) if !isInFragment(upper) =>
-        reject(lower, "a later phase of the aggregation is left to Spark")
+        reject(lower, "a later phase of the aggregation stays with Spark")
       case _ => false
     }
 
@@ -155,7 +155,7 @@ private[broadhead] class FragmentPlanner(
     rejects
   }
 
-  /** Leaves the fragments to Spark that do not pay; says whether there were any. */
+  /** Leaves the fragments to Spark that are estimated slower; returns whether there were any. */
   private def rejectCostly(): Boolean = {
     val costly = for {
       fragment <- fragmentsOf(root, Nil)
@@ -175,7 +175,7 @@ private[broadhead] class FragmentPlanner(
     own ++ inputs(plan).flatMap(fragmentsOf(_, plan +: ancestors))
   }
 
-  /** Whether what is above an operator of ours is another fragment. */
+  /** Whether the operator above one of Broadhead's belongs to another fragment. */
   private def endsFragment(plan: SparkPlan): Boolean = plan match {
     case operator: BroadheadOperator => operator.endsFragment
     case other => says(other)(_.endsFragment)
@@ -186,7 +186,7 @@ private[broadhead] class FragmentPlanner(
   private def operatorsFrom(plan: SparkPlan): Seq[SparkPlan] =
     plan +: inputs(plan).filter(continues).flatMap(operatorsFrom)
 
-  /** Data of the engine that a fragment reads: shuffles that are ours or are to be. */
+  /** Data of the engine that a fragment reads: shuffles that are or will be Broadhead's. */
   private def sourcesOf(plan: SparkPlan): Seq[SparkPlan] = {
     val (inner, outer) = inputs(plan).partition(continues)
     inner.flatMap(sourcesOf) ++
@@ -198,10 +198,10 @@ private[broadhead] class FragmentPlanner(
   }
 
   /**
-   * What the operator reads once it is ours: some then need no sort below them.
+   * The input of the operator once it is replaced: some then need no sort below them.
    *
-   * A sort by more than such an operator requires is the query's own, and tells for example which
-   * row is the first of a group.
+   * A sort by more than such an operator requires comes from the query, and decides for example
+   * which row is the first of a group.
    */
   private def inputs(plan: SparkPlan): Seq[SparkPlan] = plan match {
     case _ if isAccepted(plan) && says(plan)(_.dropsRequiredOrder) =>
@@ -215,9 +215,9 @@ private[broadhead] class FragmentPlanner(
   }
 
   /**
-   * The plan with our operators in it.
+   * The plan with Broadhead's operators.
    *
-   * @param whole whether one task reads all partitions of what is below
+   * @param whole whether one task reads all partitions of the input
    */
   private def convert(plan: SparkPlan, ancestors: Seq[SparkPlan], whole: Boolean): SparkPlan =
     plan match {
@@ -230,7 +230,7 @@ private[broadhead] class FragmentPlanner(
         if (isAccepted(plan)) accept(plan, children, ancestors, below) else keep(plan, children)
     }
 
-  /** Whether a fragment begins here, from the top, that one task does best. */
+  /** Whether a fragment that one task runs best starts here, from the top. */
   private def startsWhole(plan: SparkPlan, ancestors: Seq[SparkPlan]): Boolean =
     isAccepted(plan) && (endsFragment(plan) || !ancestors.headOption.exists(isInFragment)) &&
       inputs(plan).exists(_.exists(isAccepted)) && inputs(plan).forall(smallStages.isSmall)
@@ -252,7 +252,7 @@ private[broadhead] class FragmentPlanner(
     else ordered
   }
 
-  /** An operator of ours, which may be several, with the order that each of them requires. */
+  /** An operator of Broadhead, which may be several, with the order that each of them requires. */
   private def ensureOrder(operator: SparkPlan, below: Seq[SparkPlan]): SparkPlan =
     if (below.exists(_ eq operator)) operator
     else ordering.ensure(operator.mapChildren(ensureOrder(_, below)))
@@ -266,8 +266,8 @@ private[broadhead] class FragmentPlanner(
   }
 
   /**
-   * Whether an operator of Spark gave its rows in an order that ours does not and that something
-   * above relies on. That need not show in the plan: Spark removes a sort of what is sorted.
+   * Whether an operator of Spark returned its rows in an order that Broadhead's does not and that
+   * an operator above relies on. The plan need not show it: Spark removes sorts of sorted input.
    */
   private def losesOrder(
       plan: SparkPlan,

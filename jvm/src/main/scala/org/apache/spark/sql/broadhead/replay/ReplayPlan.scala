@@ -17,16 +17,16 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 private[broadhead] object ReplayPlan {
 
   /**
-   * The operators with generated code for aggregates alone.
+   * The operators, with generated code only for aggregates.
    *
-   * That of a broadcast join would build its relation on the driver. But an aggregate answers
-   * otherwise without it: in variables a sum may for a while hold more digits than its type has, in
-   * rows it becomes null.
+   * Generated code of a broadcast join would build its relation on the driver. Aggregates need it
+   * because they differ without it: in variables, a sum may temporarily have more digits than its
+   * type; in rows it becomes null.
    */
   def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan =
     withGeneratedAggregates(executable(original, sources))
 
-  /** The operators where all of a fragment's tasks run them. */
+  /** The operators if all of a fragment's tasks run them. */
   def whole(original: SparkPlan): SparkPlan = CollapseCodegenStages()(executable(original, Nil))
 
   private def executable(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan = {
@@ -43,11 +43,11 @@ private[broadhead] object ReplayPlan {
     case other => other.mapChildren(withGeneratedAggregates)
   }
 
-  /** Whether which rows the operators give depends on where those stand in the input. */
+  /** Whether the rows of the operators depend on the order of the input. */
   def dependsOnOrder(original: SparkPlan): Boolean =
     original.exists(OperatorCases.find(_).exists(_.operator.dependsOnOrder))
 
-  /** Whether the operators give each row that they keep where it stood in the input. */
+  /** Whether the operators return the rows that they keep in the order of the input. */
   def keepsOrder(original: SparkPlan): Boolean = original match {
     case _: BroadheadReplaySource => true
     case operator => OperatorCases.find(operator).exists(_.keepsOrder(keepsOrder))
@@ -87,8 +87,8 @@ private[broadhead] class MembersDependency[T](parent: RDD[T], members: Seq[Seq[I
 /**
  * The tasks of this executor in which Spark's operators replace a fragment.
  *
- * What these read may come from further fragments, which nothing replaces: they keep to the CPU, in
- * case that the GPU was what failed.
+ * Their input may come from other fragments, which nothing replaces: these run on the CPU, in
+ * case the GPU caused the failure.
  */
 private[broadhead] object ReplayingTasks {
   private val ids = ConcurrentHashMap.newKeySet[Long]()

@@ -19,10 +19,10 @@ class FragmentCostSuite extends HandMadePlans {
     FragmentCost.reason(FragmentCandidate(operators, sources, ancestors))
   }
 
-  private val withoutScan = Some("not worth sending Spark's rows to the engine without a scan")
+  private val withoutScan = Some("estimated slower than Spark: its rows are Spark's")
 
   private def goesBackTo(name: String): Some[String] =
-    Some(s"not worth it without an aggregate, since the rows go back to Spark's $name")
+    Some(s"estimated slower than Spark: rows would return without being reduced to Spark's $name")
 
   test("a scan pays where its rows go to the user") {
     assertEquals(reason(filter(scan())), None)

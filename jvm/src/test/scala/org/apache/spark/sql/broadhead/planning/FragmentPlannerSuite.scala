@@ -67,18 +67,18 @@ class FragmentPlannerSuite extends HandMadePlans {
     val above = ofSpark(shuffled(scan(), origin = REPARTITION_BY_COL))
     assertEquals(
       reasons(above).get("ShuffleExchange"),
-      Some(Seq("what reads the shuffle is left to Spark")))
+      Some(Seq("the operator that reads this shuffle stays with Spark")))
     val below = sorted(shuffled(ofSpark(scan())))
     assertEquals(
       reasons(below).get("ShuffleExchange"),
-      Some(Seq("what it shuffles is left to Spark")))
+      Some(Seq("the operator below this shuffle stays with Spark")))
   }
 
   test("a coalesce of Spark's rows stays with Spark") {
     set("spark.broadhead.costModel.enabled" -> "false")
     assertEquals(
       reasons(CoalesceExec(1, ofSpark(scan()))).get("Coalesce"),
-      Some(Seq("what it reads is left to Spark")))
+      Some(Seq("the operator below it stays with Spark")))
     assert(names(CoalesceExec(1, scan())).contains("BroadheadCoalesce"))
   }
 

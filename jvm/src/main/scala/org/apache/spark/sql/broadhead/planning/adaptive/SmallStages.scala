@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.exchange._
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * Finds what is left of a query that one task does sooner than a further shuffle would take.
+ * Finds the rest of a query that one task runs faster than another shuffle would take.
  *
  * Adaptive execution plans again when a stage has ended; the sizes of its data are known then.
  */
@@ -19,9 +19,9 @@ private[broadhead] class SmallStages(
   import SmallStages._
 
   /**
-   * Whether all that a plan reads are small shuffles of ours that have ended, and broadcasts.
+   * Whether a plan reads only small, finished shuffles of Broadhead, and broadcasts.
    *
-   * Never where adaptive execution may not put partitions together.
+   * Never if adaptive execution may not coalesce partitions.
    */
   def isSmall(plan: SparkPlan): Boolean =
     plan.conf.coalesceShufflePartitionsEnabled && size(plan).exists { case Size(bytes, rows) =>
@@ -29,13 +29,14 @@ private[broadhead] class SmallStages(
     }
 
   private def size(plan: SparkPlan): Option[Size] = plan match {
-    // The user has asked for so many partitions, which adaptive execution keeps too.
+    // The user has requested this number of partitions, which adaptive execution keeps too.
     case stage: ShuffleQueryStageExec if stage.shuffle.shuffleOrigin == REPARTITION_BY_NUM => None
     case stage: ShuffleQueryStageExec => sizeOf(stage)
-    // Every task reads all of a broadcast, however many tasks there are.
+    // Every task reads all of a broadcast, for any number of tasks.
     case _: BroadcastQueryStageExec => Some(Size(0, 0))
     case exchange: ShuffleExchangeLike if exchange.shuffleOrigin != ENSURE_REQUIREMENTS => None
-    // What stands between a stage and its logical operator was made ours when the stage was planned.
+    // The operators between a stage and its logical operator were replaced when the stage was
+    // planned.
     case BroadheadShuffleRead(stage, _) => size(stage)
     case BroadheadBroadcastRead(stage, _) => size(stage)
     case operator if fixesTasks(operator) => None
