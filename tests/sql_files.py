@@ -35,20 +35,22 @@ exchanges accelerated and no task replayed by Spark. After the word may stand, i
 - `only(ansi)`, `only(legacy)`: left out in the other mode
 
 `COVERS Class Class` names the Spark classes that a file tests, where they are not the file's own
-name. `CONFIG key=value` sets a key of Spark; values with `|` between them are taken by turns over
-the modes that a file is run in.
+name. `EACH join=MERGE|BROADCAST` makes a query with `{join}` in it one for each of the values; by
+day it runs with one of them in a mode. `CONFIG key=value` sets a key of Spark; values with `|`
+between them are taken by turns over the modes that a file is run in.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 _OPTION = re.compile(r"(\w+)(?:=(\S+)|\(([^()]*(?:\([^()]*\)[^()]*)*)\))?")
 _COVERS = re.compile(r"--\s*COVERS\s+(.+)")
 _WITH_TEXT = {"error", "ansi_error", "fallback", "spark"}
+_EACH = re.compile(r"--\s*EACH\s+(\w+)=(\S+)\s*")
 _CONFIG = re.compile(r"--\s*CONFIG\s+(\S+?)=(\S+)\s*")
 
 
@@ -65,7 +67,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query and what is expected of it. `line` is where it stands in its file."""
+    """A query and what is expected of it. `line` is where it stands in its file.
+
+    Of a `template` with a value for each of its `variants`, this is the one of number `variant`.
+    """
 
     sql: str
     line: int
@@ -76,6 +81,9 @@ class Query:
     spark: str = ""
     replay: bool = False
     only: str | None = None
+    template: str = ""
+    variant: int = 0
+    variants: int = 1
 
     def runs(self, *, ansi: bool) -> bool:
         """Whether the query belongs to the mode."""
@@ -95,6 +103,7 @@ class SqlFile:
     queries: list[Query] = field(default_factory=list)
     config: dict[str, list[str]] = field(default_factory=dict)
     covers: list[str] = field(default_factory=list)
+    each: dict[str, list[str]] = field(default_factory=dict)
 
     def configurations(self) -> list[dict[str, str]]:
         """Every combination of the header's values."""
@@ -115,6 +124,8 @@ def parse(path: Path) -> SqlFile:
     for line in lines:
         if match := _CONFIG.fullmatch(line):
             parsed.config[match[1]] = match[2].split("|")
+        elif match := _EACH.fullmatch(line):
+            parsed.each[match[1]] = match[2].split("|")
         elif match := _COVERS.fullmatch(line):
             parsed.covers.extend(match[1].split())
     for first, block in _blocks(lines):
@@ -127,7 +138,7 @@ def parse(path: Path) -> SqlFile:
             known = {table.name for table in parsed.tables}
             parsed.tables.append(_table(sql, rest, known, where))
         elif word == "query":
-            parsed.queries.append(_query(sql, first, rest, where))
+            parsed.queries.extend(_variants(_query(sql, first, rest, where), parsed.each))
         else:
             raise SqlFileError(f"{where}: a block starts with 'table' or 'query', not {word!r}")
     return parsed
@@ -164,6 +175,23 @@ def _table(sql: str, header: str, known: set[str], where: str) -> Table:
     if not name.isidentifier() or (name in known) != ("append" in found):
         raise SqlFileError(f"{where}: {name!r} is not a new table name")
     return Table(name, sql, **found)  # type: ignore[arg-type]
+
+
+def _variants(query: Query, each: dict[str, list[str]]) -> list[Query]:
+    """The query with every value of the name that stands in it; the query itself without one."""
+    for name, values in each.items():
+        if (placeholder := f"{{{name}}}") in query.sql:
+            return [
+                replace(
+                    query,
+                    sql=query.sql.replace(placeholder, value),
+                    template=query.sql,
+                    variant=number,
+                    variants=len(values),
+                )
+                for number, value in enumerate(values)
+            ]
+    return [query]
 
 
 def _query(sql: str, line: int, options: str, where: str) -> Query:

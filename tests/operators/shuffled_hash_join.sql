@@ -1,4 +1,4 @@
--- Hash joins of two shuffled sides: types of joins and of keys, conditions.
+-- Hash joins of two shuffled sides: what only they have beside joins.sql.
 -- CONFIG spark.sql.autoBroadcastJoinThreshold=-1
 -- CONFIG spark.sql.shuffle.partitions=3
 -- CONFIG spark.sql.adaptive.optimizer.excludedRules=org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation
@@ -14,9 +14,6 @@ SELECT * FROM VALUES (1, 'a', -0.0D, 1.50, DATE'2024-01-01', 15, true), (2, 'b',
   (2, 'B', 0.0D, 2.51, DATE'2024-01-02', 5, false), (NULL, NULL, NULL, NULL, NULL, 50, NULL), (4, 'äöü', 3.0D, -1.00, DATE'2024-03-01', NULL, false),
   (6, 'only right', 8.0D, 6.00, DATE'2026-01-01', 80, false), (3, ' ', 1.5D, 1.00, DATE'1969-12-31', 45, true) AS t(k, s, d, m, t, v, p)
 
-table small
-SELECT * FROM VALUES (1, 'one'), (2, 'two'), (2, 'zwei'), (9, 'nine') AS t(k, name)
-
 table nothing
 SELECT k, s, d, m, t, v, p FROM r WHERE k > 100
 
@@ -28,207 +25,6 @@ SELECT CAST(id % 7 AS INT) AS k, id AS v, CAST(id % 3 AS STRING) AS s FROM range
 
 table others
 SELECT CAST(id % 11 AS INT) AS k, id * 3 AS v, CAST(id % 4 AS STRING) AS s FROM range(90)
-
-table twins
-SELECT CAST(id % 9 AS INT) AS k, IF(id % 5 = 4, NULL, CAST(id % 5 AS INT)) AS w FROM range(60)
-
-table pairs
-SELECT * FROM VALUES (0, 0), (0, 0), (1, 1), (1, 2), (2, NULL), (2, 3), (3, NULL), (5, 2147483647), (5, -2147483648), (NULL, 1) AS t(k, w)
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.m = r.m
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.t = r.t
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.p = r.p
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.s = r.s AND (l.v + r.v) % 2 = 1
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.k <=> r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN r ON l.k + 1 = r.k * 1 AND l.p
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.k, r.v FROM nothing l JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ count(*) FROM l JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.v, r.v FROM many l JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l LEFT JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l LEFT JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.k, r.v FROM nothing l LEFT JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.v, r.v FROM many l LEFT JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l RIGHT JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.k, r.v FROM nothing l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.v, r.v FROM many l RIGHT JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l FULL JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.*, r.* FROM l FULL JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.k, r.v FROM nothing l FULL JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.v, r.v FROM many l FULL JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT SEMI JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT SEMI JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM nothing l LEFT SEMI JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.v FROM many l LEFT SEMI JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT ANTI JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT ANTI JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT ANTI JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT ANTI JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM l LEFT ANTI JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.* FROM nothing l LEFT ANTI JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.v FROM many l LEFT ANTI JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.m = r.m
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.t = r.t
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.p = r.p
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.s = r.s AND (l.v + r.v) % 2 = 1
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.k <=> r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN r ON l.k + 1 = r.k * 1 AND l.p
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.k, r.v FROM nothing l JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ count(*) FROM l JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.v, r.v FROM many l JOIN others r ON l.k = r.k AND l.s <> r.s
 
 query
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k
@@ -252,27 +48,6 @@ query
 SELECT /*+ SHUFFLE_HASH(l) */ l.v, r.v FROM many l LEFT JOIN others r ON l.k = r.k AND l.s <> r.s
 
 query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.d = r.d
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.s = r.s
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l RIGHT JOIN nothing r ON l.k = r.k
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.k, r.v FROM nothing l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
-
-query
-SELECT /*+ SHUFFLE_HASH(l) */ l.v, r.v FROM many l RIGHT JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k
 
 query
@@ -292,21 +67,6 @@ SELECT /*+ SHUFFLE_HASH(l) */ l.k, r.v FROM nothing l FULL JOIN r ON l.k = r.k A
 
 query
 SELECT /*+ SHUFFLE_HASH(l) */ l.v, r.v FROM many l FULL JOIN others r ON l.k = r.k AND l.s <> r.s
-
-query
-SELECT a.n, b.n FROM wide a JOIN wide b ON a.w = b.w
-
-query
-SELECT a.n, l.v FROM wide a LEFT JOIN l ON a.w = CAST(l.m AS DECIMAL(38,2))
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.k, l.w FROM twins l LEFT SEMI JOIN pairs r ON l.k = r.k AND l.w <> r.w
-
-query
-SELECT /*+ SHUFFLE_HASH(r) */ l.k, l.w FROM twins l LEFT ANTI JOIN pairs r ON l.k = r.k AND l.w <> r.w
-
-query
-SELECT l.k, l.w FROM twins l WHERE l.w = 1 OR EXISTS (SELECT /*+ SHUFFLE_HASH(r) */ 1 FROM pairs r WHERE r.k = l.k AND r.w <> l.w)
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ SHUFFLE_HASH(r) */ l.k, r.k FROM l LEFT JOIN r ON 10 div (l.k - 3) = r.k
