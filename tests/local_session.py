@@ -28,6 +28,8 @@ def local_session() -> SparkSession:
         SparkSession.builder.master(f"local[{cores}]")
         .config("spark.driver.memory", f"{cores}g")
         .config("spark.ui.enabled", "false")
+        # Of the plans that Spark describes for its UI.
+        .config("spark.sql.ui.explainMode", "simple")
         .config("spark.local.dir", _local_directory())
     )
     session = broadhead.configure(builder).getOrCreate().newSession()

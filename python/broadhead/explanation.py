@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+_EXPLAIN = "org.apache.spark.sql.broadhead.application.BroadheadExplain"
 _SUMMARY = re.compile(r"Broadhead: (\d+) of (\d+) operators accelerated")
 _REASONS = re.compile(r"\[([^\[\]]+(?:\[[^\[\]]*\][^\[\]]*)*)\]\s*$")
 
@@ -84,12 +85,15 @@ def explain(frame: DataFrame) -> Explanation:
 
 def _explain_classic(frame: Any) -> Explanation:
     from py4j.java_gateway import JavaClass
+    from py4j.protocol import Py4JError
 
-    explainer = frame.sparkSession._jvm.org.apache.spark.sql.broadhead.application.BroadheadExplain
-    # py4j treats the name of a missing class as a package.
-    if not isinstance(explainer, JavaClass):
+    # By its full name: py4j looks for a class of each package's name on the whole class path.
+    explainer = JavaClass(_EXPLAIN, frame.sparkSession.sparkContext._gateway._gateway_client)
+    try:
+        explain_json = explainer.json
+    except Py4JError:
         return _without_plugin(frame)
-    found = json.loads(explainer.json(frame._jdf.queryExecution().executedPlan()))
+    found = json.loads(explain_json(frame._jdf.queryExecution().executedPlan()))
     nodes = tuple(
         PlanNode(node["depth"], node["name"], node["accelerated"], tuple(node["reasons"]))
         for node in found["nodes"]

@@ -6,6 +6,8 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from launch.programs import PLUGIN, ROOT
 
 WITH_OWN_CONF = """
@@ -68,6 +70,7 @@ raise ValueError("mine")
     assert "broadhead" not in outcome.stderr.partition("Traceback")[2]
 
 
+@pytest.mark.nightly
 def test_module_runs_a_program(run, program, table) -> None:
     app = program(PLAIN.format(table=table))
     command = [sys.executable, "-m", "broadhead", app, "x"]

@@ -151,6 +151,7 @@ def run(spark_rows: Path, tmp_path: Path) -> Iterator[Run]:
         yield run
 
 
+@pytest.mark.nightly
 def test_workers_of_one_process(run: Run) -> None:
     """With adaptive execution and little memory for what is sorted by partition."""
     run(

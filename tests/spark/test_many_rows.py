@@ -76,7 +76,12 @@ HOLD_LITTLE = {
 SPILL_OFTEN = {
     query
     for query in QUERIES
-    if query.startswith(("SELECT scattered", "SELECT pmod")) or "DISTINCT small" in query
+    if query.startswith(
+        ("SELECT scattered", "SELECT pmod", "SELECT day, count", "SELECT text, count")
+    )
+    or "DISTINCT small" in query
+    or "first(text)" in query
+    or "OR EXISTS" in query
 }
 """Queries that take ten times as long with little memory; the others have the same operators."""
 
