@@ -111,7 +111,8 @@ def nodes_below(plan: Any) -> Iterator[Any]:
 def test_every_node_is_serializable(answers: Answers, session: SparkSession) -> None:
     """Operators of Spark that stand above ours take their plan along in the closures of tasks."""
     jvm = session._jvm
-    serializer = jvm.org.apache.spark.SparkEnv.get().closureSerializer().newInstance()
+    conf = session.sparkContext._jsc.sc().conf()
+    serializer = jvm.org.apache.spark.serializer.JavaSerializer(conf).newInstance()
     any_class = jvm.scala.reflect.ClassTag.Any()
     seen = set()
     with configured(session, {"spark.broadhead.costModel.enabled": "false"}):

@@ -21,7 +21,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 case class BroadheadColumnarToRow(child: SparkPlan) extends ColumnarToRowTransition {
   @transient private lazy val source = ResultSource(child)
 
-  @transient private lazy val transition = CollapseCodegenStages()(ColumnarToRowExec(source))
+  // Operators take the session of the thread that creates them, which may have none.
+  @transient private lazy val transition =
+    session.withActive(CollapseCodegenStages()(ColumnarToRowExec(source)))
 
   override def output: Seq[Attribute] = child.output
 
