@@ -28,7 +28,7 @@ def local_session() -> SparkSession:
         SparkSession.builder.master(f"local[{cores}]")
         .config("spark.driver.memory", f"{cores}g")
         .config("spark.ui.enabled", "false")
-        # Of the plans that Spark describes for its UI.
+        # Spark describes every plan for its UI: the short form takes less time.
         .config("spark.sql.ui.explainMode", "simple")
         .config("spark.local.dir", _local_directory())
     )

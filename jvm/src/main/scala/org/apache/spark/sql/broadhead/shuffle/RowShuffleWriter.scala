@@ -69,7 +69,7 @@ private class RowShuffleRDD(rows: RDD[InternalRow], writer: RowShuffleWriter, in
     Iterator.single(partition.index -> part)
   }
 
-  /** Where rows go in turn, other orders of the rows give other partitions. */
+  /** Round-robin partitioning depends on the order of the rows. */
   override protected def getOutputDeterministicLevel: DeterministicLevel.Value =
     super.getOutputDeterministicLevel match {
       case DeterministicLevel.UNORDERED if inTurn => DeterministicLevel.INDETERMINATE
