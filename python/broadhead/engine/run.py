@@ -18,6 +18,12 @@ from broadhead.operators.exchange.shuffle_read import shuffle_read
 from broadhead.operators.exchange.shuffle_write import shuffle_write
 from broadhead.operators.join.hash_join import hash_join
 from broadhead.operators.join.nested_loop_join import nested_loop_join
+from broadhead.operators.python.aggregate_python import aggregate_python
+from broadhead.operators.python.eval_python import eval_python
+from broadhead.operators.python.flat_map_cogroups import flat_map_cogroups
+from broadhead.operators.python.flat_map_groups import flat_map_groups
+from broadhead.operators.python.map_in_python import map_in_python
+from broadhead.operators.python.window_python import window_python
 from broadhead.operators.rows.expand import expand
 from broadhead.operators.rows.filter import filter_
 from broadhead.operators.rows.generate import generate
@@ -33,7 +39,7 @@ from broadhead.operators.sort.sort import sort
 from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.operators.window.window import window
 from broadhead.operators.window.window_group_limit import window_group_limit
-from broadhead.plan import exchanges, joins, nodes, row_nodes, windows
+from broadhead.plan import exchanges, joins, nodes, python_nodes, row_nodes, windows
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
 
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
 
     from broadhead.columns import Batch
     from broadhead.kernels.interface import Collations, Kernels
+    from broadhead.operators.python.user_functions import UserFunctions
     from broadhead.shuffle.block import Rows
     from broadhead.shuffle.writer import ShuffleWriter
 
@@ -61,6 +68,7 @@ class Context:
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     collations: Collations | None = None
+    user_functions: UserFunctions | None = None
 
 
 def run(
@@ -87,6 +95,7 @@ def run(
             shuffle_writer=context.shuffle_writer,
             shuffled=context.shuffled,
             collations=context.collations,
+            user_functions=context.user_functions,
         )
         start = time.perf_counter_ns()
         batches = _start(pruned.root, state)
@@ -130,6 +139,12 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     row_nodes.SampleWithReplacement: sample_with_replacement,
     row_nodes.Expand: expand,
     row_nodes.Generate: generate,
+    python_nodes.EvalPython: eval_python,
+    python_nodes.MapInPython: map_in_python,
+    python_nodes.FlatMapGroups: flat_map_groups,
+    python_nodes.FlatMapCoGroups: flat_map_cogroups,
+    python_nodes.AggregatePython: aggregate_python,
+    python_nodes.WindowPython: window_python,
     exchanges.RangeSample: range_sample,
     exchanges.ShuffleWrite: shuffle_write,
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from broadhead.errors import Stopped
 from broadhead.expressions.program import Program
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
     from broadhead.columns import Batch
     from broadhead.kernels.interface import Collations, Kernels
+    from broadhead.operators.python.user_functions import UserFunctions
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import Settings, Zone
+    from broadhead.plan.python_nodes import PythonNode
     from broadhead.shuffle.block import Rows
     from broadhead.shuffle.reader import Segment
     from broadhead.shuffle.writer import ShuffleWriter
@@ -98,7 +101,7 @@ class Run:
     use and are private to the run. `partition` is the number of the task's partition.
     `shuffle_writer` receives the rows of a ShuffleWrite; runs on several streams share it.
     `shuffled` are the rows of shuffles that are read ahead, by their source numbers. `collations`
-    computes collation keys.
+    computes collation keys. `user_functions` calls the user's Python functions.
     """
 
     kernels: Kernels
@@ -112,11 +115,16 @@ class Run:
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     collations: Collations | None = None
+    user_functions: UserFunctions | None = None
     inclusive: dict[int, int] = field(default_factory=dict)
 
     def compile(self, expressions: Sequence[Expression]) -> Program:
         """The expressions compiled for this run's kernels."""
         return Program(self.kernels, expressions, self.zones, self.collations)
+
+    def functions_of(self, node: PythonNode) -> MeasuredFunctions:
+        """The user's functions, with the metrics of a node; raises Unsupported without any."""
+        return MeasuredFunctions(self.user_functions, node, self.metrics)
 
     def measure(self, node_id: int, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches, counted and timed.

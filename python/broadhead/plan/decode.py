@@ -16,6 +16,7 @@ from broadhead.plan.decode_exchanges import (
     decode_partitioning,
     decode_shuffle_read,
 )
+from broadhead.plan.decode_python import PYTHON_NODES, PartDecoders
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import ArrayType, DataType, StructType, parse_type
@@ -228,6 +229,13 @@ def _range_sample(message: Json, common: dict[str, Any]) -> nodes.Node:
     return exchanges.RangeSample(**common, order=order, size=message["size"], seed=message["seed"])
 
 
+def _python(decode: Callable[..., nodes.Node]) -> Callable[[Json, dict[str, Any]], nodes.Node]:
+    def decode_(message: Json, common: dict[str, Any]) -> nodes.Node:
+        return decode(message, common, PartDecoders(decode_expression, decode_sort_order, _frame))
+
+    return decode_
+
+
 _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
     "ParquetScan": _parquet_scan,
     "RowSource": _row_source,
@@ -251,6 +259,7 @@ _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
     "SampleWithReplacement": _sample_with_replacement,
     "Expand": _expand,
     "Generate": _generate,
+    **{name: _python(decode) for name, decode in PYTHON_NODES.items()},
 }
 
 
@@ -277,11 +286,7 @@ def _aggregate(message: Json) -> nodes.AggregateCall:
 
 def _window_function(message: Json) -> windows.WindowFunction:
     """An aggregate call where the message has a mode, else another window function."""
-    frame = windows.Frame(
-        message["frame"]["type"],
-        _bound(message["frame"]["lower"]),
-        _bound(message["frame"]["upper"]),
-    )
+    frame = _frame(message["frame"])
     if "mode" in message:
         return windows.AggregateWindow(_aggregate(message), frame)
     children = tuple(map(decode_expression, message["children"]))
@@ -292,6 +297,10 @@ def _window_function(message: Json) -> windows.WindowFunction:
         children=children,
         frame=frame,
     )
+
+
+def _frame(message: Json) -> windows.Frame:
+    return windows.Frame(message["type"], _bound(message["lower"]), _bound(message["upper"]))
 
 
 def _bound(message: Any) -> windows.Bound:

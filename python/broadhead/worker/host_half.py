@@ -17,6 +17,7 @@ from broadhead.worker.read_ahead import ReadAhead
 from broadhead.worker.results import held_back
 from broadhead.worker.shuffle_file import write_shuffle_file
 from broadhead.worker.socket_collations import SocketCollations
+from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,6 +67,7 @@ class HostHalf:
             self._stopped,
             partition=self._header.partition,
             collations=collations,
+            user_functions=PySparkFunctions(),
         )
         root = self._fragment.root
         try:

@@ -3,6 +3,8 @@ package org.apache.spark.sql.broadhead.application
 import java.lang.reflect.{InvocationTargetException, Method}
 
 import org.apache.spark.sql.broadhead.encoding.TypeNames
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression, PythonUDAF, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan}
 import org.apache.spark.sql.types.DataType
 
@@ -85,6 +87,66 @@ private[broadhead] object VersionedSpark {
       withReplacement,
       if (optional) Some(seed) else seed,
       child)
+  }
+
+  /** Spark's name of an operator, without `Exec`. */
+  def operatorName(plan: SparkPlan): String =
+    plan.getClass.getSimpleName.stripSuffix("Exec")
+
+  /** A field of an operator whose class differs between versions. */
+  def field[T](plan: SparkPlan, name: String): T = {
+    val position = plan.productElementNames.indexOf(name)
+    if (position < 0) {
+      throw new NoSuchFieldException(s"${plan.getClass.getName} has no field $name")
+    }
+    plan.productElement(position).asInstanceOf[T]
+  }
+
+  /** Whether the operator computes aggregate functions of the user in Python. */
+  def isAggregateInPython(plan: SparkPlan): Boolean = plan.getClass == aggregateInPython
+
+  /** Whether the operator computes window functions of the user in Python. */
+  def isWindowInPython(plan: SparkPlan): Boolean = plan.getClass == windowInPython
+
+  /** Spark's aggregation by Python functions. */
+  def aggregateInPython(
+      grouping: Seq[NamedExpression],
+      aggregates: Seq[AggregateExpression],
+      results: Seq[NamedExpression],
+      child: SparkPlan): SparkPlan =
+    pythonExec(
+      aggregateInPython,
+      Seq(grouping, aggregates, results, child),
+      aggregates.head.aggregateFunction.asInstanceOf[PythonUDAF].evalType)
+
+  /** Spark's window operator of Python functions. */
+  def windowInPython(
+      windows: Seq[NamedExpression],
+      partition: Seq[Expression],
+      order: Seq[SortOrder],
+      child: SparkPlan,
+      evalType: Int): SparkPlan =
+    pythonExec(windowInPython, Seq(windows, partition, order, child), evalType)
+
+  /** The eval type became a parameter in Spark 4.1. */
+  private def pythonExec(kind: Class[_], known: Seq[Any], evalType: Int): SparkPlan = {
+    val constructor = kind.getConstructors.head
+    val arguments = (known :+ evalType).take(constructor.getParameterCount)
+    constructor.newInstance(arguments.map(_.asInstanceOf[AnyRef]): _*).asInstanceOf[SparkPlan]
+  }
+
+  private lazy val aggregateInPython: Class[_] =
+    pythonExec("ArrowAggregatePythonExec", "AggregateInPandasExec")
+
+  private lazy val windowInPython: Class[_] =
+    pythonExec("ArrowWindowPythonExec", "WindowInPandasExec")
+
+  private def pythonExec(names: String*): Class[_] = {
+    val found = names.iterator.flatMap { name =>
+      try Some(Class.forName(s"org.apache.spark.sql.execution.python.$name"))
+      catch { case _: ClassNotFoundException => None }
+    }
+    found.next()
   }
 
   private def applyOf(companion: AnyRef): Method =

@@ -1,7 +1,9 @@
 package org.apache.spark.sql.broadhead.encoding
 
+import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.execution.PoissonSample
 import org.apache.spark.sql.broadhead.operators.{BroadheadSample, FragmentNode, FragmentSource}
+import org.apache.spark.sql.broadhead.pythonfunctions.PythonOperator
 import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
@@ -44,6 +46,11 @@ private[broadhead] case class EncodedFragment(
       case _ => false
     })
   }
+
+  /** The user's Python functions of all nodes. */
+  def pythonFunctions: Seq[PythonFunction] = nodes
+    .collect { case operator: PythonOperator => operator.calls.flatMap(_.functions) }
+    .flatten
 
   /** Node id and leaf of each source, by the source's number. */
   def sources: Seq[(Int, FragmentSource)] =

@@ -172,8 +172,11 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     if (TypeNames.isNested(dataType)) typeReasons(dataType, what)
     else valueReasons(dataType, what)
 
-  /** Spark has no column vectors for the null type; literals of it are supported. */
-  private def typeReasons(dataType: DataType, what: String): Seq[String] =
+  /**
+   * Why columns of a type are not supported. Spark has no column vectors for the null type;
+   * literals of it are supported.
+   */
+  def typeReasons(dataType: DataType, what: String): Seq[String] =
     if (dataType == NullType) {
       Seq(s"$what of type ${readable(dataType)} is not supported")
     } else if (TypeNames.isNested(dataType) &&

@@ -46,6 +46,13 @@ private[broadhead] object WindowSupport {
       case other => Seq(s"window expression ${other.sql} is not supported")
     }
 
+  /** Why the engine cannot compute the frames of a window function. */
+  def frameReasonsOf(column: NamedExpression): Seq[String] = column match {
+    case WindowFunctionEncoder.Windowed(window, frame) =>
+      frameReasons(frame, window.windowSpec.orderSpec)
+    case other => Seq(s"window expression ${other.sql} is not supported")
+  }
+
   private def frameReasons(frame: SpecifiedWindowFrame, orderSpec: Seq[SortOrder]): Seq[String] =
     Seq(frame.lower, frame.upper).flatMap {
       case UnboundedPreceding | UnboundedFollowing | CurrentRow => Nil
@@ -123,6 +130,13 @@ private[broadhead] class WindowFunctionEncoder(
         case other => functionFields(other)
       }
       Json.obj((own :+ ("frame" -> encodeFrame(frame))): _*)
+    case other =>
+      throw new IllegalStateException(s"${other.sql} is not a window function with a frame")
+  }
+
+  /** The frame of a window expression with a name. */
+  def encodeFrameOf(column: NamedExpression): ObjectNode = column match {
+    case WindowFunctionEncoder.Windowed(_, frame) => encodeFrame(frame)
     case other =>
       throw new IllegalStateException(s"${other.sql} is not a window function with a frame")
   }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.execution
 
 import io.broadhead.Settings
 
-import org.apache.spark.{Dependency, SparkConf}
+import org.apache.spark.Dependency
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.application.BroadheadState
@@ -11,6 +11,7 @@ import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastRead
 import org.apache.spark.sql.broadhead.encoding.EncodedFragment
 import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
+import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -91,7 +92,7 @@ private[broadhead] object FragmentRunner extends Logging {
     val settings = new Settings(fragment.root.conf)
     FragmentProgram(
       command = PythonCommand.pickle(fragment.json),
-      workers = workers(context(fragment).getConf),
+      workers = workers(fragment),
       output = DataTypeUtils.fromAttributes(fragment.output),
       scans = fragment.scans.map { case (node, scan) =>
         node -> scan.relation.partitionSchema
@@ -106,12 +107,16 @@ private[broadhead] object FragmentRunner extends Logging {
       gpu = GpuUse.of(fragment, settings))
   }
 
-  private def workers(conf: SparkConf): PythonWorkers = {
+  private def workers(fragment: EncodedFragment): PythonWorkers = {
     val python = BroadheadState.python.getOrElse(
       throw new IllegalStateException(
         "Broadhead does not know the Python of the executors: " +
           BroadheadState.reason.getOrElse("its check is not finished")))
-    PythonWorkers(python.interpreter, python.pythonMinor, PythonWorkers.environment(conf))
+    PythonWorkers(
+      python.interpreter,
+      python.pythonMinor,
+      PythonWorkers.environment(context(fragment).getConf),
+      PythonEnvironment.of(fragment.pythonFunctions, fragment.root.conf))
   }
 
   private def filePartitions(scan: FileSourceScanExec): Seq[FilePartition] =

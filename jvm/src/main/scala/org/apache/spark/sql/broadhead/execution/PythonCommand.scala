@@ -3,16 +3,19 @@ package org.apache.spark.sql.broadhead.execution
 import java.io.ByteArrayOutputStream
 import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.{ArrayList => JavaList, Collections, HashMap => JavaMap}
+import java.util.{ArrayList => JavaList, HashMap => JavaMap}
 
 import scala.collection.immutable.ArraySeq
+import scala.jdk.CollectionConverters._
 
 import io.broadhead.BuildInfo
 
-import org.apache.spark.api.python.{ChainedPythonFunctions, PythonRunner, SimplePythonFunction}
+import org.apache.spark.api.python.{ChainedPythonFunctions, PythonBroadcast, PythonRunner, SimplePythonFunction}
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.broadhead.application.PythonProbe
 import org.apache.spark.sql.broadhead.gpu.MultiProcessService
+import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 
 /**
  * The start of an application's workers, the same for all of its fragments.
@@ -21,11 +24,13 @@ import org.apache.spark.sql.broadhead.gpu.MultiProcessService
  * @param version its first two numbers, which the worker compares with its own
  * @param environment that of the user's Python functions, and the variable that keeps the current
  *   directory off the workers' path
+ * @param functions environment of the user's Python functions in the fragment, if it has any
  */
 private[broadhead] case class PythonWorkers(
     interpreter: String,
     version: String,
-    environment: Map[String, String]) {
+    environment: Map[String, String],
+    functions: Option[PythonEnvironment] = None) {
 
   /**
    * A runner for one task, which sends the command to a worker.
@@ -38,8 +43,11 @@ private[broadhead] case class PythonWorkers(
       variables.put(PythonWorkers.Pool, "gpu")
       MultiProcessService.environment.foreach { case (name, value) => variables.put(name, value) }
     }
-    environment.foreach { case (name, value) => variables.put(name, value) }
+    (functions.fold(Map.empty[String, String])(_.variables) ++ environment).foreach {
+      case (name, value) => variables.put(name, value)
+    }
     val includes = new JavaList[String]()
+    functions.foreach(_.includes.foreach(includes.add))
     // An absolute path, as this executor sees its jar, however the jar was distributed.
     BuildInfo.pythonPath.foreach(includes.add)
     val function = SimplePythonFunction(
@@ -48,10 +56,13 @@ private[broadhead] case class PythonWorkers(
       includes,
       interpreter,
       version,
-      Collections.emptyList(),
-      null)
-    // Without the session's artifacts: no fragment needs them, and each of them has a daemon.
-    new PythonRunner(Seq(ChainedPythonFunctions(Seq(function))), None)
+      functions.fold(new JavaList[Broadcast[PythonBroadcast]]())(used =>
+        new JavaList(used.broadcasts.asJava)),
+      functions.map(_.accumulator).orNull)
+    // The session's artifacts only for functions, since each session has a daemon for them.
+    new PythonRunner(
+      Seq(ChainedPythonFunctions(Seq(function))),
+      functions.flatMap(_.artifacts))
   }
 }
 

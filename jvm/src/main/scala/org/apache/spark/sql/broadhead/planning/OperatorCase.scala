@@ -30,6 +30,9 @@ private[broadhead] trait OperatorCase[P <: SparkPlan] {
   /** Whether it creates so many numbers that this takes longer than starting a task in the engine. */
   def makesManyNumbers(plan: P): Boolean = false
 
+  /** Whether it calls the user's Python functions, to which Spark would send its rows as well. */
+  def callsPython: Boolean = false
+
   /** Whether its rows are part of the plan: Spark returns these without a task. */
   def holdsRows: Boolean = false
 

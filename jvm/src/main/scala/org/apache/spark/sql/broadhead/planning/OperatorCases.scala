@@ -1,7 +1,9 @@
 package org.apache.spark.sql.broadhead.planning
 
+import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.broadcast.BroadcastExchangeCase
 import org.apache.spark.sql.broadhead.operators._
+import org.apache.spark.sql.broadhead.pythonfunctions._
 import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
 import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
 import org.apache.spark.sql.execution._
@@ -9,6 +11,7 @@ import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, ObjectHashAg
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins._
+import org.apache.spark.sql.execution.python._
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
 /** The operators of Spark that the engine supports. */
@@ -18,6 +21,15 @@ private[broadhead] object OperatorCases {
     new AggregateCase[SortAggregateExec]("SortAggregate", dropsRequiredOrder = true)
   private val objectHashAggregate =
     new AggregateCase[ObjectHashAggregateExec]("ObjectHashAggregate")
+
+  private val arrowEvalPython = new EvalPythonCase("ArrowEvalPython")
+  private val batchEvalPython = new EvalPythonCase("BatchEvalPython")
+  private val mapInPandas = new MapInPythonCase("MapInPandas")
+  private val mapInArrow = new MapInPythonCase("MapInArrow")
+  private val flatMapGroupsInPandas = new FlatMapGroupsCase("FlatMapGroupsInPandas")
+  private val flatMapGroupsInArrow = new FlatMapGroupsCase("FlatMapGroupsInArrow")
+  private val flatMapCoGroupsInPandas = new FlatMapCoGroupsCase("FlatMapCoGroupsInPandas")
+  private val flatMapCoGroupsInArrow = new FlatMapCoGroupsCase("FlatMapCoGroupsInArrow")
 
   def find(plan: SparkPlan): Option[Candidate[_ <: SparkPlan]] = plan match {
     case scan: FileSourceScanExec
@@ -49,6 +61,18 @@ private[broadhead] object OperatorCases {
     case range: RangeExec => Some(Candidate(range, RangeCase))
     case table: LocalTableScanExec => Some(Candidate(table, LocalTableScanCase))
     case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceCase))
+    case eval: ArrowEvalPythonExec => Some(Candidate(eval, arrowEvalPython))
+    case eval: BatchEvalPythonExec => Some(Candidate(eval, batchEvalPython))
+    case map: MapInPandasExec => Some(Candidate(map, mapInPandas))
+    case map: MapInArrowExec => Some(Candidate(map, mapInArrow))
+    case map: FlatMapGroupsInPandasExec => Some(Candidate(map, flatMapGroupsInPandas))
+    case map: FlatMapGroupsInArrowExec => Some(Candidate(map, flatMapGroupsInArrow))
+    case map: FlatMapCoGroupsInPandasExec => Some(Candidate(map, flatMapCoGroupsInPandas))
+    case map: FlatMapCoGroupsInArrowExec => Some(Candidate(map, flatMapCoGroupsInArrow))
+    case aggregate if VersionedSpark.isAggregateInPython(aggregate) =>
+      Some(Candidate(aggregate, new AggregatePythonCase(VersionedSpark.operatorName(aggregate))))
+    case window if VersionedSpark.isWindowInPython(window) =>
+      Some(Candidate(window, new WindowPythonCase(VersionedSpark.operatorName(window))))
     case row if OneRowRelationCase.is(row) => Some(Candidate(row, OneRowRelationCase))
     case _ => None
   }

@@ -1,0 +1,188 @@
+"""The columns that Python functions get and return, in Spark's Arrow layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from broadhead.arrow_layout import arrow_type
+from broadhead.columns import Batch, Column
+from broadhead.errors import WouldRaise
+from broadhead.types import ArrayType, DataType, MapType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from broadhead.operators.context import Run
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.nodes import Attribute
+    from broadhead.plan.python_nodes import PythonCalls
+
+
+class FunctionInputs:
+    """The inputs of functions, computed from the batches of an operator's child.
+
+    Equal names are allowed; without `names` the columns are `_0`, `_1` and so on, as Spark's.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Expression],
+        names: Sequence[str],
+        functions: PythonCalls,
+        run: Run,
+    ) -> None:
+        self._run = run
+        self._program = run.compile(inputs)
+        layout = FunctionLayout(functions)
+        self._types = [layout.type_of(expression.type) for expression in inputs]
+        named = names if any(names) else [f"_{number}" for number in range(len(inputs))]
+        pairs = zip(named, self._types, strict=True)
+        self.schema = pa.schema([pa.field(name, type_) for name, type_ in pairs])
+
+    def of(self, batch: Batch) -> pa.RecordBatch:
+        """The inputs for the rows of a batch."""
+        columns = self._program.evaluate(batch)
+        to_arrow = self._run.kernels.columns.to_arrow
+        arrays = [
+            changed(to_arrow(column.data, column.type), type_)
+            for column, type_ in zip(columns, self._types, strict=True)
+        ]
+        return record_batch(arrays, self.schema, batch.length)
+
+
+class FunctionLayout:
+    """The Arrow types of functions' columns, by the session's settings."""
+
+    def __init__(self, functions: PythonCalls) -> None:
+        conf = functions.conf
+        self._zone = conf.get("spark.sql.session.timeZone", "UTC")
+        self._large = conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
+
+    def type_of(self, data_type: DataType) -> pa.DataType:
+        """The Arrow type of a Spark type."""
+        match data_type:
+            case ArrayType(element=element):
+                return pa.list_(pa.field("element", self.type_of(element)))
+            case MapType(key=key, value=value):
+                return pa.map_(
+                    pa.field("key", self.type_of(key), nullable=False),
+                    pa.field("value", self.type_of(value)),
+                )
+            case StructType(fields=fields):
+                return pa.struct([pa.field(f.name, self.type_of(f.type)) for f in fields])
+        match data_type.name:
+            case "timestamp":
+                return pa.timestamp("us", self._zone)
+            case "day_time_interval":
+                return pa.duration("us")
+            case "string" if self._large:
+                return pa.large_string()
+            case "binary" if self._large:
+                return pa.large_binary()
+        return arrow_type(data_type)
+
+
+def changed(array: pa.Array, target: pa.DataType) -> pa.Array:
+    """The same values in another layout of the same Spark type."""
+    return array if array.type == target else array.cast(target)
+
+
+def record_batch(arrays: Sequence[pa.Array], schema: pa.Schema, length: int) -> pa.RecordBatch:
+    """A batch of that many rows, which may have no columns."""
+    if arrays:
+        return pa.RecordBatch.from_arrays(list(arrays), schema=schema)
+    empty = pa.StructArray.from_buffers(pa.struct([]), length, [None])
+    return pa.RecordBatch.from_struct_array(empty)
+
+
+class FunctionResults:
+    """The results of functions as columns of the engine."""
+
+    def __init__(self, output: Sequence[Attribute], run: Run) -> None:
+        self._output = output
+        self._run = run
+
+    def columns(self, arrays: Sequence[pa.Array | pa.ChunkedArray]) -> tuple[Column, ...]:
+        """The columns of a batch.
+
+        Raises WouldRaise for a type that is not Spark's: Spark's operator then words the error.
+        """
+        if len(arrays) != len(self._output):
+            raise WouldRaise("ARROW_TYPE_MISMATCH")
+        return tuple(
+            self._column(array, attribute.type)
+            for array, attribute in zip(arrays, self._output, strict=True)
+        )
+
+    def _column(self, array: pa.Array | pa.ChunkedArray, data_type: DataType) -> Column:
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        if not _is(array.type, data_type):
+            raise WouldRaise("ARROW_TYPE_MISMATCH")
+        data = self._run.kernels.columns.from_arrow(
+            changed(array, arrow_type(data_type)), data_type
+        )
+        return Column(data, data_type)
+
+
+def _is(found: pa.DataType, data_type: DataType) -> bool:
+    """Whether Spark reads an Arrow type as a Spark type."""
+    match data_type:
+        case ArrayType(element=element):
+            listed = pa.types.is_list(found) or pa.types.is_large_list(found)
+            return listed and _is(found.value_type, element)
+        case MapType(key=key, value=value):
+            return (
+                pa.types.is_map(found) and _is(found.key_type, key) and _is(found.item_type, value)
+            )
+        case StructType(fields=fields):
+            return (
+                pa.types.is_struct(found)
+                and found.num_fields == len(fields)
+                and all(
+                    found.field(i).name == field.name and _is(found.field(i).type, field.type)
+                    for i, field in enumerate(fields)
+                )
+            )
+    match data_type.name:
+        case "string":
+            return found in (pa.string(), pa.large_string())
+        case "binary":
+            return found in (pa.binary(), pa.large_binary())
+        case "timestamp":
+            zoned = pa.types.is_timestamp(found) and found.tz is not None
+            return bool(zoned and found.unit == "us")
+        case "day_time_interval":
+            return bool(found == pa.duration("us"))
+    return bool(found == arrow_type(data_type))
+
+
+def in_batches(batches: Iterable[pa.RecordBatch], rows: int | None) -> Iterator[pa.RecordBatch]:
+    """The same rows in batches of exactly `rows`, but for the last; batches without rows go.
+
+    Functions see the limits of their batches, so these are Spark's. None: as they are.
+    """
+    waiting: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        if rows is None:
+            if batch.num_rows:
+                yield batch
+            continue
+        start = 0
+        while count + batch.num_rows - start >= rows:
+            part = batch.slice(start, rows - count)
+            start += part.num_rows
+            yield _joined([*waiting, part])
+            waiting, count = [], 0
+        if start < batch.num_rows:
+            waiting.append(batch.slice(start))
+            count += batch.num_rows - start
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)

@@ -1,0 +1,104 @@
+"""Groups of sorted rows, as Python functions get them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+
+from broadhead.columns import Batch, Column
+from broadhead.operators.python.function_inputs import in_batches
+from broadhead.operators.window.partition_batches import PartitionBatches
+from broadhead.types import LONG, StructField, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.kernels.interface import Kernels
+    from broadhead.operators.context import Run
+    from broadhead.operators.python.function_inputs import FunctionInputs
+    from broadhead.operators.window.large_partition import LargePartition
+    from broadhead.plan.expressions import Expression
+
+
+class Ranges(NamedTuple):
+    """The first rows of the groups of a batch, and the rows after their last."""
+
+    starts: list[int]
+    ends: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedBatch:
+    """Rows of whole groups, one group after the other, with the functions' inputs for them.
+
+    `keys` are the grouping values of each row, `first_keys` those of each group.
+    """
+
+    rows: Batch
+    keys: list[Column]
+    first_keys: list[Column]
+    inputs: pa.RecordBatch
+    ranges: Ranges
+    kernels: Kernels
+
+    def comparable_keys(self) -> list[bytes]:
+        """The key of each group, as bytes with the equality and order of the keys in Spark."""
+        if not self.first_keys:
+            return [b""] * len(self.ranges.starts)
+        k = self.kernels
+        fields = [StructField(f"_{n}", c.type, True) for n, c in enumerate(self.first_keys)]
+        struct = pa.StructArray.from_arrays(
+            [k.columns.to_arrow(column.data, column.type) for column in self.first_keys],
+            [field.name for field in fields],
+        )
+        keys = k.keys.comparable(struct, StructType("struct", tuple(fields)))
+        found: list[bytes] = keys.to_pylist()
+        return found
+
+    def group(self, number: int, rows: int | None) -> Iterator[pa.RecordBatch]:
+        """The batches of a group, of at most that many rows."""
+        start, end = self.ranges.starts[number], self.ranges.ends[number]
+        return in_batches([self.inputs.slice(start, end - start)], rows)
+
+
+class GroupedInputs:
+    """The groups of an operator's sorted input."""
+
+    def __init__(self, grouping: Sequence[Expression], inputs: FunctionInputs, run: Run) -> None:
+        self._grouping = grouping
+        self._keys = run.compile(grouping)
+        self._inputs = inputs
+        self._run = run
+
+    def of(self, child: Iterator[Batch]) -> Iterator[GroupedBatch]:
+        """Batches of whole groups; without grouping, all rows are one group."""
+        whole: PartitionBatches[LargePartition] = PartitionBatches(self._grouping, self._run, None)
+        for batch in whole.gather(child):
+            assert isinstance(batch, Batch)
+            keys = self._keys.evaluate(batch)
+            ranges = self._ranges(keys, batch.length)
+            first = self._first_rows(keys, ranges)
+            inputs = self._inputs.of(batch)
+            yield GroupedBatch(batch, keys, first, inputs, ranges, self._run.kernels)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the functions' inputs."""
+        return self._inputs.schema
+
+    def _first_rows(self, keys: Sequence[Column], ranges: Ranges) -> list[Column]:
+        columns = self._run.kernels.columns
+        if not keys:
+            return []
+        starts = columns.from_arrow(pa.array(ranges.starts, pa.int64()), LONG)
+        data = columns.take([column.data for column in keys], starts)
+        return [Column(d, key.type) for d, key in zip(data, keys, strict=True)]
+
+    def _ranges(self, keys: Sequence[Column], length: int) -> Ranges:
+        k = self._run.kernels
+        starts = k.window.changes([column.data for column in keys], length)
+        runs = k.window.runs(starts)
+        found = (k.columns.to_arrow(rows, LONG).to_pylist() for rows in (runs.starts, runs.ends))
+        return Ranges(*found)

@@ -1,0 +1,80 @@
+"""The user's functions with counters: their time, and the rows and batches that they get."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from broadhead.errors import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+
+    from broadhead.operators.context import Metrics
+    from broadhead.operators.python.user_functions import Group, UserFunctions
+    from broadhead.plan.python_nodes import PythonCalls, PythonNode
+
+T = TypeVar("T")
+
+
+class MeasuredFunctions:
+    """User functions whose work is added to the metrics of a node.
+
+    `pythonTime` includes the conversion to and from the functions' own types, not their input.
+    """
+
+    def __init__(self, functions: UserFunctions | None, node: PythonNode, metrics: Metrics) -> None:
+        if functions is None:
+            raise Unsupported("this run has no Python functions")
+        self._functions = functions
+        self._node = node.id
+        self._metrics = metrics
+        self._input_time = 0
+
+    def over_batches(
+        self, functions: PythonCalls, batches: Iterable[pa.RecordBatch]
+    ) -> Iterator[pa.RecordBatch]:
+        """The results for the batches of a task."""
+        counted = self._input(self._counted(batches))
+        return self._results(self._functions.over_batches(functions, counted))
+
+    def over_groups(
+        self, functions: PythonCalls, groups: Iterable[Group]
+    ) -> Iterator[pa.RecordBatch]:
+        """The results for groups, one after the other."""
+        counted = (
+            tuple(self._input(self._counted(side)) for side in group)
+            for group in self._input(groups)
+        )
+        return self._results(self._functions.over_groups(functions, counted))
+
+    def _counted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            self._metrics.add(self._node, "pythonBatches", 1)
+            self._metrics.add(self._node, "pythonRows", batch.num_rows)
+            yield batch
+
+    def _input(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, with the time to make them kept apart from that of the functions."""
+        iterator = iter(items)
+        while True:
+            start = time.perf_counter_ns()
+            try:
+                item = next(iterator)
+            except StopIteration:
+                return
+            finally:
+                self._input_time += time.perf_counter_ns() - start
+            yield item
+
+    def _results(self, results: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        while True:
+            start, self._input_time = time.perf_counter_ns(), 0
+            result = next(results, None)
+            spent = time.perf_counter_ns() - start - self._input_time
+            self._metrics.add(self._node, "pythonTime", max(0, spent))
+            if result is None:
+                return
+            yield result

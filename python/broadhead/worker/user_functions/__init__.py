@@ -1,0 +1,1 @@
+"""Calls of the user's Python functions by the code of PySpark's own worker."""

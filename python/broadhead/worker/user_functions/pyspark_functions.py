@@ -1,0 +1,122 @@
+"""The user's functions of a task, called by the code of PySpark's own worker."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+import pyarrow as pa
+
+from broadhead.errors import UserError
+from broadhead.worker.user_functions import streams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from broadhead.operators.python.user_functions import Group
+    from broadhead.plan.python_nodes import PythonCalls
+
+T = TypeVar("T")
+
+STRUCT_INPUT = frozenset({205, 207, 209, 215})
+"""Kinds that get their columns in one struct: mapInPandas, mapInArrow, applyInArrow."""
+
+
+class PySparkFunctions:
+    """The user's functions in a worker of Spark, whose state (task, broadcasts) is set up."""
+
+    def over_batches(
+        self, functions: PythonCalls, batches: Iterable[pa.RecordBatch]
+    ) -> Iterator[pa.RecordBatch]:
+        """The results for the batches of a task."""
+        watched = _Watched()
+        inputs = watched.items(batches)
+        if functions.eval_type in STRUCT_INPUT:
+            inputs = map(_in_struct, inputs)
+        return _results(functions, streams.BatchInput(inputs), watched)
+
+    def over_groups(
+        self, functions: PythonCalls, groups: Iterable[Group]
+    ) -> Iterator[pa.RecordBatch]:
+        """The results for groups, one after the other."""
+        watched = _Watched()
+        in_struct = functions.eval_type in STRUCT_INPUT
+
+        def sides(group: Group) -> Group:
+            found = [watched.items(side) for side in group]
+            return [map(_in_struct, side) for side in found] if in_struct else found
+
+        return _results(functions, streams.GroupInput(map(sides, watched.items(groups))), watched)
+
+
+class _Watched:
+    """The input of functions, whose own errors are told from those of the functions."""
+
+    def __init__(self) -> None:
+        self._error: Exception | None = None
+
+    def items(self, items: Iterable[T]) -> Iterator[T]:
+        """The items; remembers the error that ends them."""
+        try:
+            yield from items
+        except Exception as error:
+            self._error = error
+            raise
+
+    def check(self) -> None:
+        """Raises the error of the input, even if a function has caught it."""
+        if self._error is not None:
+            raise self._error
+
+
+def _results(
+    functions: PythonCalls, inputs: streams.BatchInput | streams.GroupInput, watched: _Watched
+) -> Iterator[pa.RecordBatch]:
+    try:
+        results = _started(functions, inputs)
+        while True:
+            batch = next(results, None)
+            watched.check()
+            if batch is None:
+                return
+            yield batch
+    except GeneratorExit:
+        raise
+    except BaseException as error:
+        watched.check()
+        raise UserError(error) from error
+
+
+def _started(
+    functions: PythonCalls, inputs: streams.BatchInput | streams.GroupInput
+) -> Iterator[pa.RecordBatch]:
+    _find_modules()
+    streams.install()
+    from pyspark import __version__ as version
+
+    from broadhead.worker.user_functions.commands import read_functions
+
+    found = read_functions(functions, tuple(map(int, version.split(".")[:2])))
+    output = streams.BatchOutput()
+    loaded = found.deserializer.load_stream(inputs)
+    found.serializer.dump_stream(found.function(0, loaded), output)
+    return output.batches
+
+
+@cache
+def _find_modules() -> None:
+    """Let functions import modules of the current directory, as in Spark's workers.
+
+    Workers of fragments start without it on their path, so that it hides no module of theirs:
+    here it comes last.
+    """
+    directory = os.getcwd()  # noqa: PTH109 - Spark's path has strings
+    if directory not in sys.path:
+        sys.path.append(directory)
+
+
+def _in_struct(batch: pa.RecordBatch) -> pa.RecordBatch:
+    struct = batch.to_struct_array()
+    return pa.RecordBatch.from_arrays([struct], ["_0"])
