@@ -29,6 +29,7 @@ LAYERS = [
     {"engine"},
     {"capabilities"},
     {"operators"},
+    {"tracing"},
     {"expressions"},
     {"window_functions"},
     {"functions", "aggregates"},

@@ -14,6 +14,7 @@ from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit, Unsupported, WouldRaise
 from broadhead.expressions.conditional import CONDITIONALS
 from broadhead.expressions.nested import ENGINE_FUNCTIONS, in_one_layout
+from broadhead.expressions.traced_calls import TRACED_CALLS
 from broadhead.functions.registry import Function, functions
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 
@@ -93,7 +94,8 @@ class Program:
                 return self._compile_call(in_one_layout(expression))
 
     def _compile_call(self, call: Call) -> int:
-        function = functions().get(call.name) or ENGINE_FUNCTIONS.get(call.name)
+        name = call.name
+        function = functions().get(name) or ENGINE_FUNCTIONS.get(name) or TRACED_CALLS.get(name)
         if function is None:
             raise Unsupported(f"expression {call.name} is not known to this version of the engine")
         arguments = tuple(self._compile(child) for child in call.children)

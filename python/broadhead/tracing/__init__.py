@@ -1,0 +1,1 @@
+"""Users' Python functions as expressions: their bytecode is interpreted with symbols for rows."""
