@@ -105,6 +105,10 @@ NUMPY_TYPES = (
     "dtype",
 )
 
+ARROW_TYPES = frozenset(
+    {"bool_", "int8", "int16", "int32", "int64", "float32", "float64", "string", "date32"}
+)
+
 
 def pure_methods(value: Any) -> frozenset[str]:
     """The methods of a constant that may be called."""
@@ -117,6 +121,9 @@ def is_constant(value: Any) -> bool:
         return True
     if type(value) in (tuple, frozenset):
         return len(value) <= MOST_ITEMS and all(is_constant(item) for item in value)
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None and isinstance(value, arrow.DataType):
+        return True
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.generic | numpy.dtype)
 
@@ -219,6 +226,9 @@ def _is_pure(function: Any) -> bool:
     ):
         return True
     name = getattr(function, "__name__", "")
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None and name in ARROW_TYPES and getattr(arrow, name, None) is function:
+        return True
     return any(vars(module).get(name) is function for module in (math, operator))
 
 

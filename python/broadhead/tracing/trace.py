@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from broadhead.tracing import terms
+from broadhead.tracing.arrow_functions import trace_arrow
 from broadhead.tracing.pandas_functions import trace_pandas
 from broadhead.tracing.plain_functions import trace_plain
 from broadhead.tracing.refusal import Untraceable
@@ -63,4 +64,5 @@ def _trace(function: types.FunctionType, signature: FunctionSignature) -> Expres
             return trace_plain(function, signature)
         case FunctionKind.SCALAR_PANDAS:
             return trace_pandas(function, signature)
-    raise Untraceable("functions of its kind are not traced")
+        case FunctionKind.SCALAR_ARROW:
+            return trace_arrow(function, signature)
