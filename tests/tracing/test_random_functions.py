@@ -29,7 +29,7 @@ FEW_RESULTS = "most of its results only Python itself knows"
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_functions(kind: FunctionKind) -> None:
-    @settings(max_examples=150, deadline=None, database=None)
+    @settings(max_examples=60, deadline=None, database=None)
     @given(st.integers(0, 2**32))
     def agrees(seed: int) -> None:
         source, form = written(seed, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from broadhead.plan.expressions import BoundReference
-from broadhead.tracing.machine import Machine
+from broadhead.tracing.machine import Machine, SymbolDomain
 from broadhead.tracing.obligations import with_obligations
 from broadhead.tracing.paths import Decisions
 from broadhead.tracing.plain_functions import describe
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from broadhead.tracing.signature import FunctionSignature
 
 
-class ArrowDomain:
+class ArrowDomain(SymbolDomain):
     """Calls of `pyarrow.compute`."""
 
     def call(
@@ -43,12 +43,9 @@ def trace_arrow(function: FunctionType, signature: FunctionSignature) -> Express
         values.append(Array(BoundReference(number, argument.type, argument.nullable)))
     if not values:
         raise Untraceable("it has no arguments")
-    names = [argument.name for argument in signature.arguments]
-    positional = [value for name, value in zip(names, values, strict=True) if name is None]
-    keywords = {name: value for name, value in zip(names, values, strict=True) if name is not None}
     machine = Machine(ArrowDomain(), Decisions((), {}))
     try:
-        result = machine.run(function, positional, keywords)
+        result = machine.run_with(function, signature, values)
     except PathRaises:
         raise Untraceable("it raises an exception for each batch") from None
     except Undecided:

@@ -59,7 +59,7 @@ class Frame:
                 raise Untraceable(f"it uses the instruction {name}")
             handler(self, instruction)
             if self.stack and isinstance(self.stack[-1], Symbol):
-                self.machine.note(self.stack[-1])
+                self.machine.symbols.append(self.stack[-1])
 
     def pop(self, count: int) -> list[Any]:
         """The topmost values, in the order in which they were pushed."""

@@ -20,6 +20,7 @@ from broadhead.tracing.symbol import Method, Symbol, is_symbolic
 if TYPE_CHECKING:
     from broadhead.plan.expressions import Expression
     from broadhead.tracing.paths import Decisions
+    from broadhead.tracing.signature import FunctionSignature
 
 MOST_STEPS = 5_000
 MOST_DEPTH = 10
@@ -29,12 +30,39 @@ UNSAFE_TO_FORMAT = (float,)
 
 
 class Domain(Protocol):
-    """What the calls of functions with symbols give, by the kind of the function."""
+    """What operations with symbols give, by the kind of the function."""
+
+    def attribute(self, owner: Symbol, name: str) -> Any:
+        """`owner.name`."""
+
+    def method(self, method: Method, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """`owner.name(...)`."""
+
+    def binary(self, operator: str, left: Any, right: Any) -> Any:
+        """`left operator right`, of which one is a symbol."""
 
     def call(
         self, machine: Machine, function: Any, arguments: list[Any], keywords: dict[str, Any]
     ) -> Any:
         """The result of a known function; raises `Untraceable` for others."""
+
+
+class SymbolDomain:
+    """Operations that the symbols define themselves."""
+
+    def attribute(self, owner: Symbol, name: str) -> Any:
+        """`owner.name`."""
+        return owner.attribute(name)
+
+    def method(self, method: Method, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """`owner.name(...)`."""
+        return method.owner.method(method.name, arguments, keywords)
+
+    def binary(self, operator: str, left: Any, right: Any) -> Any:
+        """`left operator right`, of which one is a symbol."""
+        if isinstance(left, Symbol):
+            return left.binary(operator, right, reflected=False)
+        return right.binary(operator, left, reflected=True)
 
 
 class Machine:
@@ -43,7 +71,7 @@ class Machine:
     def __init__(self, domain: Domain, decisions: Decisions) -> None:
         self.domain = domain
         self.decisions = decisions
-        self.computed: list[Expression] = []
+        self.symbols: list[Symbol] = []
         self._steps = 0
         self._depth = 0
 
@@ -53,17 +81,27 @@ class Machine:
         if self._steps > MOST_STEPS:
             raise Untraceable(f"it runs more than {MOST_STEPS} instructions")
 
-    def note(self, value: Any) -> None:
-        """Remembers a value that Python computes, whether the result needs it or not."""
-        expression = getattr(value, "expression", None)
-        if expression is not None:
-            self.computed.append(expression)
+    @property
+    def computed(self) -> list[Expression]:
+        """What Python computes on this path, whether the result needs it or not."""
+        found = (getattr(symbol, "expression", None) for symbol in self.symbols)
+        return [expression for expression in found if expression is not None]
 
     def decide(self, condition: Expression) -> bool:
         """The outcome of a condition on this path."""
         if condition in (terms.TRUE, terms.FALSE):
             return condition == terms.TRUE
         return self.decisions.decide(condition)
+
+    def run_with(
+        self, function: types.FunctionType, signature: FunctionSignature, values: Sequence[Any]
+    ) -> Any:
+        """The result for the arguments of a signature, of which some are passed by name."""
+        self.symbols += [value for value in values if isinstance(value, Symbol)]
+        pairs = list(zip(signature.arguments, values, strict=True))
+        positional = [value for argument, value in pairs if argument.name is None]
+        keywords = {argument.name: value for argument, value in pairs if argument.name is not None}
+        return self.run(function, positional, keywords)
 
     def run(
         self, function: types.FunctionType, arguments: Sequence[Any], keywords: Mapping[str, Any]
@@ -112,7 +150,7 @@ class Machine:
     def attribute(self, owner: Any, name: str) -> Any:
         """`owner.name`."""
         if isinstance(owner, Symbol):
-            return owner.attribute(name)
+            return self.domain.attribute(owner, name)
         if isinstance(owner, types.ModuleType):
             return known_values.module_attribute(owner, name)
         if name in known_values.pure_methods(owner):
@@ -127,7 +165,7 @@ class Machine:
     def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """`function(*arguments, **keywords)`."""
         if isinstance(function, Method):
-            return function.owner.method(function.name, arguments, keywords)
+            return self.domain.method(function, arguments, keywords)
         if isinstance(function, _ConstantMethod):
             return self._constant_method(function, arguments, keywords)
         if isinstance(function, Symbol):
@@ -153,13 +191,9 @@ class Machine:
 
     def binary(self, operator: str, left: Any, right: Any) -> Any:
         """`left operator right`."""
-        if isinstance(left, Symbol):
-            result = left.binary(operator, right, reflected=False)
-        elif isinstance(right, Symbol):
-            result = right.binary(operator, left, reflected=True)
-        else:
-            return self._constant(known_values.binary_constant, operator, left, right)
-        return result
+        if isinstance(left, Symbol) or isinstance(right, Symbol):
+            return self.domain.binary(operator, left, right)
+        return self._constant(known_values.binary_constant, operator, left, right)
 
     def compare(self, operator: str, left: Any, right: Any) -> Any:
         """`left operator right`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from broadhead.expressions.traced_calls import ROUND_TO_EVEN
 from broadhead.plan.expressions import BoundReference, Literal
 from broadhead.tracing import terms
-from broadhead.tracing.machine import Machine
+from broadhead.tracing.machine import Machine, SymbolDomain
 from broadhead.tracing.numbers import bounds_of
 from broadhead.tracing.obligations import with_obligations
 from broadhead.tracing.paths import Decisions
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
-class PandasDomain:
+class PandasDomain(SymbolDomain):
     """Calls of numpy's and pandas' functions."""
 
     def call(
@@ -42,17 +42,15 @@ class PandasDomain:
 
 def trace_pandas(function: FunctionType, signature: FunctionSignature) -> Expression:
     """The function's expression."""
-    values = [_argument(number, signature) for number in range(len(signature.arguments))]
+    values = [
+        column(number, BoundReference(number, argument.type, argument.nullable))
+        for number, argument in enumerate(signature.arguments)
+    ]
     if not values:
         raise Untraceable("it has no arguments")
-    names = [argument.name for argument in signature.arguments]
-    positional = [value for name, value in zip(names, values, strict=True) if name is None]
-    keywords = {name: value for name, value in zip(names, values, strict=True) if name is not None}
     machine = Machine(PandasDomain(), Decisions((), {}))
-    for value in values:
-        machine.note(value)
     try:
-        result = machine.run(function, positional, keywords)
+        result = machine.run_with(function, signature, values)
     except PathRaises:
         raise Untraceable("it raises an exception for each batch") from None
     except Undecided:
@@ -60,19 +58,17 @@ def trace_pandas(function: FunctionType, signature: FunctionSignature) -> Expres
     return with_obligations(_result(result, signature), machine.computed, ())
 
 
-def _argument(number: int, signature: FunctionSignature) -> Series:
+def column(number: int, reference: BoundReference) -> Series:
     """The Series of a column."""
     from broadhead.tracing.pandas_series import Kind, Series
 
-    argument = signature.arguments[number]
-    data_type = argument.type
-    reference = BoundReference(number, data_type, argument.nullable)
+    data_type = reference.type
     if data_type.is_integral:
-        return Series(Kind.INT, reference, argument.nullable, bounds_of(data_type))
+        return Series(Kind.INT, reference, reference.nullable, bounds_of(data_type))
     kinds = {"boolean": Kind.BOOL, "float": Kind.FLOAT, "double": Kind.FLOAT, "date": Kind.DATE}
     if data_type.name in kinds:
         kind = kinds[data_type.name]
-        return Series(kind, reference, kind is Kind.BOOL and argument.nullable)
+        return Series(kind, reference, kind is Kind.BOOL and reference.nullable)
     if data_type == STRING:
         return Series(Kind.TEXT, reference)
     if data_type == TIMESTAMP_NTZ:

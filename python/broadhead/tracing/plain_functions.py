@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.plan.expressions import BoundReference, Literal
 from broadhead.tracing import python_calls, terms
-from broadhead.tracing.machine import Machine
+from broadhead.tracing.machine import Machine, SymbolDomain
 from broadhead.tracing.numbers import EXACT, Bounds, bounds_of
 from broadhead.tracing.obligations import with_obligations
 from broadhead.tracing.paths import Decisions, either, explore
@@ -39,7 +39,7 @@ EXACT_IN_FLOAT = Bounds(-(1 << 24), 1 << 24)
 EXACT_IN_DOUBLE = Bounds(-EXACT, EXACT)
 
 
-class PlainDomain:
+class PlainDomain(SymbolDomain):
     """Calls of builtins and of `math`."""
 
     def call(
@@ -88,12 +88,7 @@ def _path(
     function: FunctionType, signature: FunctionSignature, values: list[Any], decisions: Decisions
 ) -> Expression:
     machine = Machine(PlainDomain(), decisions)
-    for value in values:
-        machine.note(value)
-    names = [argument.name for argument in signature.arguments]
-    positional = [value for name, value in zip(names, values, strict=True) if name is None]
-    keywords = {name: value for name, value in zip(names, values, strict=True) if name is not None}
-    result = _result(machine.run(function, positional, keywords), signature)
+    result = _result(machine.run_with(function, signature, values), signature)
     return with_obligations(result, machine.computed, decisions.known)
 
 

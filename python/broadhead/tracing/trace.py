@@ -38,7 +38,7 @@ class Refused:
 def trace(function: Any, signature: FunctionSignature) -> Traced | Refused:
     """The function's expression. No code of the function runs, so this has no effects."""
     try:
-        expression = _trace(_plain_function(function), signature)
+        expression = _trace(plain_function(function), signature)
     except Untraceable as refusal:
         return Refused(str(refusal))
     except RecursionError:
@@ -50,7 +50,8 @@ def trace(function: Any, signature: FunctionSignature) -> Traced | Refused:
     return Traced(expression)
 
 
-def _plain_function(function: Any) -> types.FunctionType:
+def plain_function(function: Any) -> types.FunctionType:
+    """The function, if it is one whose bytecode is known."""
     if isinstance(function, functools.partial):
         raise Untraceable("it is a partial function")
     if type(function) is not types.FunctionType:
