@@ -37,9 +37,16 @@ class FunctionInputs:
         self._program = run.compile(inputs)
         layout = FunctionLayout(functions)
         self._types = [layout.type_of(expression.type) for expression in inputs]
-        named = names if any(names) else [f"_{number}" for number in range(len(inputs))]
-        pairs = zip(named, self._types, strict=True)
-        self.schema = pa.schema([pa.field(name, type_) for name, type_ in pairs])
+        named = any(names)
+        self.schema = pa.schema(
+            pa.field(
+                names[number] if named else f"_{number}",
+                self._types[number],
+                # Spark says so of columns alone.
+                nullable=expression.nullable or not named,
+            )
+            for number, expression in enumerate(inputs)
+        )
 
     def of(self, batch: Batch) -> pa.RecordBatch:
         """The inputs for the rows of a batch."""
@@ -63,15 +70,17 @@ class FunctionLayout:
     def type_of(self, data_type: DataType) -> pa.DataType:
         """The Arrow type of a Spark type."""
         match data_type:
-            case ArrayType(element=element):
-                return pa.list_(pa.field("element", self.type_of(element)))
-            case MapType(key=key, value=value):
+            case ArrayType(element=element, contains_null=nullable):
+                return pa.list_(pa.field("element", self.type_of(element), nullable))
+            case MapType(key=key, value=value, value_contains_null=nullable):
                 return pa.map_(
                     pa.field("key", self.type_of(key), nullable=False),
-                    pa.field("value", self.type_of(value)),
+                    pa.field("value", self.type_of(value), nullable),
                 )
             case StructType(fields=fields):
-                return pa.struct([pa.field(f.name, self.type_of(f.type)) for f in fields])
+                return pa.struct(
+                    [pa.field(f.name, self.type_of(f.type), f.nullable) for f in fields]
+                )
         match data_type.name:
             case "timestamp":
                 return pa.timestamp("us", self._zone)
@@ -86,7 +95,8 @@ class FunctionLayout:
 
 def changed(array: pa.Array, target: pa.DataType) -> pa.Array:
     """The same values in another layout of the same Spark type."""
-    return array if array.type == target else array.cast(target)
+    # Without the check of metadata, the names of a map's columns would not count.
+    return array if array.type.equals(target, check_metadata=True) else array.cast(target)
 
 
 def record_batch(arrays: Sequence[pa.Array], schema: pa.Schema, length: int) -> pa.RecordBatch:

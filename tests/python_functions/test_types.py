@@ -1,0 +1,41 @@
+"""Every kind of Python function over every type: with nulls, without, without rows, in batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from python_functions.arrow_kinds import ARROW_KINDS
+from python_functions.comparison import MANY_BATCHES, Comparison
+from python_functions.kinds import KINDS
+from python_functions.typed_rows import ATOMIC, NESTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.xdist_group("python functions")
+
+ALL_KINDS = {**KINDS, **ARROW_KINDS}
+COLUMNS = {"atomic": ATOMIC, "nested": NESTED, "all": (*ATOMIC, *NESTED)}
+ROWS = {
+    ("nulls", "atomic"): {},
+    ("nulls", "nested"): {},
+    ("filled", "atomic"): MANY_BATCHES,
+    ("filled", "nested"): MANY_BATCHES,
+    ("empty", "all"): {},
+}
+"""Tables and their columns, and the settings with which functions read them."""
+
+
+@pytest.mark.parametrize("rows", ROWS, ids="-".join)
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_a_kind(
+    comparison: Comparison,
+    configuration: Callable[[dict[str, str]], None],
+    kind: str,
+    rows: tuple[str, str],
+) -> None:
+    configuration(ROWS[rows])
+    table, columns = rows
+    comparison.same(lambda spark: ALL_KINDS[kind](spark.table(table), COLUMNS[columns]))
