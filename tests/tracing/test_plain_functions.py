@@ -125,6 +125,7 @@ CASES: list[tuple[Callable[..., Any], DataType, tuple[DataType, ...]]] = [
     (lambda s: s.startswith(("a", "x")) or "b" in s, BOOLEAN, (STRING,)),
     (lambda s, t: s.endswith(t), BOOLEAN, (STRING, STRING)),
     (lambda s: len(s), INTEGER, (STRING,)),
+    (lambda s: s.replace("a", "_").replace("x", ""), STRING, (STRING,)),
     (lambda s: f"<{s}>", STRING, (STRING,)),
     (lambda x: f"{x}-{x}", STRING, (INTEGER,)),
     (lambda x: str(x), STRING, (BOOLEAN,)),

@@ -27,6 +27,8 @@ FLOOR_REMAINDER = "FloorRemainder"
 ROUND_TO_EVEN = "RoundToEven"
 FLOOR_FLOAT = "FloorFloat"
 HOST_TEXT = "HostText"
+REPLACE_TEXT = "ReplaceText"
+LOCAL_MICROS = "LocalMicros"
 
 CONDITION = "PYTHON_FUNCTION"
 """The condition of `WouldRaise` for a row whose result only the function itself knows."""
@@ -165,6 +167,24 @@ def _host_text(k: Kernels, value: Column, *, method: str, returns: DataType) -> 
     return Column(k.columns.from_arrow(_on_host(texts, method), returns), returns)
 
 
+def _replace_text(
+    k: Kernels, value: Column, *, pattern: str, replacement: str, returns: DataType
+) -> Column:
+    """The strings with each occurrence of a text, which is not empty, replaced."""
+    import pyarrow.compute as pc
+
+    if not k.logic.any(k.strings.contains(value.data, k.columns.scalar(pattern, value.type))):
+        return Column(value.data, returns)
+    texts = k.columns.to_arrow(value.data, value.type)
+    replaced = pc.replace_substring(texts, pattern=pattern, replacement=replacement)
+    return Column(k.columns.from_arrow(replaced, returns), returns)
+
+
+def _local_micros(k: Kernels, value: Column) -> Column:
+    """Microseconds of a timestamp without time zone."""
+    return Column(k.cast.reinterpret(value.data, LONG), LONG)
+
+
 def _on_host(texts: Any, method: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -198,6 +218,8 @@ TRACED_CALLS = {
     FLOOR_REMAINDER: _function(FLOOR_REMAINDER, _floor_remainder),
     ROUND_TO_EVEN: _function(ROUND_TO_EVEN, _round_to_even),
     FLOOR_FLOAT: _function(FLOOR_FLOAT, _floor_float),
+    REPLACE_TEXT: _function(REPLACE_TEXT, _replace_text, "pattern", "replacement", "returns"),
+    LOCAL_MICROS: _function(LOCAL_MICROS, _local_micros),
     HOST_TEXT: _function(HOST_TEXT, _host_text, "method", "returns"),
 }
 """The calls of traced functions that are not functions of Spark, by name."""

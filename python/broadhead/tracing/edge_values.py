@@ -62,6 +62,12 @@ TEXTS = (
 )
 DATES = (-719162, 2932896, -141427, 0, -1, 19782, 19783, 11016, -106750, 106660, -25567, 47541)
 DAY_MICROS = 86_400_000_000
+CLOCK_CHANGES = tuple(
+    second * 1_000_000 + offset
+    for second in (1711846800, 1729990800, 1710054000, 1730610000, 1711900800)
+    for offset in (-1, 0, 1_800_000_000)
+)
+"""Around changes to and from daylight saving time, in Europe and America, in 2024."""
 
 
 def rows(signature: FunctionSignature, expression: Expression) -> pa.RecordBatch:
@@ -128,7 +134,8 @@ def _values(data_type: DataType, constants: set[Any]) -> list[Any]:
         case "date":
             return list(DATES)
         case _:
-            return [day * DAY_MICROS + 3_723_000_001 for day in DATES if abs(day) < 106_000]
+            times = [day * DAY_MICROS + 3_723_000_001 for day in DATES if abs(day) < 106_000]
+            return [*times, *CLOCK_CHANGES, *(0, 999_999, -1, 10**15, 1_700_000_000_123_456)]
 
 
 def _numbers(constants: set[Any]) -> list[float]:

@@ -37,6 +37,7 @@ from broadhead.tracing.pandas_series import (
     floats,
     limits_of,
 )
+from broadhead.tracing.pandas_times import of_dates
 from broadhead.tracing.refusal import Untraceable
 from broadhead.tracing.zero_signs import negative_zero
 
@@ -305,4 +306,5 @@ def _handlers() -> dict[Any, Callable[..., Any]]:
         pd.notna: _present,
         pd.notnull: _present,
         pd.Series: _new_series,
+        pd.to_datetime: of_dates,
     }

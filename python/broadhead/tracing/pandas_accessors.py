@@ -60,7 +60,7 @@ def attribute(series: Series, name: str) -> Any:
         return Method(series, name) if name in ARRAY_METHODS else None
     if name == "str" and series.kind is Kind.TEXT:
         return TextAccessor(series)
-    if name == "dt" and series.kind is Kind.TIME:
+    if name == "dt" and series.kind in (Kind.TIME, Kind.SPAN):
         return TimeAccessor(series)
     if name == "values" and series.kind in (Kind.INT, Kind.FLOAT):
         return replace(series, is_array=True)
@@ -112,6 +112,25 @@ def condition(value: Any) -> Expression:
     if isinstance(value, Series) and value.kind is Kind.BOOL and not value.loose:
         return value.expression
     raise Untraceable("it chooses by values that are not booleans, or may be null")
+
+
+def replaced(series: Series, to_replace: Any, value: Any) -> Series:
+    """`series.replace(to_replace, value)`, of constants."""
+    if series.kind not in (Kind.INT, Kind.FLOAT, Kind.TEXT):
+        raise Untraceable(f"it replaces values of {series.shown}")
+    old, new = fitting(to_replace, series), fitting(value, series)
+    if (new.expression.nullable and series.kind is Kind.TEXT) or old.expression.nullable:
+        raise Untraceable("it replaces missing values, or by them")
+    keep = terms.not_(compare("==", series, to_replace).expression)
+    return choose(keep, series, new)
+
+
+def combined(series: Series, other: Any) -> Series:
+    """`series.combine_first(other)`."""
+    same = isinstance(other, Series) and other.expression.type == series.expression.type
+    if not same or series.kind is not Kind.FLOAT:
+        raise Untraceable("it calls .combine_first with other arguments")
+    return fill(series, other)
 
 
 def clip(series: Series, lower: Any = None, upper: Any = None) -> Series:
@@ -313,6 +332,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "isin": is_in,
     "to_numpy": to_array,
     "copy": lambda series: series,
+    "replace": replaced,
+    "combine_first": combined,
     **{name: _operator(operator) for name, operator in OPERATORS.items()},
     **{name: _operator(operator, reflected=True) for name, operator in REFLECTED.items()},
     **{name: _comparison(operator) for name, operator in COMPARISONS.items()},

@@ -17,7 +17,7 @@ from broadhead.tracing.obligations import with_obligations
 from broadhead.tracing.paths import Decisions
 from broadhead.tracing.plain_functions import EXACT_IN_DOUBLE, EXACT_IN_FLOAT, describe
 from broadhead.tracing.refusal import PathRaises, Undecided, Untraceable
-from broadhead.types import BOOLEAN, DATE, DOUBLE, STRING, TIMESTAMP_NTZ
+from broadhead.types import BOOLEAN, DATE, DOUBLE, STRING, TIMESTAMP, TIMESTAMP_NTZ
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -43,7 +43,11 @@ class PandasDomain(SymbolDomain):
 def trace_pandas(function: FunctionType, signature: FunctionSignature) -> Expression:
     """The function's expression."""
     values = [
-        column(number, BoundReference(number, argument.type, argument.nullable))
+        column(
+            number,
+            BoundReference(number, argument.type, argument.nullable),
+            signature.settings.time_zone,
+        )
         for number, argument in enumerate(signature.arguments)
     ]
     if not values:
@@ -58,7 +62,7 @@ def trace_pandas(function: FunctionType, signature: FunctionSignature) -> Expres
     return with_obligations(_result(result, signature), machine.computed, ())
 
 
-def column(number: int, reference: BoundReference) -> Series:
+def column(number: int, reference: BoundReference, time_zone: str) -> Series:
     """The Series of a column."""
     from broadhead.tracing.pandas_series import Kind, Series
 
@@ -76,6 +80,10 @@ def column(number: int, reference: BoundReference) -> Series:
 
         inside = in_years_of_pandas(terms.cast(reference, DATE))
         return Series(Kind.TIME, terms.required(reference, inside))
+    if data_type == TIMESTAMP:
+        from broadhead.tracing.pandas_times import local_time
+
+        return Series(Kind.TIME, local_time(reference, time_zone))
     raise Untraceable(f"argument {number + 1} of type {describe(data_type)} is not traced")
 
 

@@ -13,13 +13,13 @@ from broadhead.plan.expressions import Literal
 from broadhead.tracing import terms
 from broadhead.tracing.numbers import Bounds
 from broadhead.tracing.pandas_series import Kind, Series, booleans, texts
-from broadhead.tracing.python_text import CASES, LONGEST, PREDICATES, TRIMS, trimmed
+from broadhead.tracing.python_text import CASES, LONGEST, PREDICATES, TRIMS, replaced, trimmed
 from broadhead.tracing.refusal import Untraceable
 from broadhead.tracing.symbol import Method, Symbol
 from broadhead.tracing.text_slices import character, sliced
 from broadhead.types import BOOLEAN, LONG, STRING
 
-OTHERS = frozenset({"len", "contains", "slice", "get"})
+OTHERS = frozenset({"cat", "contains", "get", "len", "replace", "slice"})
 
 
 @cache
@@ -131,11 +131,36 @@ def _get(accessor: TextAccessor, i: Any) -> Any:
     return accessor.item(i)
 
 
+def _replace(
+    accessor: TextAccessor,
+    pat: Any,
+    repl: Any = None,
+    n: Any = -1,
+    case: Any = None,
+    flags: Any = 0,
+    regex: Any = False,  # noqa: FBT002
+) -> Series:
+    if n != -1 or case is not None or flags != 0 or regex is not False:
+        raise Untraceable("it calls .str.replace with other arguments")
+    return texts(replaced(accessor.series.expression, pat, repl))
+
+
+def _cat(accessor: TextAccessor, others: Any = None, sep: Any = "", na_rep: Any = None) -> Series:
+    """Two columns joined; without another one, the strings of the batch would be."""
+    other = others if isinstance(others, Series) and not others.is_array else None
+    if other is None or other.kind is not Kind.TEXT or na_rep is not None or type(sep) is not str:
+        raise Untraceable("it calls .str.cat with other arguments")
+    parts = (accessor.series.expression, Literal(sep, STRING), other.expression)
+    return texts(terms.call("Concat", STRING, *parts))
+
+
 METHODS: dict[str, Any] = {
     **{name: _case(name) for name in CASES},
     **{name: _trim(name) for name in TRIMS},
     **{name: _predicate(name) for name in PREDICATES},
+    "cat": _cat,
     "contains": _contains,
+    "replace": _replace,
     "len": _len,
     "slice": _slice,
     "get": _get,

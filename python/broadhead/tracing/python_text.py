@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from broadhead.expressions.traced_calls import HOST_TEXT
+from broadhead.expressions.traced_calls import HOST_TEXT, REPLACE_TEXT
 from broadhead.plan.expressions import Literal
 from broadhead.tracing import terms
 from broadhead.tracing.numbers import Bounds
@@ -43,6 +43,13 @@ def trimmed(name: str, text: Expression, characters: Any) -> Expression:
         raise Untraceable(f"it calls {name} with a value that is not a constant")
     removed = Literal(WHITESPACE if characters is None else characters, STRING)
     return terms.call(TRIMS[name], STRING, text, removed)
+
+
+def replaced(text: Expression, old: Any, new: Any) -> Expression:
+    """The string with all occurrences of a constant replaced by another."""
+    if type(old) is not str or type(new) is not str or not old:
+        raise Untraceable("it replaces a text that is not a constant")
+    return terms.call(REPLACE_TEXT, STRING, text, pattern=old, replacement=new)
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,7 @@ class PythonText(PythonValue):
 
     def attribute(self, name: str) -> Any:
         """A method."""
-        if name in TRIMS or name in PREDICATES or name in CASES:
+        if name in TRIMS or name in PREDICATES or name in CASES or name == "replace":
             return Method(self, name)
         return super().attribute(name)
 
@@ -110,6 +117,10 @@ class PythonText(PythonValue):
                 raise PathRaises
             method = f"str.{name}"
             return PythonText(terms.call(HOST_TEXT, STRING, self.expression, method=method))
+        if name == "replace":
+            if len(arguments) != 2:
+                raise Untraceable("it replaces a number of occurrences")
+            return PythonText(replaced(self.expression, *arguments))
         return self._predicate(name, *arguments)
 
     def _predicate(self, name: str, affix: Any, *ends: Any) -> PythonBool:

@@ -66,7 +66,8 @@ def _pandas(function: FunctionType, signature: FunctionSignature) -> RowWise | N
         if nullable and (argument.type.is_integral or argument.type.name == "boolean"):
             sensitive.append(number)
             nullable = False
-        values.append(column(number, BoundReference(number, argument.type, nullable)))
+        reference = BoundReference(number, argument.type, nullable)
+        values.append(column(number, reference, signature.settings.time_zone))
     result, machine = _run(function, signature, values, OpaquePandas())
     symbols = [*machine.symbols, result]
     if not isinstance(result, Series) or result.is_array:

@@ -48,6 +48,7 @@ NULL_STRICT = frozenset(
         traced_calls.FLOOR_FLOAT,
         traced_calls.ROUND_TO_EVEN,
         traced_calls.HOST_TEXT,
+        traced_calls.REPLACE_TEXT,
     }
 )
 """Calls that give null if a child is null, and for no other reason."""
@@ -144,8 +145,13 @@ def coalesce(value: Expression, otherwise: Expression) -> Expression:
     return Call("Coalesce", value.type, otherwise.nullable, (value, otherwise))
 
 
-def cast(value: Expression, data_type: DataType, *, checked: bool = False) -> Expression:
-    """The value as another type; `checked`: a row whose value does not fit is left to Python."""
+def cast(
+    value: Expression, data_type: DataType, *, checked: bool = False, zone: str | None = None
+) -> Expression:
+    """The value as another type, in a time zone where that matters.
+
+    `checked`: a row whose value does not fit is left to Python.
+    """
     if value.type == data_type:
         return value
     if isinstance(value, Literal) and (folded := _cast_literal(value, data_type)) is not None:
@@ -158,7 +164,7 @@ def cast(value: Expression, data_type: DataType, *, checked: bool = False) -> Ex
         data_type,
         value.nullable,
         (value,),
-        (("eval_mode", mode), ("time_zone_id", None)),
+        (("eval_mode", mode), ("time_zone_id", zone)),
     )
 
 
@@ -276,6 +282,19 @@ def is_null_with(expression: Expression, ordinal: int) -> bool:
 def _raises_for_null(guard: Call) -> bool:
     """Whether the condition of a guard may be false, rather than null, for a null."""
     return not guard.children[1].nullable
+
+
+def zone_names(expression: Expression) -> set[str]:
+    """The time zones that the expression needs from its fragment."""
+    names: set[str] = set()
+    rest = [expression]
+    while rest:
+        node = rest.pop()
+        if isinstance(node, Call):
+            name = dict(node.fields).get("time_zone_id")
+            names |= {name} if name is not None else set()
+            rest += node.children
+    return names
 
 
 def is_large(expression: Expression) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from broadhead.errors import BroadheadError
 from broadhead.expressions.program import Program
 from broadhead.tracing import edge_values
 from broadhead.tracing.raising import would_raise
+from broadhead.tracing.terms import zone_names
 from broadhead.tracing.trace import Refused, Traced
 
 if TYPE_CHECKING:
@@ -38,6 +40,9 @@ def validate(
     zones: Mapping[str, Zone] | None = None,
 ) -> Traced | Refused:
     """`traced` if it gives what the function gives, for rows that it does not leave to it."""
+    for name in zone_names(traced.expression):
+        if name not in (zones or {}):
+            return Refused(f"the time zone {name} is not known to the fragment")
     rows = edge_values.rows(signature, traced.expression)
     try:
         raising = _values(would_raise(traced.expression), rows, signature, kernels, zones)
@@ -85,7 +90,9 @@ def _values(
 def _difference(batch: pa.RecordBatch, own: pa.Array, evaluate: Evaluate) -> str | None:
     """The reason against the expression, or None."""
     try:
-        expected = evaluate(batch)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = evaluate(batch)
     except Exception as error:
         return f"its traced meaning differs: the function raises {type(error).__name__}"
     for number, (left, right) in enumerate(zip(own.to_pylist(), expected.to_pylist(), strict=True)):
