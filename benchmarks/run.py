@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 from measurements import Options, Results
-from suites import bridge, results, startup, tpch
+from suites import bridge, functions, results, startup, tpch
 
 from broadhead.demo.data import DataError
 from broadhead.demo.queries import NOTE, parse_numbers
@@ -27,7 +27,13 @@ from engine import EngineError, load_engine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SUITES = {"tpch": tpch.run, "startup": startup.run, "bridge": bridge.run, "results": results.run}
+_SUITES = {
+    "tpch": tpch.run,
+    "functions": functions.run,
+    "startup": startup.run,
+    "bridge": bridge.run,
+    "results": results.run,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--suite",
         default="tpch",
-        help="suites, comma-separated: tpch, startup, bridge, results (%(default)s)",
+        help="suites, comma-separated: tpch, functions, startup, bridge, results (%(default)s)",
     )
     add(
         "--engines",

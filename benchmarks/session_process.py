@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 class Session:
@@ -66,12 +66,17 @@ class Session:
         `rows` names a file to which column names and rows are pickled; `profile` adds the split of
         the time by Spark's and Broadhead's metrics.
         """
+        return self._timed(lambda: self.spark.sql(sql), rows, profile=profile)
+
+    def _timed(
+        self, make: Callable[[], DataFrame], rows: str | None, *, profile: bool
+    ) -> dict[str, Any]:
         if profile:
             from query_profile import Profile
 
             recorded = Profile(self.spark)
         started = time.perf_counter()
-        frame = self.spark.sql(sql)
+        frame = make()
         result = frame.collect()
         answer: dict[str, Any] = {"seconds": time.perf_counter() - started, "rows": len(result)}
         if rows is not None:
@@ -80,6 +85,15 @@ class Session:
         if profile:
             answer["profile"] = recorded.of(frame)
         return answer
+
+    def pipeline(self, name: str, rows: str | None = None, profile: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 - called by name, from JSON
+        """Run one of `function_pipelines`; the answer is that of `run`."""
+        import function_pipelines
+
+        # the session unpickles functions of this module by their name
+        self.spark.sparkContext.addPyFile(function_pipelines.__file__)
+        make = getattr(function_pipelines, name)
+        return self._timed(lambda: make(self.spark), rows, profile=profile)
 
     def fetch(self, sql: str, kind: str) -> dict[str, Any]:
         """Run one query with `toArrow` or `toPandas`; gives its time, from text to Python."""
@@ -110,6 +124,7 @@ def main() -> None:
         "views": session.views,
         "run": session.run,
         "fetch": session.fetch,
+        "pipeline": session.pipeline,
     }
     for line in sys.stdin:
         request = json.loads(line)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from broadhead.demo.queries import Query
 
 # The last digits of a float sum depend on the order in which Spark's tasks end.
 RELATIVE_TOLERANCE = 1e-9
@@ -17,8 +15,20 @@ RELATIVE_TOLERANCE = 1e-9
 Row = tuple[Any, ...]
 
 
+class Ordered(Protocol):
+    """What decides the order of a query's rows."""
+
+    @property
+    def order_by(self) -> Sequence[str]:
+        """The columns of ORDER BY."""
+
+    @property
+    def limit(self) -> int | None:
+        """The number of rows of LIMIT."""
+
+
 def difference(
-    query: Query, columns: Sequence[str], expected: Sequence[Row], actual: Sequence[Row]
+    query: Ordered, columns: Sequence[str], expected: Sequence[Row], actual: Sequence[Row]
 ) -> str | None:
     """First difference between two results of `query` in words, or None if they are equal.
 

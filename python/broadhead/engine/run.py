@@ -23,6 +23,7 @@ from broadhead.operators.python.eval_python import eval_python
 from broadhead.operators.python.flat_map_cogroups import flat_map_cogroups
 from broadhead.operators.python.flat_map_groups import flat_map_groups
 from broadhead.operators.python.map_in_python import map_in_python
+from broadhead.operators.python.traced_project import traced_project
 from broadhead.operators.python.window_python import window_python
 from broadhead.operators.rows.expand import expand
 from broadhead.operators.rows.filter import filter_
@@ -140,6 +141,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     row_nodes.Expand: expand,
     row_nodes.Generate: generate,
     python_nodes.EvalPython: eval_python,
+    python_nodes.TracedProject: traced_project,
     python_nodes.MapInPython: map_in_python,
     python_nodes.FlatMapGroups: flat_map_groups,
     python_nodes.FlatMapCoGroups: flat_map_cogroups,

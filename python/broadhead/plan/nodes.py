@@ -379,6 +379,7 @@ class Settings:
     """The settings of the user's configuration for the engine.
 
     `encrypted`: no rows may be on a local disk in clear text, so no operator spills.
+    `python_trace`: functions that are made of expressions are computed as such.
     """
 
     device: str = "auto"
@@ -391,6 +392,7 @@ class Settings:
     gpu_concurrent_tasks: int = 4
     gpu_streams: int = 4
     encrypted: bool = False
+    python_trace: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from broadhead.plan.nodes import Node, Ordinals, chosen
+from broadhead.plan.nodes import Node, Ordinals, Project, chosen
 from broadhead.plan.roles import LEFT, RIGHT, Compared, Over, role
 
 if TYPE_CHECKING:
@@ -95,6 +95,13 @@ class EvalPython(PythonNode):
         keep = tuple(ordinal for ordinal in required if ordinal < width)
         given = (*keep, *range(width, len(self.output)))
         return replace(self, output=chosen(self.output, given), keep=keep), given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedProject(Project):
+    """A projection in place of an `EvalPython`; `traced` is the number of its calls."""
+
+    traced: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

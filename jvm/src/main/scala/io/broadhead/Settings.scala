@@ -20,6 +20,7 @@ class Settings(conf: SQLConf) {
   val gpuConcurrentTasks: Int = value(Settings.GpuConcurrentTasks)
   val gpuStreams: Int = value(Settings.GpuStreams)
   val gpuMemoryFraction: Double = value(Settings.GpuMemoryFraction)
+  val pythonTrace: Boolean = value(Settings.PythonTrace)
 
   /** Whether an operator may be replaced, by Spark's name without `Exec`. */
   def operatorEnabled(name: String): Boolean = enabledUnder(Settings.OperatorPrefix, name)
@@ -143,6 +144,13 @@ object Settings {
       "executor starts the service if it is installed and not yet running on the host.",
     startOnly = true)
 
+  val PythonTrace: Setting[Boolean] = flag(
+    "python.trace",
+    "true",
+    Python,
+    "Whether Python functions that are made of simple operations on columns are computed as " +
+      "expressions, without a call.")
+
   val ProbeTimeout: Setting[Long] = seconds(
     "python.probeTimeout",
     "20s",
@@ -152,7 +160,7 @@ object Settings {
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
     OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
-    GpuMultiProcessService, ProbeTimeout)
+    GpuMultiProcessService, PythonTrace, ProbeTimeout)
 
   /** Families of switches; a name replaces the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(

@@ -70,6 +70,7 @@ private[broadhead] object FragmentEncoder {
       "gpuConcurrentTasks" -> Json.number(settings.gpuConcurrentTasks),
       "gpuStreams" -> Json.number(settings.gpuStreams),
       "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction),
+      "pythonTrace" -> Json.bool(settings.pythonTrace),
       "encrypted" -> Json.bool(SparkEnv.get.conf.get(IO_ENCRYPTION_ENABLED)))
   }
 

@@ -34,6 +34,8 @@ private[broadhead] class PythonCallEncoder(
         inputs.length - 1
       case found => found
     }
+    // A function that becomes an expression may read the session's local time.
+    encoder.inTimeZone(conf.sessionLocalTimeZone)
     val encoded = calls.map { call =>
       call -> call.arguments.map(argument => argument.name -> position(argument.value))
     }

@@ -14,6 +14,9 @@ private[broadhead] trait PythonOperator extends FragmentOperator {
 
   protected override def ownMetrics: Map[String, SQLMetric] = Map(
     "pythonTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in Python functions"),
+    "tracedCalls" -> SQLMetrics.createMetric(
+      sparkContext,
+      "number of function calls computed as expressions"),
     "pythonBatches" -> SQLMetrics.createMetric(
       sparkContext,
       "number of batches given to Python functions"),

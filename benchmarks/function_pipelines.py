@@ -1,0 +1,127 @@
+"""Pipelines with Python functions as users write them; they know nothing of any engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from pyspark.sql import functions as F
+from pyspark.sql.functions import col, pandas_udf, udf
+from pyspark.sql.types import DoubleType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+_DECIMALS = ("l_quantity", "l_extendedprice", "l_discount", "l_tax")
+
+
+def _items(spark: SparkSession) -> DataFrame:
+    """Lineitem with doubles for decimals, since most pandas functions are written for them."""
+    return spark.table("lineitem").select(
+        "l_orderkey",
+        "l_suppkey",
+        "l_returnflag",
+        "l_shipmode",
+        "l_shipdate",
+        *(col(name).cast("double") for name in _DECIMALS),
+    )
+
+
+@pandas_udf(DoubleType())  # type: ignore[untyped-decorator]
+def _charge(price: pd.Series, discount: pd.Series, tax: pd.Series) -> pd.Series:
+    return (price * (1 - discount) * (1 + tax)).clip(0, 100_000) / 100
+
+
+@pandas_udf(DoubleType())  # type: ignore[untyped-decorator]
+def _scaled(value: pd.Series) -> pd.Series:
+    return np.log1p(value) * 10
+
+
+@pandas_udf(DoubleType())  # type: ignore[untyped-decorator]
+def _bounded(value: pd.Series) -> pd.Series:
+    return value.clip(10, 90)
+
+
+@udf(DoubleType())  # type: ignore[untyped-decorator]
+def _one_row(price: float, discount: float) -> float:
+    return price * (1 - discount)
+
+
+def scalar(spark: SparkSession) -> DataFrame:
+    """Scan, filter, a function of five operations, a grouped sum."""
+    items = _items(spark).where("l_quantity < 40")
+    charge = _charge("l_extendedprice", "l_discount", "l_tax")
+    return items.groupBy("l_returnflag").agg(F.sum(charge).alias("charge"))
+
+
+def sql(spark: SparkSession) -> DataFrame:
+    """The same as `scalar` with SQL expressions."""
+    price = col("l_extendedprice") * (1 - col("l_discount")) * (1 + col("l_tax"))
+    charge = F.greatest(F.lit(0.0), F.least(F.lit(100_000.0), price)) / 100
+    items = _items(spark).where("l_quantity < 40")
+    return items.groupBy("l_returnflag").agg(F.sum(charge).alias("charge"))
+
+
+def chained(spark: SparkSession) -> DataFrame:
+    """Two functions, one of the other's result."""
+    value = _bounded(_scaled("l_extendedprice"))
+    return _items(spark).groupBy("l_shipmode").agg(F.sum(value).alias("value"))
+
+
+def _dear(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    for frame in frames:
+        price = frame["l_extendedprice"] * (1 - frame["l_discount"])
+        wanted = frame[price > 50_000]
+        yield wanted[["l_suppkey", "l_quantity"]]
+
+
+def map(spark: SparkSession) -> DataFrame:
+    """`mapInPandas` that filters and selects columns, then a grouped sum."""
+    dear = _items(spark).mapInPandas(_dear, "l_suppkey long, l_quantity double")
+    return dear.groupBy("l_suppkey").agg(F.sum("l_quantity").alias("quantity"))
+
+
+def _spread(frame: pd.DataFrame) -> pd.DataFrame:
+    price = frame["l_extendedprice"]
+    found = {
+        "supplier": [int(frame["l_suppkey"].iloc[0])],
+        "mean": [price.mean()],
+        "spread": [price.max() - price.min()],
+    }
+    return pd.DataFrame(found)
+
+
+def groups(spark: SparkSession) -> DataFrame:
+    """`applyInPandas` over the 10,000 suppliers of scale factor 1."""
+    items = _items(spark).select("l_suppkey", "l_extendedprice")
+    return items.groupBy("l_suppkey").applyInPandas(
+        _spread, "supplier long, mean double, spread double"
+    )
+
+
+def _model(frame: pd.DataFrame) -> pd.DataFrame:
+    from sklearn.linear_model import LinearRegression
+
+    inputs = frame[["l_quantity", "l_discount", "l_tax"]].to_numpy()
+    model = LinearRegression().fit(inputs, frame["l_extendedprice"].to_numpy())
+    return pd.DataFrame(
+        {"part": [int(frame["part"].iloc[0])], "slope": [float(model.coef_[0])], "n": [len(frame)]}
+    )
+
+
+def models(spark: SparkSession) -> DataFrame:
+    """A linear regression for each of 200 groups."""
+    items = _items(spark).withColumn("part", col("l_suppkey") % 200)
+    wanted = items.select("part", "l_quantity", "l_discount", "l_tax", "l_extendedprice")
+    found = wanted.groupBy("part").applyInPandas(_model, "part long, slope double, n long")
+    return found.select("part", F.round("slope", 3).alias("slope"), "n")
+
+
+def rows(spark: SparkSession) -> DataFrame:
+    """An ordinary function of each row, for a million rows."""
+    items = _items(spark).where("l_orderkey % 6 = 0")
+    value = _one_row("l_extendedprice", "l_discount")
+    return items.groupBy("l_returnflag").agg(F.sum(value).alias("value"))
