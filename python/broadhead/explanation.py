@@ -13,17 +13,22 @@ if TYPE_CHECKING:
 
 _EXPLAIN = "org.apache.spark.sql.broadhead.application.BroadheadExplain"
 _SUMMARY = re.compile(r"Broadhead: (\d+) of (\d+) operators accelerated")
+_FUNCTIONS = re.compile(r" \{([^{}]*)\}\s*$")
 _REASONS = re.compile(r"\[([^\[\]]+(?:\[[^\[\]]*\][^\[\]]*)*)\]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class PlanNode:
-    """An operator of the plan: its depth, whether it is accelerated, and the reasons if not."""
+    """An operator of the plan: its depth, whether it is accelerated, and the reasons if not.
+
+    `functions` says of each of its Python functions whether it is called, and why.
+    """
 
     depth: int
     name: str
     accelerated: bool
     reasons: tuple[str, ...]
+    functions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class Explanation:
     def __str__(self) -> str:
         lines = [
             f"{'*' if node.accelerated else ' '} {'   ' * node.depth}{node.name}"
+            + (f"  {{{'; '.join(node.functions)}}}" if node.functions else "")
             + (f"  [{'; '.join(node.reasons)}]" if node.reasons else "")
             for node in self.nodes
         ]
@@ -66,7 +72,8 @@ class Explanation:
             f'<td style="text-align:left;padding-left:{0.5 + 1.5 * node.depth}em">'
             f"<code>{html.escape(node.name)}</code></td>"
             f"<td>{'Broadhead' if node.accelerated else 'Spark'}</td>"
-            f'<td style="text-align:left">{html.escape("; ".join(node.reasons))}</td></tr>'
+            f'<td style="text-align:left">'
+            f"{html.escape('; '.join(node.reasons or node.functions))}</td></tr>"
             for node in self.nodes
         )
         return (
@@ -95,7 +102,13 @@ def _explain_classic(frame: Any) -> Explanation:
         return _without_plugin(frame)
     found = json.loads(explain_json(frame._jdf.queryExecution().executedPlan()))
     nodes = tuple(
-        PlanNode(node["depth"], node["name"], node["accelerated"], tuple(node["reasons"]))
+        PlanNode(
+            node["depth"],
+            node["name"],
+            node["accelerated"],
+            tuple(node["reasons"]),
+            tuple(node["functions"]),
+        )
         for node in found["nodes"]
     )
     return Explanation(found["accelerated"], found["total"], tuple(found["reasons"]), nodes)
@@ -121,7 +134,10 @@ def parse_explain_text(text: str) -> Explanation:
 def _text_node(line: str) -> PlanNode:
     bracket = _REASONS.search(line)
     tree = line[: bracket.start()] if bracket else line
+    functions = _FUNCTIONS.search(tree)
+    tree = tree[: functions.start()] if functions else tree
     name = tree.lstrip(" :+-*").rstrip()
     reasons = tuple(bracket[1].split("; ")) if bracket else ()
     depth = (len(tree) - len(tree.lstrip(" :+-*"))) // 3
-    return PlanNode(depth, name, name.startswith("Broadhead"), reasons)
+    of_functions = tuple(functions[1].split("; ")) if functions else ()
+    return PlanNode(depth, name, name.startswith("Broadhead"), reasons, of_functions)

@@ -40,11 +40,16 @@ def decode_fragment(text: str) -> nodes.Fragment:
     return nodes.Fragment(
         root=decode_node(message["root"]),
         settings=_settings(message["settings"]),
-        zones={
-            name: nodes.Zone(tuple(zone["transitions"]), tuple(zone["offsets"]))
-            for name, zone in message["zones"].items()
-        },
+        zones=decode_zones(message["zones"]),
     )
+
+
+def decode_zones(message: Json) -> dict[str, nodes.Zone]:
+    """The time zones by name."""
+    return {
+        name: nodes.Zone(tuple(zone["transitions"]), tuple(zone["offsets"]))
+        for name, zone in message.items()
+    }
 
 
 def _settings(message: Json) -> nodes.Settings:

@@ -4,6 +4,7 @@ import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentSource}
 import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
+import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers}
 import org.apache.spark.sql.broadhead.planning.{FragmentRewrite, OperatorCases}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive._
@@ -16,12 +17,14 @@ import org.apache.spark.sql.ExtendedExplainGenerator
  * An operator of a plan.
  *
  * @param reasons why it stays with Spark; none if it is accelerated
+ * @param functions how each of its Python functions is computed
  */
 private[broadhead] case class ExplainedNode(
     depth: Int,
     name: String,
     accelerated: Boolean,
-    reasons: Seq[String])
+    reasons: Seq[String],
+    functions: Seq[String] = Nil)
 
 /** The section of `explain` about accelerated operators and fallbacks. */
 class BroadheadExplain extends ExtendedExplainGenerator {
@@ -37,8 +40,10 @@ object BroadheadExplain {
     val explained = nodes(plan)
     val lines = explained.map { node =>
       val reasons = if (node.reasons.isEmpty) "" else node.reasons.mkString(" [", "; ", "]")
+      val functions =
+        if (node.functions.isEmpty) "" else node.functions.mkString(" {", "; ", "}")
       val branch = if (node.depth == 0) "" else "   " * (node.depth - 1) + "+- "
-      s"$branch${node.name}$reasons"
+      s"$branch${node.name}$functions$reasons"
     }
     if (explained.isEmpty) "" else (lines :+ summary(explained)).mkString("\n")
   }
@@ -61,7 +66,8 @@ object BroadheadExplain {
             "depth" -> Json.number(node.depth.toLong),
             "name" -> Json.text(node.name),
             "accelerated" -> Json.bool(node.accelerated),
-            "reasons" -> Json.texts(node.reasons))
+            "reasons" -> Json.texts(node.reasons),
+            "functions" -> Json.texts(node.functions))
         }),
         "reasons" -> Json.texts(
           BroadheadState.reason.map(fault => s"$SwitchedOff: $fault").toSeq ++
@@ -103,10 +109,26 @@ object BroadheadExplain {
   private def explain(operator: SparkPlan, depth: Int): ExplainedNode = {
     val name = operator.nodeName.trim
     operator match {
+      case eval: BroadheadEvalPython =>
+        ExplainedNode(depth, name, accelerated = true, Nil, functionsOf(eval))
       case _: BroadheadOperator =>
         ExplainedNode(depth, name, accelerated = true, Nil)
       case other =>
         ExplainedNode(depth, name, accelerated = false, reasonsOf(other, name))
+    }
+  }
+
+  /** How functions are computed. A query that starts does not wait for the answers. */
+  private def functionsOf(eval: BroadheadEvalPython): Seq[String] = {
+    val starts =
+      eval.session.sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY) != null
+    FunctionAnswers.of(eval, wait = !starts) match {
+      case None => eval.calls.map(call => s"${call.name} is called")
+      case Some(reasons) =>
+        eval.calls.zip(reasons).map {
+          case (call, None) => s"${call.name} is computed as an expression"
+          case (call, Some(reason)) => s"${call.name} is called: $reason"
+        }
     }
   }
 

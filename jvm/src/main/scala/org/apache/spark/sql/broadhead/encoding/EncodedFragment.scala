@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.encoding
 import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.execution.PoissonSample
 import org.apache.spark.sql.broadhead.operators.{BroadheadSample, FragmentNode, FragmentSource}
-import org.apache.spark.sql.broadhead.pythonfunctions.PythonOperator
+import org.apache.spark.sql.broadhead.pythonfunctions.{FunctionAnswers, PythonOperator}
 import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
@@ -51,6 +51,12 @@ private[broadhead] case class EncodedFragment(
   def pythonFunctions: Seq[PythonFunction] = nodes
     .collect { case operator: PythonOperator => operator.calls.flatMap(_.functions) }
     .flatten
+
+  /** Whether Python functions are called, on the CPU: not those that become expressions. */
+  lazy val callsPython: Boolean = nodes.exists {
+    case operator: PythonOperator => !FunctionAnswers.areExpressions(operator)
+    case _ => false
+  }
 
   /** Node id and leaf of each source, by the source's number. */
   def sources: Seq[(Int, FragmentSource)] =

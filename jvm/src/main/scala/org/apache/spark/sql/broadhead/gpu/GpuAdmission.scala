@@ -51,7 +51,7 @@ private[broadhead] object GpuUse {
 
   /** Whether the fragment computes on a GPU; the worker runs other fragments on the CPU. */
   private def computes(fragment: EncodedFragment): Boolean =
-    !fragment.root.isInstanceOf[FragmentSource] &&
+    !fragment.root.isInstanceOf[FragmentSource] && !fragment.callsPython &&
       !fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
 }
 
