@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -176,3 +178,98 @@ def test_a_value_that_is_not_used_raises_too() -> None:
         lambda x: 5 if (x % x) is None else 6,
     ):
         check(function, signature(FunctionKind.PLAIN, LONG, LONG))
+
+
+def decorated(function: Any) -> Any:
+    @functools.wraps(function)
+    def wrapper(*arguments: Any, **keywords: Any) -> Any:
+        return function(*arguments, **keywords)
+
+    return wrapper
+
+
+@decorated
+def decorated_twice(value: Any) -> Any:
+    return value * 2
+
+
+def first_present(*values: Any) -> Any:
+    for value in values:
+        if value is not None:
+            return value
+    return None
+
+
+# pytest changes the assertions of its own files.
+ASSERTING: dict[str, Any] = {}
+exec(
+    """
+def checked(value):
+    if value < 0:
+        raise ValueError(f"less than zero: {value}")
+    assert value < 100, "too large"
+    return value
+""",
+    ASSERTING,
+)
+
+
+def named(value: Any) -> Any:
+    match value:
+        case 1:
+            return "one"
+        case 2:
+            return "two"
+    return "many"
+
+
+def counted(value: Any) -> Any:
+    number = 0
+    while number < 3:
+        value = value + number
+        number += 1
+    return value
+
+
+def bound(value: Any) -> Any:
+    return double if (double := value * 2) > 10 else -double
+
+
+def multiplied_by(factor: Any) -> Any:
+    def inner(value: Any, shift: Any = 3) -> Any:
+        return value * factor + shift
+
+    return inner
+
+
+FORMS: list[tuple[Callable[..., Any], DataType, tuple[DataType, ...]]] = [
+    (decorated_twice, LONG, (LONG,)),
+    (first_present, LONG, (LONG, LONG, INTEGER)),
+    (ASSERTING["checked"], LONG, (LONG,)),
+    (named, STRING, (LONG,)),
+    (counted, LONG, (INTEGER,)),
+    (bound, LONG, (LONG,)),
+    (multiplied_by(2.5), DOUBLE, (DOUBLE,)),
+    (lambda a, b: sum([a, b], 1), LONG, (LONG, LONG)),
+    (lambda a: pow(a, 2) + divmod(a, 7)[1], LONG, (INTEGER,)),
+    (lambda a, b: "-".join([a, b.title(), "c"]), STRING, (STRING, STRING)),
+    (lambda a: a.zfill(5).capitalize().removeprefix("0"), STRING, (STRING,)),
+    (lambda a: None, LONG, (LONG,)),
+    (lambda a: "x", STRING, (DOUBLE,)),
+]
+
+
+@pytest.mark.parametrize("case", range(len(FORMS)))
+def test_forms_of_functions(case: int) -> None:
+    function, returns, arguments = FORMS[case]
+    check(function, signature(FunctionKind.PLAIN, returns, *arguments))
+
+
+def test_arguments_by_name() -> None:
+    def weighted(a: Any, *, b: Any = 2, c: Any = 5) -> Any:
+        return a + 10 * b + 100 * c
+
+    form = signature(FunctionKind.PLAIN, LONG, INTEGER, INTEGER)
+    first, second = form.arguments
+    named_form = type(form)(form.kind, (first, replace(second, name="c")), form.returns)
+    check(weighted, named_form)

@@ -153,18 +153,24 @@ def _floor_float(k: Kernels, value: Column) -> Column:
     return Column(_floor(k, value.data, value.type), value.type)
 
 
-def _host_text(k: Kernels, value: Column, *, method: str, returns: DataType) -> Column:
+def _host_text(
+    k: Kernels, value: Column, *, method: str, arguments: tuple[Any, ...], returns: DataType
+) -> Column:
     """The kernel `method` of ASCII strings; the library's own function of the others.
 
-    `str.upper` of Python and `utf8_upper` of Arrow differ in some characters, and from Java's.
+    `str.upper` of Python and `utf8_upper` of Arrow differ in some characters, and from Java's. Most
+    methods have no kernel.
     """
     name = method.rpartition("_")[2] if method.startswith("utf8") else method.rpartition(".")[2]
+    if name not in {"upper", "lower"}:
+        texts = k.columns.to_arrow(value.data, value.type)
+        return Column(k.columns.from_arrow(_on_host(texts, method, arguments), returns), returns)
     length, bytes_ = k.strings.length(value.data), k.strings.byte_length(value.data)
     ascii_ = k.compare.compare("equal", length, bytes_)
     if k.logic.all(k.logic.or_(ascii_, k.logic.is_null(value.data))):
         return Column(getattr(k.strings, name)(value.data), returns)
     texts = k.columns.to_arrow(value.data, value.type)
-    return Column(k.columns.from_arrow(_on_host(texts, method), returns), returns)
+    return Column(k.columns.from_arrow(_on_host(texts, method, arguments), returns), returns)
 
 
 def _replace_text(
@@ -185,14 +191,14 @@ def _local_micros(k: Kernels, value: Column) -> Column:
     return Column(k.cast.reinterpret(value.data, LONG), LONG)
 
 
-def _on_host(texts: Any, method: str) -> Any:
+def _on_host(texts: Any, method: str, arguments: tuple[Any, ...]) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if method.startswith("utf8"):
         return getattr(pc, method)(texts)
     apply = getattr(str, method.rpartition(".")[2])
-    changed = [None if text is None else apply(text) for text in texts.to_pylist()]
+    changed = [None if text is None else apply(text, *arguments) for text in texts.to_pylist()]
     return pa.array(changed, pa.string())
 
 
@@ -220,6 +226,6 @@ TRACED_CALLS = {
     FLOOR_FLOAT: _function(FLOOR_FLOAT, _floor_float),
     REPLACE_TEXT: _function(REPLACE_TEXT, _replace_text, "pattern", "replacement", "returns"),
     LOCAL_MICROS: _function(LOCAL_MICROS, _local_micros),
-    HOST_TEXT: _function(HOST_TEXT, _host_text, "method", "returns"),
+    HOST_TEXT: _function(HOST_TEXT, _host_text, "method", "arguments", "returns"),
 }
 """The calls of traced functions that are not functions of Spark, by name."""

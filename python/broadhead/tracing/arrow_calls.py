@@ -341,7 +341,7 @@ def _text(value: Any) -> Expression:
 
 def _case(name: str) -> Callable[..., Array]:
     def apply(strings: Any) -> Array:
-        return Array(terms.call(HOST_TEXT, STRING, _text(strings), method=name))
+        return Array(terms.call(HOST_TEXT, STRING, _text(strings), method=name, arguments=()))
 
     return apply
 

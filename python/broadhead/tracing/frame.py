@@ -146,12 +146,8 @@ def _load_global(frame: Frame, instruction: Instruction) -> None:
 
 @handles("LOAD_ASSERTION_ERROR")
 def _load_assertion_error(frame: Frame, instruction: Instruction) -> None:
-    frame.stack.append(AssertionError)
-
-
-@handles("LOAD_COMMON_CONSTANT")
-def _load_common_constant(frame: Frame, instruction: Instruction) -> None:
-    frame.stack.append(instruction.argument)
+    """An assertion has failed; its message does not matter."""
+    raise PathRaises
 
 
 @handles("LOAD_ATTR", "LOAD_METHOD")

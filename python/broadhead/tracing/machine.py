@@ -182,6 +182,8 @@ class Machine:
             if kind is not None and not keywords:
                 return getattr(self, kind)(operator, *arguments)
             return self.domain.call(self, function, arguments, keywords)
+        if function is pow and len(arguments) == 2 and not keywords:
+            return self.binary("**", *arguments)
         try:
             return known_values.call_constant(function, arguments, keywords)
         except (Untraceable, RecursionError, MemoryError):
@@ -274,7 +276,17 @@ class Machine:
                 return self._chosen(method.owner, arguments[0])
             except PathRaises:
                 return arguments[1] if len(arguments) > 1 else None
+        texts = arguments[0] if method.name == "join" and len(arguments) == 1 else None
+        if isinstance(texts, tuple | list) and texts:
+            return self._joined(method.owner, texts)
         raise Untraceable(f"it calls {method.name} of a constant with a value")
+
+    def _joined(self, separator: str, texts: Sequence[Any]) -> Any:
+        """`separator.join(texts)`."""
+        result = texts[0]
+        for text in texts[1:]:
+            result = self.binary("+", self.binary("+", result, separator), text)
+        return result
 
     def _constant(self, function: Any, *arguments: Any) -> Any:
         """The result of a function of constants; an exception of it ends the path."""

@@ -11,6 +11,7 @@ from broadhead.plan.expressions import Literal
 from broadhead.tracing import terms
 from broadhead.tracing.pandas_arithmetic import common_dtype, is_text, loosened, text_expression
 from broadhead.tracing.pandas_series import (
+    FLOAT64,
     Kind,
     Series,
     booleans,
@@ -73,7 +74,7 @@ def choose(condition: Expression, then: Series, otherwise: Series) -> Series:
     The dtype of the other one matters only in batches in which it is used.
     """
     if then.expression.type == DOUBLE and otherwise.kind in (Kind.INT, Kind.FLOAT):
-        otherwise = floats(terms.cast(otherwise.expression, DOUBLE))
+        otherwise = floats(converted(otherwise, FLOAT64))
     if then.kind is not otherwise.kind or then.expression.type != otherwise.expression.type:
         raise Untraceable(f"it chooses between {then.shown} and {otherwise.shown}")
     loose = then.loose or otherwise.loose

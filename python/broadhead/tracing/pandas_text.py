@@ -67,7 +67,7 @@ def _case(name: str) -> Any:
     def change(accessor: TextAccessor) -> Series:
         method = f"str.{name}" if strings_are_objects() else f"utf8_{name}"
         text = accessor.series.expression
-        return texts(terms.call(HOST_TEXT, STRING, text, method=method))
+        return texts(terms.call(HOST_TEXT, STRING, text, method=method, arguments=()))
 
     return change
 

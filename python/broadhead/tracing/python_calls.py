@@ -137,6 +137,23 @@ def _either(machine: Machine, condition: Any, then: Any, otherwise: Any) -> Any:
     return type(left)(expression)
 
 
+def _sum(machine: Machine, values: Any, start: Any = 0) -> Any:
+    if not isinstance(values, tuple | list):
+        raise Untraceable("it calls sum with a value")
+    total = start
+    for value in values:
+        total = machine.binary("+", total, value)
+    return total
+
+
+def _pow(machine: Machine, base: Any, exponent: Any) -> Any:
+    return machine.binary("**", base, exponent)
+
+
+def _divmod(machine: Machine, left: Any, right: Any) -> Any:
+    return machine.binary("//", left, right), machine.binary("%", left, right)
+
+
 def _double(value: Any) -> Expression:
     value = number(value)
     if isinstance(value, PythonInt):
@@ -189,6 +206,9 @@ CALLS: dict[Any, Callable[..., Any]] = {
     builtins.len: _len,
     builtins.round: _round,
     builtins.isinstance: _isinstance,
+    builtins.sum: _sum,
+    builtins.pow: _pow,
+    builtins.divmod: _divmod,
     builtins.min: _extreme("min"),
     builtins.max: _extreme("max"),
     math.sqrt: _sqrt,

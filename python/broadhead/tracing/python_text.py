@@ -34,6 +34,23 @@ WHITESPACE = (
 TRIMS = {"strip": "StringTrim", "lstrip": "StringTrimLeft", "rstrip": "StringTrimRight"}
 PREDICATES = {"startswith": "StartsWith", "endswith": "EndsWith"}
 CASES = frozenset({"upper", "lower"})
+HOST_METHODS = frozenset(
+    {
+        "capitalize",
+        "casefold",
+        "center",
+        "ljust",
+        "removeprefix",
+        "removesuffix",
+        "rjust",
+        "swapcase",
+        "title",
+        "zfill",
+    }
+)
+"""Methods that give a string and have no kernel."""
+METHODS = CASES | HOST_METHODS | {"replace", *TRIMS, *PREDICATES}
+LONGEST_ARGUMENT = 1000
 LONGEST = 2**31 - 1
 
 
@@ -102,7 +119,7 @@ class PythonText(PythonValue):
 
     def attribute(self, name: str) -> Any:
         """A method."""
-        if name in TRIMS or name in PREDICATES or name in CASES or name == "replace":
+        if name in METHODS:
             return Method(self, name)
         return super().attribute(name)
 
@@ -112,16 +129,31 @@ class PythonText(PythonValue):
             raise PathRaises
         if name in TRIMS:
             return PythonText(trimmed(name, self.expression, *(arguments or (None,))))
-        if name in CASES:
-            if arguments:
-                raise PathRaises
-            method = f"str.{name}"
-            return PythonText(terms.call(HOST_TEXT, STRING, self.expression, method=method))
+        if name in CASES | HOST_METHODS:
+            return self._on_host(name, arguments)
         if name == "replace":
             if len(arguments) != 2:
                 raise Untraceable("it replaces a number of occurrences")
             return PythonText(replaced(self.expression, *arguments))
         return self._predicate(name, *arguments)
+
+    def _on_host(self, name: str, arguments: Sequence[Any]) -> PythonText:
+        for value in arguments:
+            small = type(value) is int and abs(value) <= LONGEST_ARGUMENT
+            if not small and type(value) is not str:
+                raise Untraceable(f"it calls .{name} with a value that is not a constant")
+        try:
+            getattr("", name)(*arguments)
+        except (TypeError, ValueError):
+            raise PathRaises from None
+        call = terms.call(
+            HOST_TEXT,
+            STRING,
+            self.expression,
+            method=f"str.{name}",
+            arguments=tuple(arguments),
+        )
+        return PythonText(call)
 
     def _predicate(self, name: str, affix: Any, *ends: Any) -> PythonBool:
         if ends:
