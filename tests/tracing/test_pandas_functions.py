@@ -143,6 +143,8 @@ CASES: list[tuple[Callable[..., Any], DataType, tuple[DataType, ...]]] = [
     (lambda a, b: a.combine_first(b), DOUBLE, (DOUBLE, DOUBLE)),
     (lambda a, b: a.str.cat(b, sep=" "), STRING, (STRING, STRING)),
     (lambda a: a.str.replace("a", "xyz"), STRING, (STRING,)),
+    (lambda a: a.str.split("b").str[0], STRING, (STRING,)),
+    (lambda a: a.str.split("b").str.get(1).fillna("none"), STRING, (STRING,)),
     (lambda a: a, LONG, (DOUBLE,)),
     (lambda a: a, INTEGER, (LONG,)),
     (lambda a: a, FLOAT, (LONG,)),

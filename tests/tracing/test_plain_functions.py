@@ -254,6 +254,9 @@ FORMS: list[tuple[Callable[..., Any], DataType, tuple[DataType, ...]]] = [
     (lambda a: pow(a, 2) + divmod(a, 7)[1], LONG, (INTEGER,)),
     (lambda a, b: "-".join([a, b.title(), "c"]), STRING, (STRING, STRING)),
     (lambda a: a.zfill(5).capitalize().removeprefix("0"), STRING, (STRING,)),
+    (lambda a: a.split("b")[0], STRING, (STRING,)),
+    (lambda a: a.split("b")[1] if "b" in a else None, STRING, (STRING,)),
+    (lambda a: a.split("a")[-2], STRING, (STRING,)),
     (lambda a: None, LONG, (LONG,)),
     (lambda a: "x", STRING, (DOUBLE,)),
 ]

@@ -197,9 +197,19 @@ def _on_host(texts: Any, method: str, arguments: tuple[Any, ...]) -> Any:
 
     if method.startswith("utf8"):
         return getattr(pc, method)(texts)
+    if method == "split":
+        return pa.array([_part(text, *arguments) for text in texts.to_pylist()], pa.string())
     apply = getattr(str, method.rpartition(".")[2])
     changed = [None if text is None else apply(text, *arguments) for text in texts.to_pylist()]
     return pa.array(changed, pa.string())
+
+
+def _part(text: str | None, separator: str, index: int) -> str | None:
+    """A part of a split string; None if it has no such part."""
+    if text is None:
+        return None
+    parts = text.split(separator)
+    return parts[index] if -len(parts) <= index < len(parts) else None
 
 
 def _function(call: str, evaluate: Callable[..., Column], *options: str) -> Function:

@@ -16,10 +16,11 @@ from broadhead.tracing.pandas_series import Kind, Series, booleans, texts
 from broadhead.tracing.python_text import CASES, LONGEST, PREDICATES, TRIMS, replaced, trimmed
 from broadhead.tracing.refusal import Untraceable
 from broadhead.tracing.symbol import Method, Symbol
+from broadhead.tracing.text_parts import Parts, split
 from broadhead.tracing.text_slices import character, sliced
 from broadhead.types import BOOLEAN, LONG, STRING
 
-OTHERS = frozenset({"cat", "contains", "get", "len", "replace", "slice"})
+OTHERS = frozenset({"cat", "contains", "get", "len", "replace", "slice", "split"})
 
 
 @cache
@@ -145,6 +146,13 @@ def _replace(
     return texts(replaced(accessor.series.expression, pat, repl))
 
 
+def _split(accessor: TextAccessor, pat: Any = None) -> Parts:
+    """Without other arguments; pandas takes a longer separator for a regular expression."""
+    if type(pat) is str and len(pat) > 1 and re.escape(pat) != pat:
+        raise Untraceable("it splits at a regular expression")
+    return split(accessor.series.expression, pat, texts)
+
+
 def _cat(accessor: TextAccessor, others: Any = None, sep: Any = "", na_rep: Any = None) -> Series:
     """Two columns joined; without another one, the strings of the batch would be."""
     other = others if isinstance(others, Series) and not others.is_array else None
@@ -163,5 +171,6 @@ METHODS: dict[str, Any] = {
     "replace": _replace,
     "len": _len,
     "slice": _slice,
+    "split": _split,
     "get": _get,
 }

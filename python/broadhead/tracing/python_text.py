@@ -20,6 +20,7 @@ from broadhead.tracing.python_values import (
 )
 from broadhead.tracing.refusal import PathRaises, Untraceable
 from broadhead.tracing.symbol import Method
+from broadhead.tracing.text_parts import split
 from broadhead.tracing.text_slices import character, sliced
 from broadhead.types import BOOLEAN, DATE, INTEGER, LONG, STRING
 
@@ -49,7 +50,7 @@ HOST_METHODS = frozenset(
     }
 )
 """Methods that give a string and have no kernel."""
-METHODS = CASES | HOST_METHODS | {"replace", *TRIMS, *PREDICATES}
+METHODS = CASES | HOST_METHODS | {"replace", "split", *TRIMS, *PREDICATES}
 LONGEST_ARGUMENT = 1000
 LONGEST = 2**31 - 1
 
@@ -131,6 +132,10 @@ class PythonText(PythonValue):
             return PythonText(trimmed(name, self.expression, *(arguments or (None,))))
         if name in CASES | HOST_METHODS:
             return self._on_host(name, arguments)
+        if name == "split":
+            if len(arguments) != 1:
+                raise Untraceable("it splits a string at whitespace, or a number of times")
+            return split(self.expression, arguments[0], _part)
         if name == "replace":
             if len(arguments) != 2:
                 raise Untraceable("it replaces a number of occurrences")
@@ -171,6 +176,11 @@ class PythonText(PythonValue):
     def size(self) -> PythonInt:
         """`len(x)`."""
         return PythonInt(terms.cast(terms.length(self.expression), LONG), Bounds(0, LONGEST))
+
+
+def _part(part: Expression) -> PythonText:
+    """A part of a split string; Python raises where there is none."""
+    return PythonText(terms.required(part, terms.not_(terms.is_null(part))))
 
 
 FIRST_DATE, LAST_DATE = datetime.date.min, datetime.date.max
