@@ -71,6 +71,33 @@ def chained(spark: SparkSession) -> DataFrame:
     return _items(spark).groupBy("l_shipmode").agg(F.sum(value).alias("value"))
 
 
+@pandas_udf(DoubleType())  # type: ignore[untyped-decorator]
+def _net(price: pd.Series, discount: pd.Series) -> pd.Series:
+    return price * (1 - discount)
+
+
+@pandas_udf(DoubleType())  # type: ignore[untyped-decorator]
+def _share(part: pd.Series, whole: pd.Series) -> pd.Series:
+    return (part / whole).fillna(0.0)
+
+
+@pandas_udf(DoubleType())  # type: ignore[untyped-decorator]
+def _percent(value: pd.Series) -> pd.Series:
+    return (value * 100).clip(lower=0)
+
+
+def features(spark: SparkSession) -> DataFrame:
+    """Three functions and two aggregations, one after the other."""
+    items = _items(spark)
+    net = F.sum(_net("l_extendedprice", "l_discount")).alias("net")
+    of_suppliers = items.groupBy("l_suppkey", "l_shipmode").agg(
+        net, F.sum("l_extendedprice").alias("gross")
+    )
+    shares = of_suppliers.withColumn("share", _share("net", "gross"))
+    means = shares.groupBy("l_shipmode").agg(F.avg("share").alias("share"))
+    return means.select("l_shipmode", _percent("share").alias("percent"))
+
+
 def _dear(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
     for frame in frames:
         price = frame["l_extendedprice"] * (1 - frame["l_discount"])

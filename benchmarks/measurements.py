@@ -27,6 +27,7 @@ class Options:
     engines: tuple[Engine, ...]
     scale: float
     queries: tuple[int, ...]
+    pipelines: tuple[str, ...]
     runs: int
     warmups: int
     cores: int

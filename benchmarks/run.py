@@ -79,6 +79,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--scale", type=float, default=1.0, help="TPC-H scale factor (%(default)s)")
     add("--queries", default="1-22", help="TPC-H queries such as 1,6 or 1-5 (%(default)s)")
+    add(
+        "--pipelines",
+        default=",".join(functions.PIPELINES),
+        help="pipelines of the suite functions, comma-separated (%(default)s)",
+    )
     add("--runs", type=int, default=3, help="timed runs of each measurement (%(default)s)")
     add("--warmups", type=int, default=1, help="runs before them, not counted (%(default)s)")
     add("--cores", type=int, default=os.cpu_count(), help="cores of each engine (%(default)s)")
@@ -112,6 +117,7 @@ def _options(chosen: argparse.Namespace, suite: str) -> Options:
         engines=tuple(load_engine(name.strip()) for name in chosen.engines.split(",")),
         scale=chosen.scale,
         queries=parse_numbers(chosen.queries),
+        pipelines=tuple(name.strip() for name in chosen.pipelines.split(",")),
         runs=chosen.runs,
         warmups=chosen.warmups,
         cores=chosen.cores,

@@ -14,7 +14,7 @@ from engine import EngineProcess
 if TYPE_CHECKING:
     from measurements import Options, Results
 
-PIPELINES = ("scalar", "chained", "map", "groups", "models", "rows", "sql")
+PIPELINES = ("scalar", "chained", "features", "map", "groups", "models", "rows", "sql")
 """The functions of `function_pipelines`, which runs in the process of each engine."""
 
 
@@ -29,7 +29,7 @@ def run(options: Options, results: Results) -> None:
             process = EngineProcess(engine, options.session_conf(), log)
             stack.callback(process.stop)
             turns.start(process)
-        for name in PIPELINES:
+        for name in options.pipelines:
             if options.late:
                 results.add_error(name, "all", "not run: the suite's time is used up")
                 continue
