@@ -56,6 +56,7 @@ CASES: list[tuple[Callable[..., Any], DataType, tuple[DataType, ...]]] = [
     (lambda a, b: a / b, DOUBLE, (INTEGER, LONG)),
     (lambda a, b: a // b, LONG, (INTEGER, LONG)),
     (lambda a, b: a % b, LONG, (INTEGER, LONG)),
+    (lambda a, b: (a // b).isna() | (a % b).fillna(1).isna(), BOOLEAN, (INTEGER, LONG)),
     (lambda a, b: a // b, DOUBLE, (DOUBLE, DOUBLE)),
     (lambda a, b: a % b, DOUBLE, (DOUBLE, DOUBLE)),
     (lambda a: a % 7, INTEGER, (INTEGER,)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from broadhead.expressions.traced_calls import (
     IEEE_DIVIDE,
     IEEE_SQRT,
 )
-from broadhead.plan.expressions import Literal
+from broadhead.plan.expressions import Call, Literal
 from broadhead.tracing import terms
 from broadhead.tracing.numbers import (
     NAMES,
@@ -163,8 +164,9 @@ def _floor_division(
     divisors = limits_of(right)
     if divisors.low == divisors.high == 0:
         raise Untraceable("it divides by zero")
-    # A zero in the batch makes pandas return floats.
-    loose = loose or divisors.low <= 0 <= divisors.high
+    # A zero in the batch makes pandas return floats, and NaN for 0 // 0.
+    may_be_zero = divisors.low <= 0 <= divisors.high
+    loose = loose or may_be_zero
     if loose:
         left, right = loosened(left), loosened(right)
     result, bounds = floor_division(
@@ -173,6 +175,10 @@ def _floor_division(
         (converted(right, dtype), limits_of(right)),
         zero_raises=False,
     )
+    if may_be_zero:
+        assert isinstance(result, Call)
+        # So that the guard of the divisor is also met where only `isna` is asked.
+        result = replace(result, nullable=True)
     sign = of_result(operator, left, right, result) if loose else terms.FALSE
     return Series(Kind.INT, result, loose, bounds, all_arrays(left, right), sign)
 
