@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from broadhead.errors import UserError
+from broadhead.errors import BroadheadError, UserError
 from broadhead.worker.user_functions import streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from broadhead.operators.python.user_functions import Group
     from broadhead.plan.python_nodes import PythonCalls
+    from broadhead.worker.user_functions.commands import Evaluation
 
 T = TypeVar("T")
+
+ROWS = 100
+"""PySpark's `SQL_BATCHED_UDF`: functions of the values of one row."""
 
 STRUCT_INPUT = frozenset({205, 207, 209, 215})
 """Kinds that get their columns in one struct: mapInPandas, mapInArrow, applyInArrow."""
@@ -33,9 +37,11 @@ class PySparkFunctions:
         """The results for the batches of a task."""
         watched = _Watched()
         inputs = watched.items(batches)
+        if functions.eval_type == ROWS:
+            return _row_results(functions, inputs, watched)
         if functions.eval_type in STRUCT_INPUT:
             inputs = map(_in_struct, inputs)
-        return _results(functions, streams.BatchInput(inputs), watched)
+        return _results(lambda: _started(functions, streams.BatchInput(inputs)), watched)
 
     def over_groups(
         self, functions: PythonCalls, groups: Iterable[Group]
@@ -48,7 +54,8 @@ class PySparkFunctions:
             found = [watched.items(side) for side in group]
             return [map(_in_struct, side) for side in found] if in_struct else found
 
-        return _results(functions, streams.GroupInput(map(sides, watched.items(groups))), watched)
+        inputs = streams.GroupInput(map(sides, watched.items(groups)))
+        return _results(lambda: _started(functions, inputs), watched)
 
 
 class _Watched:
@@ -71,38 +78,66 @@ class _Watched:
             raise self._error
 
 
-def _results(
-    functions: PythonCalls, inputs: streams.BatchInput | streams.GroupInput, watched: _Watched
+def _row_results(
+    functions: PythonCalls, batches: Iterator[pa.RecordBatch], watched: _Watched
 ) -> Iterator[pa.RecordBatch]:
+    from broadhead.worker.user_functions.rows import RowEvaluation
+
+    evaluation = RowEvaluation(functions, _version())
+
+    def started() -> Iterator[list[Any]]:
+        return evaluation.results(_read(functions).function, batches)
+
+    yield from map(evaluation.batch, _results(started, watched))
+
+
+def _results(start: Callable[[], Iterator[T]], watched: _Watched) -> Iterator[T]:
+    """What functions return after `start`; their exceptions as `UserError`."""
     try:
-        results = _started(functions, inputs)
+        results = start()
         while True:
-            batch = next(results, None)
+            result = next(results, _END)
             watched.check()
-            if batch is None:
+            if isinstance(result, _End):
                 return
-            yield batch
-    except GeneratorExit:
+            yield result
+    except (GeneratorExit, BroadheadError):
         raise
     except BaseException as error:
         watched.check()
         raise UserError(error) from error
 
 
+class _End:
+    """What comes after the last result."""
+
+
+_END = _End()
+
+
 def _started(
     functions: PythonCalls, inputs: streams.BatchInput | streams.GroupInput
 ) -> Iterator[pa.RecordBatch]:
-    _find_modules()
-    streams.install()
-    from pyspark import __version__ as version
-
-    from broadhead.worker.user_functions.commands import read_functions
-
-    found = read_functions(functions, tuple(map(int, version.split(".")[:2])))
+    found = _read(functions)
     output = streams.BatchOutput()
     loaded = found.deserializer.load_stream(inputs)
     found.serializer.dump_stream(found.function(0, loaded), output)
     return output.batches
+
+
+def _read(functions: PythonCalls) -> Evaluation:
+    _find_modules()
+    streams.install()
+    from broadhead.worker.user_functions.commands import read_functions
+
+    return read_functions(functions, _version())
+
+
+def _version() -> tuple[int, ...]:
+    """The major and the minor version of PySpark."""
+    from pyspark import __version__
+
+    return tuple(map(int, __version__.split(".")[:2]))
 
 
 @cache
