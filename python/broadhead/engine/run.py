@@ -20,6 +20,7 @@ from broadhead.operators.join.hash_join import hash_join
 from broadhead.operators.join.nested_loop_join import nested_loop_join
 from broadhead.operators.python.aggregate_python import aggregate_python
 from broadhead.operators.python.eval_python import eval_python
+from broadhead.operators.python.eval_python_table import eval_python_table
 from broadhead.operators.python.flat_map_cogroups import flat_map_cogroups
 from broadhead.operators.python.flat_map_groups import flat_map_groups
 from broadhead.operators.python.map_in_python import map_in_python
@@ -142,6 +143,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     row_nodes.Generate: generate,
     python_nodes.EvalPython: eval_python,
     python_nodes.TracedProject: traced_project,
+    python_nodes.EvalPythonTable: eval_python_table,
     python_nodes.MapInPython: map_in_python,
     python_nodes.FlatMapGroups: flat_map_groups,
     python_nodes.FlatMapCoGroups: flat_map_cogroups,

@@ -33,6 +33,22 @@ def _eval_python(message: Json, common: dict[str, Any], decode: PartDecoders) ->
     return python_nodes.EvalPython(**common, functions=_functions(message), inputs=inputs)
 
 
+def _eval_python_table(message: Json, common: dict[str, Any], decode: PartDecoders) -> nodes.Node:
+    table, result = message["table"], message["table"]["analyzeResult"]
+    return python_nodes.EvalPythonTable(
+        **common,
+        functions=_functions(message),
+        inputs=decode.expressions(message["inputs"]),
+        required=tuple(message["required"]),
+        table=python_nodes.TableFunction(
+            return_type=table["returnType"],
+            partition_columns=tuple(table["partitionColumns"]),
+            tables=tuple(table["tableArguments"]),
+            analyze_result=None if result is None else base64.b64decode(result),
+        ),
+    )
+
+
 def _map_in_python(message: Json, common: dict[str, Any], decode: PartDecoders) -> nodes.Node:
     return python_nodes.MapInPython(
         **common,
@@ -125,6 +141,8 @@ def _functions(message: Json, arguments: Sequence[int] | None = None) -> python_
 PYTHON_NODES: dict[str, Callable[[Json, dict[str, Any], PartDecoders], nodes.Node]] = {
     "ArrowEvalPython": _eval_python,
     "BatchEvalPython": _eval_python,
+    "ArrowEvalPythonUDTF": _eval_python_table,
+    "BatchEvalPythonUDTF": _eval_python_table,
     "MapInPandas": _map_in_python,
     "MapInArrow": _map_in_python,
     "FlatMapGroupsInPandas": _flat_map_groups,

@@ -105,6 +105,42 @@ class TracedProject(Project):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableFunction:
+    """What a table function is told besides its call.
+
+    `return_type` is the struct of its rows in Spark's JSON form, `partition_columns` are the
+    ordinals of the columns of its table argument that begin a new partition where they change,
+    `tables` says for each argument whether it is a table, `analyze_result` is PySpark's pickle of
+    what the function's `analyze` has returned.
+    """
+
+    return_type: str
+    partition_columns: tuple[int, ...]
+    tables: tuple[bool, ...]
+    analyze_result: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalPythonTable(PythonNode):
+    """The `required` columns of the child's rows, each joined with the rows of a table function.
+
+    The rows that the function returns after its last input row are joined with this row.
+    """
+
+    inputs: tuple[Expression, ...]
+    required: Ordinals = field(metadata=role(ordinals=True))
+    table: TableFunction
+
+    def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
+        """Fewer columns of the child."""
+        width = len(self.required)
+        wanted = tuple(ordinal for ordinal in required if ordinal < width)
+        given = (*wanted, *range(width, len(self.output)))
+        output = chosen(self.output, given)
+        return replace(self, output=output, required=chosen(self.required, wanted)), given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MapInPython(PythonNode):
     """The rows that the only function makes of an iterator over the task's batches."""
 

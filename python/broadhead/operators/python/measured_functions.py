@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.operators.context import Metrics
-    from broadhead.operators.python.user_functions import Group, UserFunctions
-    from broadhead.plan.python_nodes import PythonCalls, PythonNode
+    from broadhead.operators.python.user_functions import Group, TableRows, UserFunctions
+    from broadhead.plan.python_nodes import PythonCalls, PythonNode, TableFunction
 
 T = TypeVar("T")
 
@@ -50,6 +50,13 @@ class MeasuredFunctions:
         )
         return self._results(self._functions.over_groups(functions, counted))
 
+    def over_table(
+        self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]
+    ) -> Iterator[TableRows]:
+        """The rows that a table function returns for the batches of a task."""
+        counted = self._input(self._counted(batches))
+        return self._results(self._functions.over_table(functions, table, counted))
+
     def _counted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             self._metrics.add(self._node, "pythonBatches", 1)
@@ -69,7 +76,7 @@ class MeasuredFunctions:
                 self._input_time += time.perf_counter_ns() - start
             yield item
 
-    def _results(self, results: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def _results(self, results: Iterator[T]) -> Iterator[T]:
         while True:
             start, self._input_time = time.perf_counter_ns(), 0
             result = next(results, None)

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from broadhead.plan.python_nodes import PythonCalls
+    from broadhead.plan.python_nodes import PythonCalls, TableFunction
 
 Group = Sequence[Iterable[pa.RecordBatch]]
 """The batches of one group, of each side; at least one batch in all."""
+
+
+class TableRows(NamedTuple):
+    """Rows that a table function has returned, and how many of them for each input row.
+
+    After the counts of all input rows may come counts of rows that belong to no input row.
+    """
+
+    counts: Sequence[int]
+    rows: pa.RecordBatch
 
 
 class UserFunctions(Protocol):
@@ -33,3 +43,8 @@ class UserFunctions(Protocol):
         self, functions: PythonCalls, groups: Iterable[Group]
     ) -> Iterator[pa.RecordBatch]:
         """The results for groups, one after the other."""
+
+    def over_table(
+        self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]
+    ) -> Iterator[TableRows]:
+        """The rows that a table function returns for the batches of a task."""

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import io
-import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.util import PythonEvalType
+
+from broadhead.worker.user_functions.command_bytes import (
+    write_bool,
+    write_bytes,
+    write_conf,
+    write_int,
+    write_long,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from broadhead.plan.python_nodes import PythonCall, PythonCalls
@@ -78,13 +86,13 @@ def _stream(functions: PythonCalls, version: tuple[int, ...]) -> io.BytesIO:
     kind = functions.eval_type
     if version < (4, 2):
         if kind != PythonEvalType.SQL_BATCHED_UDF:
-            _write_conf(functions.conf, stream)
+            write_conf(functions.conf, stream)
         if kind == PythonEvalType.SQL_ARROW_BATCHED_UDF and version >= (4, 1):
-            _write_text(functions.input_schema, stream)
-        _write_bool(functions.profiler is not None, stream)
+            write_text(functions.input_schema, stream)
+        write_bool(functions.profiler is not None, stream)
         if functions.profiler is not None:
-            _write_text(functions.profiler, stream)
-    _write_int(len(functions.calls), stream)
+            write_text(functions.profiler, stream)
+    write_int(len(functions.calls), stream)
     named = version >= (4, 2) or kind not in WITHOUT_NAMES
     with_id = version >= (4, 2) or functions.profiler is not None
     for call in functions.calls:
@@ -94,37 +102,15 @@ def _stream(functions: PythonCalls, version: tuple[int, ...]) -> io.BytesIO:
 
 
 def _write_call(call: PythonCall, stream: io.BytesIO, *, named: bool, with_id: bool) -> None:
-    _write_int(len(call.arguments), stream)
+    write_int(len(call.arguments), stream)
     for argument in call.arguments:
-        _write_int(argument.input, stream)
+        write_int(argument.input, stream)
         if named:
-            _write_bool(argument.name is not None, stream)
+            write_bool(argument.name is not None, stream)
             if argument.name is not None:
-                _write_text(argument.name, stream)
-    _write_int(len(call.commands), stream)
+                write_text(argument.name, stream)
+    write_int(len(call.commands), stream)
     for command in call.commands:
-        _write_int(len(command), stream)
-        stream.write(command)
+        write_bytes(command, stream)
     if with_id:
-        stream.write(struct.pack("!q", call.result_id))
-
-
-def _write_conf(conf: Any, stream: io.BytesIO) -> None:
-    _write_int(len(conf), stream)
-    for key, value in conf.items():
-        _write_text(key, stream)
-        _write_text(value, stream)
-
-
-def _write_int(value: int, stream: io.BytesIO) -> None:
-    stream.write(struct.pack("!i", value))
-
-
-def _write_bool(value: bool, stream: io.BytesIO) -> None:  # noqa: FBT001 - like its siblings
-    stream.write(struct.pack("!?", value))
-
-
-def _write_text(text: str, stream: io.BytesIO) -> None:
-    data = text.encode()
-    _write_int(len(data), stream)
-    stream.write(data)
+        write_long(call.result_id, stream)

@@ -15,14 +15,17 @@ from broadhead.worker.user_functions import streams
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from broadhead.operators.python.user_functions import Group
-    from broadhead.plan.python_nodes import PythonCalls
+    from broadhead.operators.python.user_functions import Group, TableRows
+    from broadhead.plan.python_nodes import PythonCalls, TableFunction
     from broadhead.worker.user_functions.commands import Evaluation
 
 T = TypeVar("T")
 
 ROWS = 100
 """PySpark's `SQL_BATCHED_UDF`: functions of the values of one row."""
+
+TABLE_ROWS = 300
+"""PySpark's `SQL_TABLE_UDF`: table functions of the values of one row."""
 
 STRUCT_INPUT = frozenset({205, 207, 209, 215})
 """Kinds that get their columns in one struct: mapInPandas, mapInArrow, applyInArrow."""
@@ -56,6 +59,22 @@ class PySparkFunctions:
 
         inputs = streams.GroupInput(map(sides, watched.items(groups)))
         return _results(lambda: _started(functions, inputs), watched)
+
+    def over_table(
+        self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]
+    ) -> Iterator[TableRows]:
+        """The rows that a table function returns for the batches of a task."""
+        from broadhead.worker.user_functions.table_rows import joined_batches
+
+        watched = _Watched()
+        inputs = watched.items(batches)
+        if functions.eval_type == TABLE_ROWS:
+            return _table_rows(functions, table, inputs, watched)
+
+        def started() -> Iterator[pa.RecordBatch]:
+            return _batches(_read_table(functions, table), streams.BatchInput(inputs))
+
+        return joined_batches(_results(started, watched))
 
 
 class _Watched:
@@ -91,6 +110,22 @@ def _row_results(
     yield from map(evaluation.batch, _results(started, watched))
 
 
+def _table_rows(
+    functions: PythonCalls,
+    table: TableFunction,
+    batches: Iterator[pa.RecordBatch],
+    watched: _Watched,
+) -> Iterator[TableRows]:
+    from broadhead.worker.user_functions.table_rows import Rows, TableEvaluation
+
+    evaluation = TableEvaluation(functions, _version())
+
+    def started() -> Iterator[list[Rows]]:
+        return evaluation.results(_read_table(functions, table).function, batches)
+
+    yield from map(evaluation.table_rows, _results(started, watched))
+
+
 def _results(start: Callable[[], Iterator[T]], watched: _Watched) -> Iterator[T]:
     """What functions return after `start`; their exceptions as `UserError`."""
     try:
@@ -118,7 +153,13 @@ _END = _End()
 def _started(
     functions: PythonCalls, inputs: streams.BatchInput | streams.GroupInput
 ) -> Iterator[pa.RecordBatch]:
-    found = _read(functions)
+    return _batches(_read(functions), inputs)
+
+
+def _batches(
+    found: Evaluation, inputs: streams.BatchInput | streams.GroupInput
+) -> Iterator[pa.RecordBatch]:
+    """What the functions return, computed when it is read."""
     output = streams.BatchOutput()
     loaded = found.deserializer.load_stream(inputs)
     found.serializer.dump_stream(found.function(0, loaded), output)
@@ -131,6 +172,14 @@ def _read(functions: PythonCalls) -> Evaluation:
     from broadhead.worker.user_functions.commands import read_functions
 
     return read_functions(functions, _version())
+
+
+def _read_table(functions: PythonCalls, table: TableFunction) -> Evaluation:
+    _find_modules()
+    streams.install()
+    from broadhead.worker.user_functions.table_commands import read_table_function
+
+    return read_table_function(functions, table, _version())
 
 
 def _version() -> tuple[int, ...]:

@@ -22,8 +22,8 @@ BATCH_ROWS = 10_000
 """The number of rows whose values are Python objects at the same time."""
 
 
-class RowEvaluation:
-    """Functions that PySpark's worker has read, called for the rows of batches."""
+class RowInputs:
+    """The rows of batches as tuples of Python values."""
 
     def __init__(self, functions: PythonCalls, version: tuple[int, ...]) -> None:
         from pyspark.sql.types import StructType
@@ -32,7 +32,27 @@ class RowEvaluation:
         as_bytes = version >= (4, 1) and functions.conf.get(_BINARY_AS_BYTES, "true") == "true"
         self._values = RowValues(binary_as_bytes=as_bytes)
         schema = StructType.fromJson(json.loads(functions.input_schema))
-        self._input_types = [field.dataType for field in schema.fields]
+        self._types = [field.dataType for field in schema.fields]
+
+    def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The same rows, of which few are Python values at the same time."""
+        for batch in batches:
+            for start in range(0, batch.num_rows, BATCH_ROWS):
+                yield batch.slice(start, BATCH_ROWS)
+
+    def of(self, batch: pa.RecordBatch) -> Iterable[tuple[Any, ...]]:
+        """The values of each row."""
+        if not batch.num_columns:
+            return repeat((), batch.num_rows)
+        columns = zip(batch.columns, self._types, strict=True)
+        return zip(*(self._values.of(array, type_) for array, type_ in columns), strict=True)
+
+
+class RowEvaluation:
+    """Functions that PySpark's worker has read, called for the rows of batches."""
+
+    def __init__(self, functions: PythonCalls, version: tuple[int, ...]) -> None:
+        self._inputs = RowInputs(functions, version)
         self._result_types = [call.type for call in functions.calls]
 
     def results(
@@ -45,22 +65,13 @@ class RowEvaluation:
         lengths: list[int] = []
 
         def rows() -> Iterator[tuple[Any, ...]]:
-            for batch in batches:
-                for start in range(0, batch.num_rows, BATCH_ROWS):
-                    part = batch.slice(start, BATCH_ROWS)
-                    lengths.append(part.num_rows)
-                    yield from self.rows(part)
+            for part in self._inputs.parts(batches):
+                lengths.append(part.num_rows)
+                yield from self._inputs.of(part)
 
         results = iter(function(0, rows()))
         for first in results:
             yield [first, *islice(results, lengths.pop() - 1)]
-
-    def rows(self, batch: pa.RecordBatch) -> Iterable[tuple[Any, ...]]:
-        """The values of the inputs for each row."""
-        if not batch.num_columns:
-            return repeat((), batch.num_rows)
-        columns = zip(batch.columns, self._input_types, strict=True)
-        return zip(*(self._values.of(array, type_) for array, type_ in columns), strict=True)
 
     def batch(self, results: list[Any]) -> pa.RecordBatch:
         """The columns of the functions' values."""

@@ -24,6 +24,8 @@ private[broadhead] object OperatorCases {
 
   private val arrowEvalPython = new EvalPythonCase("ArrowEvalPython")
   private val batchEvalPython = new EvalPythonCase("BatchEvalPython")
+  private val arrowEvalPythonUDTF = new EvalPythonUDTFCase("ArrowEvalPythonUDTF")
+  private val batchEvalPythonUDTF = new EvalPythonUDTFCase("BatchEvalPythonUDTF")
   private val mapInPandas = new MapInPythonCase("MapInPandas")
   private val mapInArrow = new MapInPythonCase("MapInArrow")
   private val flatMapGroupsInPandas = new FlatMapGroupsCase("FlatMapGroupsInPandas")
@@ -63,6 +65,8 @@ private[broadhead] object OperatorCases {
     case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceCase))
     case eval: ArrowEvalPythonExec => Some(Candidate(eval, arrowEvalPython))
     case eval: BatchEvalPythonExec => Some(Candidate(eval, batchEvalPython))
+    case eval: ArrowEvalPythonUDTFExec => Some(Candidate(eval, arrowEvalPythonUDTF))
+    case eval: BatchEvalPythonUDTFExec => Some(Candidate(eval, batchEvalPythonUDTF))
     case map: MapInPandasExec => Some(Candidate(map, mapInPandas))
     case map: MapInArrowExec => Some(Candidate(map, mapInArrow))
     case map: FlatMapGroupsInPandasExec => Some(Candidate(map, flatMapGroupsInPandas))

@@ -86,7 +86,7 @@ private[broadhead] class FlatMapCoGroupsCase(override val name: String)
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)
     } ++
       WindowSupport.keyReasons(plan.leftGroup ++ plan.rightGroup, Nil, support) ++
-      PythonEnvironment.reasons(PythonCall.of(plan.func.asInstanceOf[PythonUDF]).functions)
+      PythonCall.functionReasons(PythonCall.of(plan.func.asInstanceOf[PythonUDF]))
 
   override def convert(plan: FlatMapCoGroupsInBatchExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadFlatMapCoGroups(

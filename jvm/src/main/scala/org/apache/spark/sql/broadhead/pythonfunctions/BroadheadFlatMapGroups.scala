@@ -69,7 +69,7 @@ private[broadhead] class FlatMapGroupsCase(override val name: String)
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)
     } ++
       WindowSupport.keyReasons(plan.groupingAttributes, Nil, support) ++
-      PythonEnvironment.reasons(PythonCall.of(plan.func.asInstanceOf[PythonUDF]).functions)
+      PythonCall.functionReasons(PythonCall.of(plan.func.asInstanceOf[PythonUDF]))
 
   override def convert(plan: FlatMapGroupsInBatchExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadFlatMapGroups(

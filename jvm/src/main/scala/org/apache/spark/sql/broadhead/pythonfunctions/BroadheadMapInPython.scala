@@ -66,7 +66,7 @@ private[broadhead] class MapInPythonCase(override val name: String)
     (plan.child.output ++ plan.output).flatMap { column =>
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)
     } ++
-      PythonEnvironment.reasons(PythonCall.of(fields.udf).functions) ++
+      PythonCall.functionReasons(PythonCall.of(fields.udf)) ++
       Reasons.when(fields.isBarrier)("its tasks are started together, by Spark") ++
       Reasons.when(fields.profile.isDefined)("it has a resource profile of its own") ++
       RepeatedNames.reasons(plan.child.output)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 
 import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Reasons, TypeNames}
-import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression, PythonFuncExpression}
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression, PythonFuncExpression, PythonUDTF}
 import org.apache.spark.sql.types.{DataType, StructType, YearMonthIntervalType}
 
 /**
@@ -45,6 +45,17 @@ private[broadhead] object PythonCall {
       expression.resultId.id)
   }
 
+  /** The call of a table function, whose type is that of its rows. */
+  def ofTable(udtf: PythonUDTF): PythonCall =
+    PythonCall(
+      udtf.name,
+      Seq(udtf.func),
+      udtf.children.map(argument),
+      udtf.evalType,
+      udtf.elementSchema,
+      udtf.udfDeterministic,
+      udtf.resultId.id)
+
   private def argument(expression: Expression): PythonArgument = expression match {
     case NamedArgumentExpression(name, value) => PythonArgument(Some(name), value)
     case value => PythonArgument(None, value)
@@ -52,12 +63,16 @@ private[broadhead] object PythonCall {
 
   /** Why the engine cannot make a call. */
   def reasons(call: PythonCall, support: ExpressionSupport): Seq[String] =
-    PythonEnvironment.reasons(call.functions) ++
+    functionReasons(call) ++
       typeReasons(call.dataType, s"the result of ${call.name}", support) ++
       call.arguments.flatMap { argument =>
         support.reasons(argument.value) ++
           typeReasons(argument.value.dataType, s"an argument of ${call.name}", support)
       }
+
+  /** Why functions cannot be called, whatever their arguments are. */
+  def functionReasons(call: PythonCall): Seq[String] =
+    PythonKinds.reasons(call.evalType) ++ PythonEnvironment.reasons(call.functions)
 
   /** Why values of a type cannot go to a Python function, or come from one. */
   def typeReasons(dataType: DataType, what: String, support: ExpressionSupport): Seq[String] =
