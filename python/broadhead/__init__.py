@@ -9,25 +9,30 @@ if TYPE_CHECKING:
     from broadhead.explanation import Explanation, explain
     from broadhead.jar import LaunchError, jar_path
     from broadhead.launch import configure, session
+    from broadhead.profiling import QueryProfile, profile
     from broadhead.version import VERSION as __version__
 
 __all__ = [
     "Explanation",
     "LaunchError",
+    "QueryProfile",
     "__version__",
     "configure",
     "explain",
     "jar_path",
+    "profile",
     "session",
 ]
 
 _HOME = {
     "Explanation": ("broadhead.explanation", "Explanation"),
     "LaunchError": ("broadhead.jar", "LaunchError"),
+    "QueryProfile": ("broadhead.profiling", "QueryProfile"),
     "__version__": ("broadhead.version", "VERSION"),
     "configure": ("broadhead.launch", "configure"),
     "explain": ("broadhead.explanation", "explain"),
     "jar_path": ("broadhead.jar", "jar_path"),
+    "profile": ("broadhead.profiling", "profile"),
     "session": ("broadhead.launch", "session"),
 }
 

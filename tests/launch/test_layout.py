@@ -22,7 +22,7 @@ CATCH_ALLS = {"utils", "util", "helpers", "common", "misc", "core"}
 LAYERS = [
     {"__main__", "cli"},
     {"demo"},
-    {"script", "explanation", "doctor"},
+    {"script", "explanation", "profiling", "doctor"},
     {"launch"},
     {"jar", "submit_arguments"},
     {"worker"},

@@ -21,6 +21,7 @@ import org.apache.spark.sql.ExtendedExplainGenerator
  */
 private[broadhead] case class ExplainedNode(
     depth: Int,
+    plan: SparkPlan,
     name: String,
     accelerated: Boolean,
     reasons: Seq[String],
@@ -110,11 +111,11 @@ object BroadheadExplain {
     val name = operator.nodeName.trim
     operator match {
       case eval: BroadheadEvalPython =>
-        ExplainedNode(depth, name, accelerated = true, Nil, functionsOf(eval))
+        ExplainedNode(depth, operator, name, accelerated = true, Nil, functionsOf(eval))
       case _: BroadheadOperator =>
-        ExplainedNode(depth, name, accelerated = true, Nil)
+        ExplainedNode(depth, operator, name, accelerated = true, Nil)
       case other =>
-        ExplainedNode(depth, name, accelerated = false, reasonsOf(other, name))
+        ExplainedNode(depth, other, name, accelerated = false, reasonsOf(other, name))
     }
   }
 

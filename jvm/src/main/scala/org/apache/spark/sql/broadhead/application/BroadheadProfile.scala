@@ -1,0 +1,35 @@
+package org.apache.spark.sql.broadhead.application
+
+import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.pythonfunctions.PythonOperator
+import org.apache.spark.sql.execution.QueryExecution
+
+/** What the operators of a query did: rows and times, and the calls of Python functions. */
+object BroadheadProfile {
+
+  /**
+   * Runs a query, drops its rows, and gives its operators as JSON, root first:
+   * `[{"depth", "name", "accelerated", "functions", "calls", "metrics": {name: value}}]`.
+   *
+   * Times are nanoseconds, added up over all tasks.
+   */
+  def run(query: QueryExecution): String = {
+    query.toRdd.foreachPartition(rows => rows.foreach(_ => ()))
+    Json.write(Json.array(BroadheadExplain.nodes(query.executedPlan).map { node =>
+      val calls = node.plan match {
+        case operator: PythonOperator => operator.calls.map(_.name)
+        case _ => Nil
+      }
+      val metrics = node.plan.metrics.toSeq.sortBy(_._1)
+      Json.obj(
+        "depth" -> Json.number(node.depth.toLong),
+        "name" -> Json.text(node.name),
+        "accelerated" -> Json.bool(node.accelerated),
+        "functions" -> Json.texts(node.functions),
+        "calls" -> Json.texts(calls),
+        "metrics" -> Json.obj(metrics.map { case (name, metric) =>
+          name -> Json.number(metric.value)
+        }: _*))
+    }))
+  }
+}

@@ -1,0 +1,138 @@
+"""What the operators of a query did: rows, times, and the calls of Python functions."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame
+
+_PROFILE = "org.apache.spark.sql.broadhead.application.BroadheadProfile"
+_COLUMNS = ("Operator", "Runs in", "Rows", "Batches", "Time (s)", "In functions (s)", "Functions")
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorProfile:
+    """An operator of a query that has run.
+
+    Attributes
+    ----------
+    depth, name, accelerated
+        Its position in the plan, and whether it ran in Broadhead.
+    functions
+        How each of its Python functions was computed, and why.
+    calls
+        The names of its Python functions.
+    metrics
+        Spark's metrics of the operator, added up over all tasks; times are nanoseconds.
+    """
+
+    depth: int
+    name: str
+    accelerated: bool
+    functions: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    metrics: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The operator as a row of the table."""
+        return (
+            "   " * self.depth + self.name,
+            "Broadhead" if self.accelerated else "Spark",
+            self._number("numOutputRows"),
+            self._number("batches"),
+            self._seconds("time"),
+            self._seconds("pythonTime") if self.calls else "",
+            "; ".join(self.functions or self.calls),
+        )
+
+    def _number(self, metric: str) -> str:
+        value = self.metrics.get(metric)
+        return f"{value:,}" if value is not None else ""
+
+    def _seconds(self, metric: str) -> str:
+        value = self.metrics.get(metric)
+        return f"{value / 1e9:.3f}" if value is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryProfile:
+    """The operators of a query that has run, root first: a table as text, and in a notebook."""
+
+    operators: tuple[OperatorProfile, ...]
+
+    def __str__(self) -> str:
+        rows = [_COLUMNS, *(operator.cells for operator in self.operators)]
+        widths = [max(len(row[n]) for row in rows) for n in range(len(_COLUMNS))]
+        lines = (
+            "  ".join(
+                cell.ljust(width) if n in {0, 1, 6} else cell.rjust(width)
+                for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        )
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in _COLUMNS)
+        rows = "".join(
+            "<tr>" + "".join(_html_cell(n, cell) for n, cell in enumerate(o.cells)) + "</tr>"
+            for o in self.operators
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _html_cell(number: int, text: str) -> str:
+    side = "left" if number in {0, 1, 6} else "right"
+    indent = (len(text) - len(text.lstrip())) / 2
+    padding = f";padding-left:{0.5 + indent}em" if number == 0 else ""
+    return f'<td style="text-align:{side}{padding}">{html.escape(text.strip())}</td>'
+
+
+def profile(frame: DataFrame) -> QueryProfile:
+    """Run a DataFrame, drop its rows, and give the rows, times and function calls of its operators.
+
+    Raises RuntimeError for a session without Broadhead, and for one of Spark Connect.
+    """
+    query = _query_of(frame)
+    from py4j.java_gateway import JavaClass
+    from py4j.protocol import Py4JError
+
+    gateway = frame.sparkSession.sparkContext._gateway
+    try:
+        run = JavaClass(_PROFILE, gateway._gateway_client).run
+    except Py4JError:
+        raise RuntimeError(
+            "this session runs without Broadhead, which profiles its operators: "
+            "see broadhead doctor"
+        ) from None
+    return QueryProfile(tuple(_operator(node) for node in json.loads(run(query))))
+
+
+def _query_of(frame: Any) -> Any:
+    """A query of its own, whose metrics count nothing else."""
+    if not hasattr(frame, "_jdf"):
+        raise RuntimeError(
+            "broadhead.profile needs a session in this process; with Spark Connect, see the SQL "
+            "tab of the server's UI"
+        )
+    return frame.select("*")._jdf.queryExecution()
+
+
+def _operator(node: Mapping[str, Any]) -> OperatorProfile:
+    return OperatorProfile(
+        node["depth"],
+        node["name"],
+        node["accelerated"],
+        tuple(node["functions"]),
+        tuple(node["calls"]),
+        node["metrics"],
+    )
