@@ -167,7 +167,6 @@ QUERIES = [
     "select t.k, x.b from t, lateral {0}split(prefix => 'q', number => k) x",
     "select x.a from t, lateral {0}split(cast(id as int), s) x",
     "select * from {0}split(5, 'z')",
-    "select t.id, x.* from t, lateral {0}nulls(k) x",
     "select t.id, x.* from t, lateral {0}nothing() x",
     "select t.id, x.* from t, lateral {0}skip(k) x",
     "select * from {0}last(table(select k, s from t order by id) with single partition)",
@@ -182,7 +181,7 @@ QUERIES = [
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """The view `t`, and each function by its name; with `arrow_` before it by Arrow."""
+    """The view `t`, and each function with `rows_` or `arrow_` before its name."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     session = local_session()
     session.conf.set("spark.broadhead.costModel.enabled", "false")
@@ -199,7 +198,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         ).write.parquet(path)
     session.read.parquet(path).createOrReplaceTempView("t")
     for name, function in FUNCTIONS.items():
-        for prefix, by_arrow in (("", False), ("arrow_", True)):
+        for prefix, by_arrow in (("rows_", False), ("arrow_", True)):
             made = F.udtf(function, returnType=RETURNS, useArrow=by_arrow)
             session.udtf.register(f"{prefix}{name}", made)
     typed = (
@@ -221,10 +220,15 @@ def same(session: SparkSession, sql: str) -> None:
     assert all(node.accelerated for node in found), explain(frame)
 
 
-@pytest.mark.parametrize("kind", ["", "arrow_"])
+@pytest.mark.parametrize("kind", ["rows_", "arrow_"])
 @pytest.mark.parametrize("sql", QUERIES)
 def test_rows_and_joins(session: SparkSession, sql: str, kind: str) -> None:
     same(session, sql.format(kind))
+
+
+@pytest.mark.parametrize("kind", ["rows_", *(["arrow_"] if VERSION >= (4, 1) else [])])
+def test_rows_that_are_missing(session: SparkSession, kind: str) -> None:
+    same(session, f"select t.id, x.* from t, lateral {kind}nulls(k) x")
 
 
 def test_values_of_all_forms(session: SparkSession) -> None:
@@ -243,7 +247,7 @@ def test_batches(session: SparkSession) -> None:
     same(session, "select * from batches(table(select k, id from t) partition by k order by id)")
 
 
-@pytest.mark.parametrize("kind", ["", "arrow_"])
+@pytest.mark.parametrize("kind", ["rows_", "arrow_"])
 def test_errors_are_the_functions_own(session: SparkSession, kind: str) -> None:
     with pytest.raises(PythonException, match="ZeroDivisionError"):
         session.sql(f"select x.* from t, lateral {kind}failing(k) x").collect()
