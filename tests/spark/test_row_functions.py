@@ -17,7 +17,7 @@ from pyspark.sql.functions import udf
 
 from broadhead.explanation import explain
 from local_session import local_session
-from sql_sessions import compare_runs, configured
+from sql_sessions import compare_runs, configured, replayed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -116,6 +116,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     session = local_session()
     session.conf.set("spark.broadhead.costModel.enabled", "false")
+    session.conf.set("spark.sql.execution.pythonUDF.arrow.enabled", "false")
     folder = tmp_path_factory.mktemp("rows")
     rows = max(map(len, COLUMNS.values()))
     with configured(session, {"spark.broadhead.enabled": "false"}):
@@ -175,9 +176,9 @@ def test_chains_names_and_no_arguments(session: SparkSession) -> None:
         (seven(),),
         (seven(), seven()),
     ):
-        calls_row_functions(
-            compare_runs(session, lambda columns=columns: numbered.select(*columns))
-        )
+        frame = compare_runs(session, lambda columns=columns: numbered.select(*columns))
+        calls_row_functions(frame)
+        assert replayed(frame) == 0
 
 
 def test_errors_are_the_functions_own(session: SparkSession) -> None:

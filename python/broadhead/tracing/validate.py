@@ -61,6 +61,8 @@ def validate(
 def _batches(rows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """All rows, rows without nulls, and rows with nulls in one column: dtypes depend on them."""
     yield rows
+    if not rows.num_columns:
+        return
     valid = [pc.is_valid(column) for column in rows.columns]
     for number in range(-1, len(valid) if len(valid) > 1 else 0):
         masks = [mask for n, mask in enumerate(valid) if n != number]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import struct
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import io
     from collections.abc import Mapping
 
 
@@ -42,3 +42,13 @@ def write_conf(conf: Mapping[str, str], stream: io.BytesIO) -> None:
     for key, value in conf.items():
         write_text(key, stream)
         write_text(value, stream)
+
+
+def conf_source(conf: Mapping[str, str], version: tuple[int, ...]) -> io.BytesIO | dict[str, str]:
+    """Settings as the classes of PySpark's worker take them: Spark 4.2 reads them from a stream."""
+    if version >= (4, 3):
+        return dict(conf)
+    stream = io.BytesIO()
+    write_conf(conf, stream)
+    stream.seek(0)
+    return stream

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyspark.util import PythonEvalType
 
 from broadhead.worker.user_functions.command_bytes import (
+    conf_source,
     write_bool,
     write_bytes,
     write_conf,
@@ -48,8 +49,9 @@ def read_functions(functions: PythonCalls, version: tuple[int, ...]) -> Evaluati
 
     kind = functions.eval_type
     if version >= (4, 2):
-        conf = worker.RunnerConf(_runner_conf(functions))
-        eval_conf = worker.EvalConf({"input_type": functions.input_schema})
+        conf = worker.RunnerConf(conf_source(_runner_conf(functions), version))
+        input_type = {"input_type": functions.input_schema}
+        eval_conf = worker.EvalConf(conf_source(input_type, version))
         source = _infos(functions) if version >= (4, 3) else _stream(functions, version)
         found = worker.read_udfs(worker.pickleSer, source, kind, conf, eval_conf)
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.util import PythonEvalType
 
 from broadhead.worker.user_functions.command_bytes import (
+    conf_source,
     write_bool,
     write_bytes,
     write_conf,
@@ -36,8 +37,8 @@ def read_table_function(
             worker.pickleSer,
             source,
             kind,
-            worker.RunnerConf(dict(functions.conf)),
-            worker.EvalConf(eval_conf),
+            worker.RunnerConf(conf_source(functions.conf, version)),
+            worker.EvalConf(conf_source(eval_conf, version)),
         )
     else:
         found = worker.read_udtf(worker.pickleSer, _older_stream(functions, table, version), kind)
