@@ -6,6 +6,7 @@ import datetime as dt
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,6 @@ from pyspark import cloudpickle
 from pyspark.errors import PythonException
 from pyspark.sql import Row
 from pyspark.sql import functions as F
-from pyspark.sql.functions import udf
 
 from broadhead.explanation import explain
 from local_session import local_session
@@ -21,6 +21,9 @@ from sql_sessions import compare_runs, configured, replayed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+udf = partial(F.udf, useArrow=False)
+"""From Spark 4.2 on functions of rows get Arrow's values unless they say otherwise."""
 
 COLUMNS = {
     "boolean": ("true",),
@@ -116,7 +119,6 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     session = local_session()
     session.conf.set("spark.broadhead.costModel.enabled", "false")
-    session.conf.set("spark.sql.execution.pythonUDF.arrow.enabled", "false")
     folder = tmp_path_factory.mktemp("rows")
     rows = max(map(len, COLUMNS.values()))
     with configured(session, {"spark.broadhead.enabled": "false"}):
@@ -137,7 +139,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 def test_arguments_of_all_types(session: SparkSession) -> None:
-    show = udf(shown, "string")
+    show = udf(shown, returnType="string")
     typed = session.table("typed")
     calls = [show(column) for column in typed.columns if column != "c8"]
     frame = compare_runs(session, lambda: typed.select(*calls, show(*typed.columns[:8])))
@@ -146,7 +148,7 @@ def test_arguments_of_all_types(session: SparkSession) -> None:
 
 @pytest.mark.parametrize("as_bytes", ["true", "false"])
 def test_binary_arguments(session: SparkSession, as_bytes: str) -> None:
-    show = udf(shown, "string")
+    show = udf(shown, returnType="string")
     with configured(session, {"spark.sql.execution.pyspark.binaryAsBytes": as_bytes}):
         compare_runs(session, lambda: session.table("typed").select(show("c8")))
 
@@ -154,7 +156,9 @@ def test_binary_arguments(session: SparkSession, as_bytes: str) -> None:
 @pytest.mark.parametrize("data_type", RESULTS)
 def test_results_of_all_types(session: SparkSession, data_type: str) -> None:
     values = RESULTS[data_type]
-    called = udf(lambda number: values[number % len(values)], data_type)("id").alias("value")
+    called = udf(lambda number: values[number % len(values)], returnType=data_type)("id").alias(
+        "value"
+    )
 
     def made() -> DataFrame:
         found = session.table("numbered").select("id", called)
@@ -167,9 +171,9 @@ def test_results_of_all_types(session: SparkSession, data_type: str) -> None:
 
 
 def test_chains_names_and_no_arguments(session: SparkSession) -> None:
-    add = udf(lambda x: None if x is None else x + 1, "bigint")
-    named = udf(lambda x, y=5: x * y, "bigint")
-    seven = udf(lambda: 7, "int")
+    add = udf(lambda x: None if x is None else x + 1, returnType="bigint")
+    named = udf(lambda x, y=5: x * y, returnType="bigint")
+    seven = udf(lambda: 7, returnType="int")
     numbered = session.table("numbered")
     for columns in (
         (add(add("id")), named("id", y=F.lit(3)), named(F.col("id")), seven(), "id"),
@@ -182,6 +186,6 @@ def test_chains_names_and_no_arguments(session: SparkSession) -> None:
 
 
 def test_errors_are_the_functions_own(session: SparkSession) -> None:
-    failing = udf(lambda number: 1 // (number - 20), "int")
+    failing = udf(lambda number: 1 // (number - 20), returnType="int")
     with pytest.raises(PythonException, match="ZeroDivisionError"):
         session.table("numbered").select(failing("id")).collect()
