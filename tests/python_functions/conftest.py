@@ -13,7 +13,19 @@ from python_functions.comparison import Comparison
 from python_functions.typed_rows import COLUMNS, typed_rows
 from sql_sessions import configured
 
-SENT_BY_VALUE = ("shown", "kinds", "arrow_kinds")
+SENT_BY_VALUE = (
+    "shown",
+    "case_tables",
+    "kinds",
+    "arrow_kinds",
+    "group_cases",
+    "window_cases",
+    "guide_cases",
+    "plan_cases",
+    "batch_cases",
+    "return_cases",
+    "pinned_cases",
+)
 """Modules whose functions the workers get with their code, as those of a program's main module."""
 
 

@@ -22,7 +22,11 @@ def shown(values: pd.Series | pd.DataFrame) -> pd.Series:
 def whole(*columns: pd.Series | pd.DataFrame) -> str:
     """All values of columns in one text."""
     index = list(columns[0].index) if columns else []
-    return f"{index} " + " | ".join("; ".join(shown(values)) for values in columns)
+    return f"{index} " + " | ".join(f"{_types(v)} {'; '.join(shown(v))}" for v in columns)
+
+
+def _types(values: pd.Series | pd.DataFrame) -> str:
+    return str(values.dtypes.to_dict() if isinstance(values, pd.DataFrame) else values.dtype)
 
 
 def arrow_shown(values: pa.Array) -> pa.Array:

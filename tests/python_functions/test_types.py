@@ -39,3 +39,29 @@ def test_a_kind(
     configuration(ROWS[rows])
     table, columns = rows
     comparison.same(lambda spark: ALL_KINDS[kind](spark.table(table), COLUMNS[columns]))
+
+
+SETTINGS = {
+    "large_types": {"spark.sql.execution.arrow.useLargeVarTypes": "true"},
+    "bytearrays": {"spark.sql.execution.pyspark.binaryAsBytes": "false"},
+    "two_threads": {"spark.sql.execution.pythonUDF.arrow.concurrency.level": "2"},
+    "all_rows_in_a_batch": {"spark.sql.execution.arrow.maxRecordsPerBatch": "-1"},
+    "safely": {"spark.sql.execution.pandas.convertToArrowArraySafely": "true"},
+    "in_new_york": {"spark.sql.session.timeZone": "America/New_York"},
+    "legacy_conversion": {
+        "spark.sql.legacy.execution.pythonUDF.pandas.conversion.enabled": "true",
+    },
+}
+"""Spark's settings that functions or their callers see."""
+
+
+@pytest.mark.parametrize("kind", ["pandas_struct", "map_in_arrow", "arrow_optimized_udf"])
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_a_setting(
+    comparison: Comparison,
+    configuration: Callable[[dict[str, str]], None],
+    kind: str,
+    settings: str,
+) -> None:
+    configuration(SETTINGS[settings])
+    comparison.same(lambda spark: ALL_KINDS[kind](spark.table("filled"), ATOMIC))
