@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 import os
 import traceback
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from broadhead.errors import BroadheadError, ShuffleBlockError, UserError
 from broadhead.worker.frames import Frame
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+ENGINE = "broadhead."
 
 
 def error_frame(error: Exception) -> Frame:
@@ -52,18 +58,35 @@ def _kind(error: Exception) -> Literal["replay", "error", "shuffle"]:
 
 
 def _users_traceback(error: BaseException) -> str:
-    """The text that PySpark's own worker sends for an exception, under the same two settings.
+    """The text that PySpark's own worker sends for an exception, under the same settings.
 
-    They are `spark.sql.execution.pyspark.udf.hideTraceback.enabled` and
-    `...simplifiedTraceback.enabled`, which arrive as variables of the worker's environment.
+    They are `spark.sql.execution.pyspark.udf.hideTraceback.enabled`, `simplifiedTraceback.enabled`
+    and `tracebackWithLocals.enabled`, which arrive as variables of the worker's environment.
     """
     if os.environ.get("SPARK_HIDE_TRACEBACK"):
         return "".join(traceback.format_exception_only(error))
-    if os.environ.get("SPARK_SIMPLIFIED_TRACEBACK") and error.__traceback__ is not None:
+    calls = _without_engine(error.__traceback__)
+    if os.environ.get("SPARK_SIMPLIFIED_TRACEBACK") and calls is not None:
         from pyspark.util import try_simplify_traceback
 
-        simplified = try_simplify_traceback(error.__traceback__)
+        simplified = try_simplify_traceback(calls)
         if simplified is not None:
             error.__cause__ = None
-            return "".join(traceback.format_exception(type(error), error, simplified))
-    return "".join(traceback.format_exception(error))
+            calls = simplified
+    return "".join(
+        traceback.TracebackException(
+            type(error),
+            error,
+            calls,
+            compact=True,
+            capture_locals=bool(os.environ.get("SPARK_TRACEBACK_WITH_LOCALS")),
+        ).format()
+    )
+
+
+def _without_engine(calls: TracebackType | None) -> TracebackType | None:
+    """A traceback from where PySpark's code begins, as in its own worker."""
+    found = calls
+    while found is not None and found.tb_frame.f_globals.get("__name__", "").startswith(ENGINE):
+        found = found.tb_next
+    return found if found is not None else calls

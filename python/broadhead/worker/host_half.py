@@ -67,7 +67,7 @@ class HostHalf:
             self._stopped,
             partition=self._header.partition,
             collations=collations,
-            user_functions=PySparkFunctions(),
+            user_functions=PySparkFunctions(self._header.running_file),
         )
         root = self._fragment.root
         try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from broadhead.worker import latency
 from broadhead.worker.error_frame import error_frame
 from broadhead.worker.frames import Frame
+from broadhead.worker.user_functions import accumulator_updates
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -41,6 +42,7 @@ def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Fram
     try:
         yield from _rows(text, channel, metrics)
     except Exception as error:
+        accumulator_updates.discard()
         yield error_frame(error)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,9 +12,11 @@ import pyarrow as pa
 
 from broadhead.errors import BroadheadError, UserError
 from broadhead.worker.user_functions import streams
+from broadhead.worker.user_functions.functions_mark import FunctionsMark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from broadhead.operators.python.user_functions import Group, TableRows
     from broadhead.plan.python_nodes import PythonCalls, TableFunction
@@ -32,13 +35,19 @@ STRUCT_INPUT = frozenset({205, 207, 209, 215})
 
 
 class PySparkFunctions:
-    """The user's functions in a worker of Spark, whose state (task, broadcasts) is set up."""
+    """The user's functions in a worker of Spark, whose state (task, broadcasts) is set up.
+
+    `running` is the task's file that says whether the worker is in them.
+    """
+
+    def __init__(self, running: Path | None) -> None:
+        self._mark = FunctionsMark(running)
 
     def over_batches(
         self, functions: PythonCalls, batches: Iterable[pa.RecordBatch]
     ) -> Iterator[pa.RecordBatch]:
         """The results for the batches of a task."""
-        watched = _Watched()
+        watched = _Watched(self._mark)
         inputs = watched.items(batches)
         if functions.eval_type == ROWS:
             return _row_results(functions, inputs, watched)
@@ -50,7 +59,7 @@ class PySparkFunctions:
         self, functions: PythonCalls, groups: Iterable[Group]
     ) -> Iterator[pa.RecordBatch]:
         """The results for groups, one after the other."""
-        watched = _Watched()
+        watched = _Watched(self._mark)
         in_struct = functions.eval_type in STRUCT_INPUT
 
         def sides(group: Group) -> Group:
@@ -66,7 +75,7 @@ class PySparkFunctions:
         """The rows that a table function returns for the batches of a task."""
         from broadhead.worker.user_functions.table_rows import joined_batches
 
-        watched = _Watched()
+        watched = _Watched(self._mark)
         inputs = watched.items(batches)
         if functions.eval_type == TABLE_ROWS:
             return _table_rows(functions, table, inputs, watched)
@@ -80,16 +89,40 @@ class PySparkFunctions:
 class _Watched:
     """The input of functions, whose own errors are told from those of the functions."""
 
-    def __init__(self) -> None:
+    def __init__(self, mark: FunctionsMark) -> None:
         self._error: Exception | None = None
+        self._mark = mark
 
     def items(self, items: Iterable[T]) -> Iterator[T]:
         """The items; remembers the error that ends them."""
+        iterator = iter(items)
+        while True:
+            self._mark.leave()
+            try:
+                item = next(iterator)
+            except StopIteration:
+                return
+            except Exception as error:
+                self._error = error
+                raise
+            finally:
+                self._mark.enter()
+            yield item
+
+    @contextmanager
+    def functions(self) -> Iterator[None]:
+        """What runs functions: their errors become `UserError`, unless they are the input's."""
+        self._mark.enter()
         try:
-            yield from items
-        except Exception as error:
-            self._error = error
+            yield
+        except BroadheadError:
             raise
+        except BaseException as error:
+            self.check()
+            raise UserError(error) from error
+        finally:
+            self._mark.leave()
+        self.check()
 
     def check(self) -> None:
         """Raises the error of the input, even if a function has caught it."""
@@ -128,19 +161,14 @@ def _table_rows(
 
 def _results(start: Callable[[], Iterator[T]], watched: _Watched) -> Iterator[T]:
     """What functions return after `start`; their exceptions as `UserError`."""
-    try:
+    with watched.functions():
         results = start()
-        while True:
+    while True:
+        with watched.functions():
             result = next(results, _END)
-            watched.check()
-            if isinstance(result, _End):
-                return
-            yield result
-    except (GeneratorExit, BroadheadError):
-        raise
-    except BaseException as error:
-        watched.check()
-        raise UserError(error) from error
+        if isinstance(result, _End):
+            return
+        yield result
 
 
 class _End:
@@ -194,8 +222,9 @@ def _find_modules() -> None:
     """Let functions import modules of the current directory, as in Spark's workers.
 
     Workers of fragments start without it on their path, so that it hides no module of theirs:
-    here it comes last.
+    here it comes last. Python processes that functions start have it, as those of Spark's workers.
     """
+    os.environ.pop("PYTHONSAFEPATH", None)
     directory = os.getcwd()  # noqa: PTH109 - Spark's path has strings
     if directory not in sys.path:
         sys.path.append(directory)

@@ -60,9 +60,10 @@ private[broadhead] case class PythonWorkers(
         new JavaList(used.broadcasts.asJava)),
       functions.map(_.accumulator).orNull)
     // The session's artifacts only for functions, since each session has a daemon for them.
-    new PythonRunner(
-      Seq(ChainedPythonFunctions(Seq(function))),
-      functions.flatMap(_.artifacts))
+    functions match {
+      case Some(used) => new FunctionRunner(function, used.artifacts, used.settings)
+      case None => new PythonRunner(Seq(ChainedPythonFunctions(Seq(function))), None)
+    }
   }
 }
 

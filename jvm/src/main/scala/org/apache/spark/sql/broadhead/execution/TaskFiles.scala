@@ -28,12 +28,17 @@ private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
     .map(parent => new File(parent, name))
 
   /**
-   * The engine stops at its next batch when this file is deleted; None if no disk has space for
-   * it.
+   * The engine stops at its next batch when this file is deleted, and writes into it whether it
+   * runs the user's functions; None if no disk has space for it.
    */
   val running: Option[Path] = localDirectories.iterator
     .map(parent => Try(PrivateFiles.file(parent.toPath.resolve(s"$name.running"))))
     .collectFirst { case Success(file) => file }
+
+  /** Whether the engine is in the user's own functions now, or has died there. */
+  def inFunctions: Boolean = running.exists { file =>
+    Try(Files.readAllBytes(file)).toOption.exists(_.headOption.contains(InFunctions))
+  }
 
   def requestStop(): Unit = running.foreach(Files.deleteIfExists(_))
 
@@ -53,6 +58,7 @@ private[broadhead] class TaskFiles(context: TaskContext) extends Logging {
 }
 
 private object TaskFiles {
+  private val InFunctions: Byte = 1
   private val number = new AtomicLong()
 
   private def localDirectories: Seq[File] =

@@ -80,6 +80,9 @@ private[broadhead] class WorkerRun[T](
   /** Whether any frame has arrived: the worker has started and could import the engine. */
   def answered: Boolean = output.answered
 
+  /** Whether the worker is in the user's own functions now, or has died there. */
+  def inFunctions: Boolean = files.inFunctions
+
   /** The exception of a row source: an error of the plan below the fragment, not of the worker. */
   def sourceFailure: Option[Throwable] = input.failure
 

@@ -17,25 +17,29 @@ import org.apache.spark.sql.internal.SQLConf
  * @param broadcasts the broadcast variables that the functions use
  * @param accumulator receives the updates of the user's accumulators
  * @param artifacts the id of the session's own files and archives
+ * @param settings the session's settings of Spark's workers
  */
 private[broadhead] case class PythonEnvironment(
     variables: Map[String, String],
     includes: Seq[String],
     broadcasts: Seq[Broadcast[PythonBroadcast]],
     accumulator: PythonFunction.PythonAccumulator,
-    artifacts: Option[String])
+    artifacts: Option[String],
+    settings: WorkerSettings)
 
 private[broadhead] object PythonEnvironment {
+  private val WorkerLogging = "spark.sql.pyspark.worker.logging.enabled"
 
   /** The environment of all functions of a fragment; None if it has none. */
   def of(functions: Seq[PythonFunction], conf: SQLConf): Option[PythonEnvironment] =
     functions.headOption.map { first =>
       PythonEnvironment(
-        functions.flatMap(_.envVars.asScala).toMap ++ tracebacks(conf),
+        functions.flatMap(_.envVars.asScala).toMap,
         functions.flatMap(_.pythonIncludes.asScala).distinct,
         functions.flatMap(_.broadcastVars.asScala).distinctBy(_.id),
         first.accumulator,
-        JobArtifactSet.getCurrentJobArtifactState.map(_.uuid))
+        JobArtifactSet.getCurrentJobArtifactState.map(_.uuid),
+        WorkerSettings.of(conf))
     }
 
   /** Why functions cannot run in the workers of fragments. */
@@ -44,14 +48,8 @@ private[broadhead] object PythonEnvironment {
     val others = functions.map(_.pythonExec).distinct.filterNot(checked.contains)
     others.map(other => s"its Python $other is not the one that was checked") ++
       Reasons.when(SQLConf.get.pysparkWorkerPythonExecutable.exists(!checked.contains(_)))(
-        s"${SQLConf.PYSPARK_WORKER_PYTHON_EXECUTABLE.key} is set to another Python")
+        s"${SQLConf.PYSPARK_WORKER_PYTHON_EXECUTABLE.key} is set to another Python") ++
+      // Spark's runner of functions collects the lines of their loggers.
+      Reasons.when(WorkerSettings.isOn(SQLConf.get, WorkerLogging))(s"$WorkerLogging is true")
   }
-
-  /** Spark's settings for the texts of the user's errors, as Spark passes them to its workers. */
-  private def tracebacks(conf: SQLConf): Map[String, String] =
-    Map(
-      "SPARK_SIMPLIFIED_TRACEBACK" -> conf.pysparkSimplifiedTraceback,
-      "SPARK_HIDE_TRACEBACK" -> conf.pysparkHideTraceback).collect { case (name, true) =>
-      name -> "1"
-    }
 }

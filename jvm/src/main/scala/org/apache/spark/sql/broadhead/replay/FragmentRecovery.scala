@@ -84,7 +84,7 @@ private[broadhead] class FragmentRecovery(
       worker: Option[WorkerRun[_]]): Outcome =
     if (worker.exists(_.sourceFailure.isDefined)) {
       Outcome.SourceFailed
-    } else if (context.isInterrupted() || !recoverable(error)) {
+    } else if (context.isInterrupted() || !recoverable(error) || diedInFunctions(error, worker)) {
       Outcome.TaskLost
     } else {
       failure.outcome
@@ -111,6 +111,10 @@ private[broadhead] class FragmentRecovery(
     case Recoverable(_) => context.fetchFailed.isEmpty
     case _ => false
   }
+
+  /** Whether the user's own code has ended or broken its worker. */
+  private def diedInFunctions(error: Throwable, worker: Option[WorkerRun[_]]): Boolean =
+    !error.isInstanceOf[FragmentFailure] && worker.exists(_.inFunctions)
 
   /** Whether Python failed before anything ran; a worker that dies reports no error. */
   private def neverStarted(error: Throwable, worker: Option[WorkerRun[_]]): Boolean =
