@@ -7,7 +7,7 @@ import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSup
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, NamedExpression, PythonUDAF, SessionWindow, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, ClusteredDistribution, Distribution, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
@@ -42,8 +42,7 @@ case class BroadheadAggregatePython(
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(
-      if (groupingExpressions.isEmpty) AllTuples else ClusteredDistribution(groupingExpressions))
+    Seq(Grouped.by(groupingExpressions))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(groupingExpressions.map(SortOrder(_, Ascending)))

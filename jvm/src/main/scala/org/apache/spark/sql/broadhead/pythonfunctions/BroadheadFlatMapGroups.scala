@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, WindowSupport}
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, Expression, PythonUDF, SortOrder}
@@ -83,8 +84,10 @@ private[broadhead] class FlatMapGroupsCase(override val name: String)
 /** Rows of one side grouped by their first columns, as Spark arranges them for Python. */
 private[broadhead] object Grouped {
 
-  def by(keys: Seq[Attribute]): Distribution =
-    if (keys.isEmpty) AllTuples else ClusteredDistribution(keys)
+  /** The rows of each group in one task. The distribution has more parameters in Spark 4.3. */
+  def by(keys: Seq[Expression]): Distribution =
+    if (keys.isEmpty) AllTuples
+    else VersionedSpark.make[Distribution](ClusteredDistribution, keys)
 
   /** The columns that the function gets: those after the grouping columns. */
   def data(keys: Seq[Attribute], columns: Seq[Attribute]): Seq[Attribute] = {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.broadhead.operators.BroadheadProject
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, Expression, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, ClusteredDistribution, Distribution, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
@@ -44,7 +44,7 @@ case class BroadheadWindowPython(
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (partitionSpec.isEmpty) AllTuples else ClusteredDistribution(partitionSpec))
+    Seq(Grouped.by(partitionSpec))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)
