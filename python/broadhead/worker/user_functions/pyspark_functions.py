@@ -40,7 +40,7 @@ class PySparkFunctions:
     `running` is the task's file that says whether the worker is in them.
     """
 
-    def __init__(self, running: Path | None) -> None:
+    def __init__(self, running: Path | None = None) -> None:
         self._mark = FunctionsMark(running)
 
     def over_batches(
