@@ -47,6 +47,18 @@ def the_kinds(act: Callable[[], Any]) -> dict[str, Callable[[DataFrame], DataFra
         act()
         return x.mean()
 
+    return {
+        "scalar": lambda t: t.select(the_scalar("x")),
+        "iterator": lambda t: t.select(the_iterator("x")),
+        "row": lambda t: t.select(the_row("x")),
+        "aggregate": lambda t: t.groupBy("k").agg(the_mean("x")),
+        **kinds_of_rows(act),
+    }
+
+
+def kinds_of_rows(act: Callable[[], Any]) -> dict[str, Callable[[DataFrame], DataFrame]]:
+    """The kinds whose functions get whole rows."""
+
     def the_map(batches):
         for batch in batches:
             act()
@@ -66,10 +78,6 @@ def the_kinds(act: Callable[[], Any]) -> dict[str, Callable[[DataFrame], DataFra
         return left[["id"]]
 
     return {
-        "scalar": lambda t: t.select(the_scalar("x")),
-        "iterator": lambda t: t.select(the_iterator("x")),
-        "row": lambda t: t.select(the_row("x")),
-        "aggregate": lambda t: t.groupBy("k").agg(the_mean("x")),
         "map": lambda t: t.mapInPandas(the_map, "id long"),
         "arrow map": lambda t: t.mapInArrow(the_arrow_map, "id long"),
         "group": lambda t: t.groupBy("k").applyInPandas(the_group, "id long"),
