@@ -48,9 +48,9 @@ private[broadhead] case class EncodedFragment(
   }
 
   /** The user's Python functions of all nodes. */
-  def pythonFunctions: Seq[PythonFunction] = nodes
-    .collect { case operator: PythonOperator => operator.calls.flatMap(_.functions) }
-    .flatten
+  def pythonFunctions: Seq[PythonFunction] = nodes.collect { case operator: PythonOperator =>
+    operator.calls.flatMap(_.functions)
+  }.flatten
 
   /** Whether Python functions are called, on the CPU: not those that become expressions. */
   lazy val callsPython: Boolean = nodes.exists {

@@ -89,11 +89,7 @@ private[broadhead] class EvalPythonUDTFCase(override val name: String)
         "the batches of an Arrow table function are joined with rows of another table")
 
   override def convert(plan: EvalPythonUDTFExec, children: Seq[SparkPlan]): SparkPlan =
-    BroadheadEvalPythonUDTF(
-      plan.udtf,
-      plan.requiredChildOutput,
-      plan.resultAttrs,
-      children.head)
+    BroadheadEvalPythonUDTF(plan.udtf, plan.requiredChildOutput, plan.resultAttrs, children.head)
 }
 
 private[broadhead] object EvalPythonUDTFCase {

@@ -54,7 +54,8 @@ case class BroadheadFlatMapCoGroups(
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
     val sides = Seq((leftGroup, left), (rightGroup, right)).map { case (keys, side) =>
       val sent = Grouped.data(keys, side.output)
-      val calls = new PythonCallEncoder(encoder, side.output, conf).encodeRows(this.calls.head, sent)
+      val calls =
+        new PythonCallEncoder(encoder, side.output, conf).encodeRows(this.calls.head, sent)
       (Grouped.encode(encoder, keys, side.output) ++ calls).toMap
     }
     val ofSides = Seq("grouping", "keys", "values", "inputs", "inputNames")

@@ -145,11 +145,8 @@ private object AnsweringProcess {
   def start(): AnsweringProcess = {
     val python = BroadheadState.python.getOrElse(
       throw new IllegalStateException("the Python of the executors is not known"))
-    val builder = new ProcessBuilder(
-      python.interpreter,
-      "-c",
-      Program,
-      BuildInfo.pythonPath.getOrElse(""))
+    val builder =
+      new ProcessBuilder(python.interpreter, "-c", Program, BuildInfo.pythonPath.getOrElse(""))
     builder.redirectError(ProcessBuilder.Redirect.DISCARD)
     val environment = builder.environment()
     environment.put(PythonProbe.SafePath, "1")

@@ -88,8 +88,7 @@ private[broadhead] class PythonCallEncoder(
 private[broadhead] object PythonCallEncoder {
 
   /** Spark's settings that PySpark's worker receives, in any of the supported versions. */
-  private val Keys = Seq(
-    "spark.sql.session.timeZone",
+  private val Keys = Seq("spark.sql.session.timeZone",
     "spark.sql.legacy.execution.pandas.groupedMap.assignColumnsByName",
     "spark.sql.legacy.execution.pythonUDF.pandas.conversion.enabled",
     "spark.sql.legacy.execution.pythonUDTF.pandas.conversion.enabled",
@@ -98,10 +97,8 @@ private[broadhead] object PythonCallEncoder {
     "spark.sql.execution.pandas.inferPandasDictAsMap",
     "spark.sql.execution.pythonUDF.pandas.intToDecimalCoercionEnabled",
     "spark.sql.execution.pythonUDF.arrow.concurrency.level",
-    "spark.sql.execution.pyspark.binaryAsBytes",
-    "spark.sql.execution.arrow.useLargeVarTypes",
-    "spark.sql.execution.arrow.maxRecordsPerBatch",
-    "spark.sql.execution.arrow.maxBytesPerBatch",
+    "spark.sql.execution.pyspark.binaryAsBytes", "spark.sql.execution.arrow.useLargeVarTypes",
+    "spark.sql.execution.arrow.maxRecordsPerBatch", "spark.sql.execution.arrow.maxBytesPerBatch",
     "spark.sql.execution.pyspark.udf.preferIntExtDtype",
     "spark.sql.execution.python.udf.maxRecordsPerBatch")
 
