@@ -99,8 +99,7 @@ private[broadhead] object PythonCallEncoder {
     "spark.sql.execution.pythonUDF.arrow.concurrency.level",
     "spark.sql.execution.pyspark.binaryAsBytes", "spark.sql.execution.arrow.useLargeVarTypes",
     "spark.sql.execution.arrow.maxRecordsPerBatch", "spark.sql.execution.arrow.maxBytesPerBatch",
-    "spark.sql.execution.pyspark.udf.preferIntExtDtype",
-    "spark.sql.execution.python.udf.maxRecordsPerBatch")
+    "spark.sql.execution.pythonUDF.pandas.preferIntExtensionDtype")
 
   private def settings(conf: SQLConf): Seq[(String, String)] = Keys.flatMap { key =>
     val value =
