@@ -83,7 +83,9 @@ class _Frames:
                 moved = [PythonArgument(None, first), PythonArgument(None, first + 1), *moved]
             calls.append(replace(call, arguments=tuple(moved)))
         kinds = ",".join("unbounded" if all_ else "bounded" for all_ in whole)
-        conf = {**node.functions.conf, "window_bound_types": kinds}
+        # the second name is that of Spark 4.0
+        names = ("window_bound_types", "pandas_window_bound_types")
+        conf = {**node.functions.conf, **dict.fromkeys(names, kinds)}
         return cls(bounded, replace(node.functions, calls=tuple(calls), conf=conf))
 
     def before(self, batch: GroupedBatch, node: WindowPython, run: Run) -> pa.RecordBatch:
