@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
+SQL_BATCHED_UDF = 100
+"""PySpark's number for functions of the values of one row."""
+
+
 @dataclass(frozen=True, slots=True)
 class PythonArgument:
     """The input number `input` as an argument, by position if it has no name."""
@@ -54,6 +58,11 @@ class PythonCalls:
     input_schema: str
     profiler: str | None
     conf: Mapping[str, str]
+
+    @property
+    def see_batches(self) -> bool:
+        """Whether functions see the limits of batches; those of single rows do not."""
+        return self.eval_type != SQL_BATCHED_UDF
 
     @property
     def batch_rows(self) -> int | None:

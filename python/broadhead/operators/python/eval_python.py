@@ -38,8 +38,9 @@ def eval_python(node: EvalPython, child: Iterator[Batch], run: Run) -> Iterator[
                 waiting.add(batch)
                 yield inputs.of(batch)
 
-    batches = in_batches(sent(), node.functions.batch_rows)
-    for results in run.functions_of(node).over_batches(node.functions, batches):
+    functions = node.functions
+    batches = in_batches(sent(), functions.batch_rows) if functions.see_batches else sent()
+    for results in run.functions_of(node).over_batches(functions, batches):
         yield from waiting.with_results(results)
 
 

@@ -172,17 +172,13 @@ def _is(found: pa.DataType, data_type: DataType) -> bool:
 def in_batches(batches: Iterable[pa.RecordBatch], rows: int | None) -> Iterator[pa.RecordBatch]:
     """The same rows in batches of exactly `rows`, but for the last; batches without rows go.
 
-    Functions see the limits of their batches, so these are Spark's. None: as they are.
+    Functions see the limits of their batches, so these are Spark's. None: all rows in one batch.
     """
     waiting: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
-        if rows is None:
-            if batch.num_rows:
-                yield batch
-            continue
         start = 0
-        while count + batch.num_rows - start >= rows:
+        while rows is not None and count + batch.num_rows - start >= rows:
             part = batch.slice(start, rows - count)
             start += part.num_rows
             yield _joined([*waiting, part])
