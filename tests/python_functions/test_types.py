@@ -27,8 +27,16 @@ ROWS = {
 }
 """Tables and their columns, and the settings with which functions read them."""
 
+BY_DAY = {("nulls", "atomic"), ("filled", "nested"), ("empty", "all")}
 
-@pytest.mark.parametrize("rows", ROWS, ids="-".join)
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param(rows, marks=() if rows in BY_DAY else pytest.mark.nightly, id="-".join(rows))
+        for rows in ROWS
+    ],
+)
 @pytest.mark.parametrize("kind", ALL_KINDS)
 def test_a_kind(
     comparison: Comparison,
