@@ -97,7 +97,7 @@ SQL = {
     "below_a_window": "SELECT concat(id, ' ', sum(py_triple(id)) OVER (PARTITION BY k)) FROM nulls",
     "above_a_shuffle": "SELECT /*+ REPARTITION(3, k) */ py_joined(id, text) FROM nulls",
     "of_a_struct_field": "SELECT py_joined(pair.a, record.n.i) FROM nulls",
-    "of_a_nested_expression": "SELECT py_joined(array(id, k), named_struct('a', text)) FROM filled",
+    "of_a_nested_expression": "SELECT py_joined(id, named_struct('a', text, 'b', k)) FROM filled",
 }
 
 
