@@ -28,8 +28,10 @@ PARTS = (
     ("python/broadhead/demo", ("demo",)),
     ("python/broadhead/launch.py", ("spark",)),
     ("python/broadhead/explanation.py", ("spark",)),
+    ("python/broadhead/profiling.py", ("spark",)),
     # Spark starts the workers, so its own Python code is there.
     ("python/broadhead/worker/error_frame.py", ("spark",)),
+    ("python/broadhead/worker/user_functions", ("spark",)),
     ("python/broadhead", ()),
     ("benchmarks", ("bench",)),
     ("docs", ()),
@@ -49,8 +51,17 @@ IMPORTED_AS = {
     "pylibcudf-cu13": "pylibcudf",
     "rmm-cu12": "rmm",
     "rmm-cu13": "rmm",
+    "scikit-learn": "sklearn",
 }
 """Modules of the distributions that have another name."""
+
+MADE_BY_TESTS = {
+    "a_module_of_the_test",
+    "a_module_that_nobody_has",
+    "a_package_of_the_test",
+    "module_beside_the_driver_of_the_test",
+}
+"""Modules that tests of Python functions write, or that must not be there."""
 
 USED_OTHERWISE = {
     "codespell": ("Makefile", "codespell"),
@@ -107,7 +118,7 @@ def imported(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
-    return {name.partition(".")[0] for name in found}
+    return {name.partition(".")[0] for name in found} - MADE_BY_TESTS
 
 
 @cache
