@@ -7,26 +7,30 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 import pytest
+from pyspark.sql import functions
 
 from local_session import local_session
 from python_functions.comparison import Comparison
 from python_functions.typed_rows import COLUMNS, typed_rows
 from sql_sessions import configured
 
+WITH_ARROW_UDF = ("arrow_kinds", "guide_cases", "plan_cases", "batch_cases", "pinned_cases")
+"""Modules with functions that Spark has since 4.1."""
+
+HAS_ARROW_UDF = hasattr(functions, "arrow_udf")
+
 SENT_BY_VALUE = (
     "shown",
     "case_tables",
     "kinds",
-    "arrow_kinds",
     "group_cases",
     "window_cases",
-    "guide_cases",
-    "plan_cases",
-    "batch_cases",
     "return_cases",
-    "pinned_cases",
+    *(WITH_ARROW_UDF if HAS_ARROW_UDF else ()),
 )
 """Modules whose functions the workers get with their code, as those of a program's main module."""
+
+collect_ignore = [] if HAS_ARROW_UDF else ["test_types.py", "test_queries.py", "test_pinned.py"]
 
 
 @pytest.fixture(scope="session")
