@@ -13,6 +13,7 @@ import pyarrow as pa
 from broadhead.errors import BroadheadError, UserError
 from broadhead.worker.user_functions import streams
 from broadhead.worker.user_functions.functions_mark import FunctionsMark
+from broadhead.worker.user_functions.interpreter_state import InterpreterState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -92,12 +93,21 @@ class _Watched:
     def __init__(self, mark: FunctionsMark) -> None:
         self._error: Exception | None = None
         self._mark = mark
+        self._state = InterpreterState()
+
+    def _enter(self) -> None:
+        self._mark.enter()
+        self._state.to_functions()
+
+    def _leave(self) -> None:
+        self._state.to_engine()
+        self._mark.leave()
 
     def items(self, items: Iterable[T]) -> Iterator[T]:
         """The items; remembers the error that ends them."""
         iterator = iter(items)
         while True:
-            self._mark.leave()
+            self._leave()
             try:
                 item = next(iterator)
             except StopIteration:
@@ -106,13 +116,13 @@ class _Watched:
                 self._error = error
                 raise
             finally:
-                self._mark.enter()
+                self._enter()
             yield item
 
     @contextmanager
     def functions(self) -> Iterator[None]:
         """What runs functions: their errors become `UserError`, unless they are the input's."""
-        self._mark.enter()
+        self._enter()
         try:
             yield
         except BroadheadError:
@@ -121,7 +131,7 @@ class _Watched:
             self.check()
             raise UserError(error) from error
         finally:
-            self._mark.leave()
+            self._leave()
         self.check()
 
     def check(self) -> None:
