@@ -92,6 +92,8 @@ def other_workers():
             if pid != os.getpid() and parents.get(parent) == jvm]
 
 def killing_once(marker):
+    # The function is in a worker of Spark, and kills those of fragments.
+    spark.conf.set("spark.broadhead.operator.MapInArrow.enabled", "false")
     def pass_on(batches):
         for batch in batches:
             if not marker.exists():

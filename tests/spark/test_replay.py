@@ -40,6 +40,8 @@ def small_batches(configuration: Callable[..., None]) -> None:
         spark__broadhead__batchRows="1000",
         spark__sql__files__openCostInBytes="1g",
         spark__sql__files__maxPartitionBytes="1g",
+        # The function that kills workers is in one of Spark's own.
+        spark__broadhead__operator__MapInArrow__enabled="false",
     )
 
 
