@@ -129,6 +129,19 @@ def groups(spark: SparkSession) -> DataFrame:
     )
 
 
+def _scores(frame: pd.DataFrame) -> pd.DataFrame:
+    price = frame["l_extendedprice"]
+    return frame[["l_quantity"]].assign(score=(price - price.mean()) / price.std())
+
+
+def large_groups(spark: SparkSession) -> DataFrame:
+    """`applyInPandas` over 21 large groups: the price of each row relative to its group."""
+    items = _items(spark).select("l_shipmode", "l_returnflag", "l_quantity", "l_extendedprice")
+    groups = items.groupBy("l_shipmode", "l_returnflag")
+    scores = groups.applyInPandas(_scores, "l_quantity double, score double")
+    return scores.groupBy("l_quantity").agg(F.avg("score").alias("score"))
+
+
 def _model(frame: pd.DataFrame) -> pd.DataFrame:
     from sklearn.linear_model import LinearRegression
 

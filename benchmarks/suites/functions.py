@@ -14,7 +14,17 @@ from engine import EngineProcess
 if TYPE_CHECKING:
     from measurements import Options, Results
 
-PIPELINES = ("scalar", "chained", "features", "map", "groups", "models", "rows", "sql")
+PIPELINES = (
+    "scalar",
+    "chained",
+    "features",
+    "map",
+    "groups",
+    "large_groups",
+    "models",
+    "rows",
+    "sql",
+)
 """The functions of `function_pipelines`, which runs in the process of each engine."""
 
 

@@ -27,6 +27,13 @@ class EngineLimit(BroadheadError):
     """Data that the engine cannot represent exactly; the original plan runs instead."""
 
 
+class HostNeeded(EngineLimit):
+    """User functions that need their rows in the host's memory, in a run on a GPU.
+
+    The task starts again on the CPU, if nothing of it has been sent.
+    """
+
+
 class Stopped(BroadheadError):
     """The reader of the fragment wants no more batches."""
 

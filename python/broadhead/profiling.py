@@ -13,7 +13,18 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _PROFILE = "org.apache.spark.sql.broadhead.application.BroadheadProfile"
-_COLUMNS = ("Operator", "Runs in", "Rows", "Batches", "Time (s)", "In functions (s)", "Functions")
+_COLUMNS = (
+    "Operator",
+    "Runs in",
+    "Rows",
+    "Batches",
+    "Time (s)",
+    "In functions (s)",
+    "On GPU (s)",
+    "Functions",
+)
+_LEFT = frozenset({0, 1, len(_COLUMNS) - 1})
+"""Columns of texts, which are aligned to the left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,9 @@ class OperatorProfile:
         The names of its Python functions.
     metrics
         Spark's metrics of the operator, added up over all tasks; times are nanoseconds.
+    fallbacks
+        Nanoseconds of each call inside its functions that fell back from the GPU to the CPU, with
+        the line of the call, the longest first.
     """
 
     depth: int
@@ -38,6 +52,19 @@ class OperatorProfile:
     functions: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     metrics: Mapping[str, int] = field(default_factory=dict)
+    fallbacks: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is worth knowing about its functions on a GPU, one sentence each."""
+        found = [
+            f"{call} of {', '.join(self.calls)} ran on the CPU for {time / 1e9:.3f} s"
+            for call, time in self.fallbacks.items()
+        ]
+        tasks = self.metrics.get("functionsOnHost", 0)
+        if tasks:
+            found.append(f"{', '.join(self.calls)} went back to the CPU in {tasks} tasks")
+        return tuple(found)
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -49,6 +76,7 @@ class OperatorProfile:
             self._number("batches"),
             self._seconds("time"),
             self._seconds("pythonTime") if self.calls else "",
+            self._seconds("pythonDeviceTime") if self.calls else "",
             "; ".join(self.functions or self.calls),
         )
 
@@ -72,12 +100,16 @@ class QueryProfile:
         widths = [max(len(row[n]) for row in rows) for n in range(len(_COLUMNS))]
         lines = (
             "  ".join(
-                cell.ljust(width) if n in {0, 1, 6} else cell.rjust(width)
+                cell.ljust(width) if n in _LEFT else cell.rjust(width)
                 for n, (cell, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in rows
         )
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._notes])
+
+    @property
+    def _notes(self) -> tuple[str, ...]:
+        return tuple(note for operator in self.operators for note in operator.notes)
 
     __repr__ = __str__
 
@@ -87,11 +119,12 @@ class QueryProfile:
             "<tr>" + "".join(_html_cell(n, cell) for n, cell in enumerate(o.cells)) + "</tr>"
             for o in self.operators
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
 
 
 def _html_cell(number: int, text: str) -> str:
-    side = "left" if number in {0, 1, 6} else "right"
+    side = "left" if number in _LEFT else "right"
     indent = (len(text) - len(text.lstrip())) / 2
     padding = f";padding-left:{0.5 + indent}em" if number == 0 else ""
     return f'<td style="text-align:{side}{padding}">{html.escape(text.strip())}</td>'
@@ -135,4 +168,5 @@ def _operator(node: Mapping[str, Any]) -> OperatorProfile:
         tuple(node["functions"]),
         tuple(node["calls"]),
         node["metrics"],
+        node["fallbacks"],
     )

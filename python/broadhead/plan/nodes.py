@@ -380,6 +380,7 @@ class Settings:
 
     `encrypted`: no rows may be on a local disk in clear text, so no operator spills.
     `python_trace`: functions that are made of expressions are computed as such.
+    `python_accelerate`: the libraries that are replaced for functions on a GPU.
     """
 
     device: str = "auto"
@@ -393,6 +394,7 @@ class Settings:
     gpu_streams: int = 4
     encrypted: bool = False
     python_trace: bool = True
+    python_accelerate: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,20 +71,36 @@ class PythonCalls:
         return rows if rows > 0 else None
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceCalls:
+    """How functions are called on a GPU.
+
+    `whole_batches`: every result depends on its own row alone, so batches may have any length.
+    `dense` are the numbers of inputs whose dtype would differ in such batches if they had nulls.
+    `required`: the functions take objects of cuDF or CuPy, which are only on a GPU.
+    """
+
+    whole_batches: bool = False
+    dense: tuple[int, ...] = ()
+    required: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PythonNode(Node):
     """The base of the nodes that call functions.
 
     `inputs` are the expressions from which arguments are taken, `input_names` the names of the
-    columns of rows that a function gets.
+    columns of rows that a function gets. `device` says how functions are called on a GPU; None
+    means that they are called on the CPU. The worker sets it.
     """
 
     functions: PythonCalls
+    device: DeviceCalls | None = None
 
     @property
     def may_use_gpu(self) -> bool:
-        """Functions get their columns in the memory of the host."""
-        return False
+        """Whether the functions take columns in the memory of a GPU."""
+        return self.device is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

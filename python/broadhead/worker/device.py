@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from broadhead.plan.traversal import walk
+from broadhead.plan.python_nodes import PythonNode
+from broadhead.plan.traversal import find, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,7 +73,8 @@ def choose_kernels(fragment: Fragment, header: DeviceRequest, sources: Received)
     root = fragment.root
     if root.only_reads or not all(node.may_use_gpu for node in walk(root)):
         return "arrow"
-    if device == "auto":
+    required = any(node.device.required for node in find(root, PythonNode) if node.device)
+    if device == "auto" and not required:
         least = header.gpu_min_bytes
         if least is None:
             return "arrow"

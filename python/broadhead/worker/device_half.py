@@ -17,11 +17,16 @@ import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
 from broadhead.engine.run import run
+from broadhead.errors import HostNeeded
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Sources
 from broadhead.plan.divide import is_divisible
+from broadhead.plan.python_nodes import PythonNode
+from broadhead.plan.traversal import find
 from broadhead.worker.device import choose_kernels, gpu_permit
 from broadhead.worker.streams import divide, run_shares
+from broadhead.worker.user_functions.placed_functions import ON_HOST
+from broadhead.worker.user_functions.placement import CALLED_ON_HOST, commands_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -121,10 +126,19 @@ def _on_gpu(
                 sent = True
         metrics.add(fragment.root.id, "device", 1)
         return
-    except MemoryError:
+    except (MemoryError, HostNeeded) as error:
+        if isinstance(error, HostNeeded):
+            _call_on_host(fragment, metrics)
         if sent or not sources.can_restart:
             raise
     yield from host.outputs(CpuRun(fragment, sources))
+
+
+def _call_on_host(fragment: Fragment, metrics: Metrics) -> None:
+    """Later tasks call the fragment's functions on the CPU at once."""
+    for node in find(fragment.root, PythonNode):
+        CALLED_ON_HOST.add(commands_of(node.functions))
+        metrics.add(abs(node.id), ON_HOST, 1)
 
 
 class CpuRun:

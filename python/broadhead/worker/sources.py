@@ -38,6 +38,7 @@ class TaskHeader:
         self.running_file = Path(running) if running is not None else None
         self.cpu_only: bool = message.get("cpuOnly", False)
         self.gpu_min_bytes: int | None = message.get("gpuMinBytes")
+        self.device_functions: bool = message.get("deviceFunctions", False)
         gpu_permits = message.get("gpuPermits")
         self.gpu_permits = Path(gpu_permits) if gpu_permits is not None else None
         self.spill_directories: list[str] = message["spillDirectories"]

@@ -51,11 +51,11 @@ def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
     from broadhead.worker.device_half import run_on_device
     from broadhead.worker.host_half import HostHalf
     from broadhead.worker.sources import TaskSources
-    from broadhead.worker.user_functions.traced import with_traced_functions
+    from broadhead.worker.user_functions.placed_functions import with_placed_functions
 
     header = channel.header()
     CACHE.keep(header.live_broadcasts)
-    fragment = with_traced_functions(_decoded(text))
+    fragment = with_placed_functions(_decoded(text), header, metrics)
     sources = TaskSources(fragment, header, iter(channel.read, None), metrics)
     host = HostHalf(fragment, header, sources, metrics, channel.stopped)
     return run_on_device(fragment, header, sources, metrics, host)

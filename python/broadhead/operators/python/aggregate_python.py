@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from broadhead.columns import Batch
+from broadhead.operators.python.device_rows import is_on_device
 from broadhead.operators.python.function_inputs import FunctionInputs, FunctionResults
 from broadhead.operators.python.grouped_inputs import GroupedBatch, GroupedInputs
 from broadhead.plan.nodes import Attribute
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from broadhead.operators.context import Run
-    from broadhead.operators.python.user_functions import Group
     from broadhead.plan.python_nodes import AggregatePython
 
 
@@ -23,20 +23,12 @@ def aggregate_python(node: AggregatePython, child: Iterator[Batch], run: Run) ->
     """One batch of results for each batch of whole groups."""
     inputs = FunctionInputs(node.inputs, (), node.functions, run)
     grouped = GroupedInputs(node.grouping, inputs, run)
-    limit = node.functions.batch_rows
     asked: list[GroupedBatch] = []
-
-    def groups() -> Iterator[Group]:
-        for batch in grouped.of(child):
-            asked.append(batch)
-            for number in range(len(batch.ranges.starts)):
-                yield (batch.group(number, limit),)
-
     calls = [Attribute(call.name, call.type, True) for call in node.functions.calls]
     found = FunctionResults(calls, run)
     program = run.compile(node.results)
     values: list[pa.RecordBatch] = []
-    for value in run.functions_of(node).over_groups(node.functions, groups()):
+    for value in _values(node, grouped.of(child), asked, run):
         values.append(value)
         if asked and len(values) == len(asked[0].ranges.starts):
             table = pa.Table.from_batches(values)
@@ -44,3 +36,31 @@ def aggregate_python(node: AggregatePython, child: Iterator[Batch], run: Run) ->
             row = Batch((*keys, *found.columns(table.columns)), len(values))
             yield Batch(tuple(program.evaluate(row)), row.length)
             values = []
+
+
+def _values(
+    node: AggregatePython,
+    batches: Iterator[GroupedBatch],
+    asked: list[GroupedBatch],
+    run: Run,
+) -> Iterator[pa.RecordBatch]:
+    """The values of each group; the batches of the groups so far are added to `asked`."""
+    functions = run.functions_of(node)
+    limit = node.functions.batch_rows
+
+    def numbers() -> Iterator[tuple[GroupedBatch, int]]:
+        for batch in batches:
+            if is_on_device(node, run):
+                batch.require_large_groups(node.device)
+            asked.append(batch)
+            for number in range(len(batch.ranges.starts)):
+                yield batch, number
+
+    if is_on_device(node, run):
+        sides = ((batch.device_group(number),) for batch, number in numbers())
+        for value in functions.over_device_rows(node, sides, ()):
+            assert isinstance(value, pa.RecordBatch)
+            yield value
+    else:
+        groups = ((batch.group(number, limit),) for batch, number in numbers())
+        yield from functions.over_groups(node.functions, groups)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -9,10 +10,11 @@ import pyarrow as pa
 from broadhead.arrow_layout import arrow_type
 from broadhead.columns import Batch, Column
 from broadhead.errors import WouldRaise
+from broadhead.operators.python.user_functions import DeviceRows
 from broadhead.types import ArrayType, DataType, MapType, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from broadhead.operators.context import Run
     from broadhead.plan.expressions import Expression
@@ -49,14 +51,27 @@ class FunctionInputs:
         )
 
     def of(self, batch: Batch) -> pa.RecordBatch:
-        """The inputs for the rows of a batch."""
-        columns = self._program.evaluate(batch)
+        """The inputs for the rows of a batch, in the host's memory."""
+        return self.on_host(self.columns(batch))
+
+    def columns(self, batch: Batch) -> Batch:
+        """The inputs for the rows of a batch as columns of the engine."""
+        return Batch(tuple(self._program.evaluate(batch)), batch.length)
+
+    def device_rows(
+        self, inputs: Batch, on_host: Callable[[], pa.RecordBatch] | None = None
+    ) -> DeviceRows:
+        """Rows of `columns` for functions on a GPU; `on_host` gives a copy of them."""
+        return DeviceRows(inputs, self.schema.names, on_host or partial(self.on_host, inputs))
+
+    def on_host(self, inputs: Batch) -> pa.RecordBatch:
+        """Rows of `columns`, in the host's memory."""
         to_arrow = self._run.kernels.columns.to_arrow
         arrays = [
             changed(to_arrow(column.data, column.type), type_)
-            for column, type_ in zip(columns, self._types, strict=True)
+            for column, type_ in zip(inputs.columns, self._types, strict=True)
         ]
-        return record_batch(arrays, self.schema, batch.length)
+        return record_batch(arrays, self.schema, inputs.length)
 
 
 class FunctionLayout:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from broadhead.columns import Batch, Column
+from broadhead.errors import HostNeeded
 from broadhead.operators.python.function_inputs import in_batches
+from broadhead.operators.rows.batch_rows import cut_batch
 from broadhead.operators.window.partition_batches import PartitionBatches
 from broadhead.types import LONG, StructField, StructType
 
@@ -18,8 +21,10 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
     from broadhead.operators.context import Run
     from broadhead.operators.python.function_inputs import FunctionInputs
+    from broadhead.operators.python.user_functions import DeviceRows
     from broadhead.operators.window.large_partition import LargePartition
     from broadhead.plan.expressions import Expression
+    from broadhead.plan.python_nodes import DeviceCalls
 
 
 class Ranges(NamedTuple):
@@ -29,19 +34,53 @@ class Ranges(NamedTuple):
     ends: list[int]
 
 
-@dataclass(frozen=True, slots=True)
+DEVICE_GROUP_ROWS = 200_000
+"""Rows of a group from which on a GPU is faster than pandas on the CPU.
+
+Measured on an H100, where a group takes 8 to 10 ms whatever its size: a function of sums is as fast
+on the CPU for 400,000 rows, one that ranks its rows for 40,000.
+"""
+
+
+@dataclass(frozen=True)
 class GroupedBatch:
     """Rows of whole groups, one group after the other, with the functions' inputs for them.
 
-    `keys` are the grouping values of each row, `first_keys` those of each group.
+    `keys` are the grouping values of each row, `first_keys` those of each group, `columns` the
+    inputs of each row, made by `source`.
     """
 
     rows: Batch
     keys: list[Column]
     first_keys: list[Column]
-    inputs: pa.RecordBatch
+    columns: Batch
+    source: FunctionInputs
     ranges: Ranges
-    kernels: Kernels
+    run: Run
+
+    @property
+    def kernels(self) -> Kernels:
+        """The kernels of the columns."""
+        return self.run.kernels
+
+    @cached_property
+    def inputs(self) -> pa.RecordBatch:
+        """The functions' inputs in the host's memory."""
+        return self.source.on_host(self.columns)
+
+    def device_group(self, number: int) -> DeviceRows:
+        """The rows of a group on the device."""
+        start, end = self.ranges.starts[number], self.ranges.ends[number]
+        part = cut_batch(self.columns, start, end - start, self.run)
+        return self.source.device_rows(part, lambda: self.inputs.slice(start, end - start))
+
+    def require_large_groups(self, calls: DeviceCalls | None) -> None:
+        """Raises HostNeeded if the groups are too small for a GPU, and pandas takes them."""
+        if calls is not None and calls.required:
+            return
+        mean = self.rows.length // max(len(self.ranges.starts), 1)
+        if mean < DEVICE_GROUP_ROWS:
+            raise HostNeeded(f"groups have {mean} rows")
 
     def comparable_keys(self) -> list[bytes]:
         """The key of each group, as bytes with the equality and order of the keys in Spark."""
@@ -80,8 +119,17 @@ class GroupedInputs:
             keys = self._keys.evaluate(batch)
             ranges = self._ranges(keys, batch.length)
             first = self._first_rows(keys, ranges)
-            inputs = self._inputs.of(batch)
-            yield GroupedBatch(batch, keys, first, inputs, ranges, self._run.kernels)
+            columns = self._inputs.columns(batch)
+            yield GroupedBatch(batch, keys, first, columns, self._inputs, ranges, self._run)
+
+    def on_device(
+        self, child: Iterator[Batch], calls: DeviceCalls | None
+    ) -> Iterator[Sequence[DeviceRows]]:
+        """The groups, one after the other, on a GPU. Raises HostNeeded if they are small."""
+        for batch in self.of(child):
+            batch.require_large_groups(calls)
+            for number in range(len(batch.ranges.starts)):
+                yield (batch.device_group(number),)
 
     @property
     def schema(self) -> pa.Schema:

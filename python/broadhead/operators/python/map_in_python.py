@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch
+from broadhead.operators.python.device_rows import (
+    DeviceResults,
+    device_batches,
+    is_on_device,
+)
 from broadhead.operators.python.function_inputs import (
     FunctionInputs,
     FunctionResults,
@@ -18,16 +23,31 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.operators.context import Run
+    from broadhead.operators.python.user_functions import DeviceRows
     from broadhead.plan.nodes import Attribute
-    from broadhead.plan.python_nodes import MapInPython
+    from broadhead.plan.python_nodes import MapInPython, PythonNode
 
 
 def map_in_python(node: MapInPython, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """Batches of the function's rows."""
     inputs = FunctionInputs(node.inputs, node.input_names, node.functions, run)
+    if is_on_device(node, run):
+        return device_result_rows(node, device_batches(node, inputs, child, run), run)
     batches = in_batches(map(inputs.of, child), node.functions.batch_rows)
     results = run.functions_of(node).over_batches(node.functions, batches)
-    yield from result_rows(results, node.output, run)
+    return result_rows(results, node.output, run)
+
+
+def device_result_rows(
+    node: PythonNode, sides: Iterator[Sequence[DeviceRows]], run: Run
+) -> Iterator[Batch]:
+    """Rows that functions on a GPU have returned for batches or groups."""
+    found = DeviceResults(node.output, run, in_struct=True)
+    results = run.functions_of(node).over_device_rows(node, sides, found.types)
+    for result in results:
+        batch = found.batch(result)
+        if batch.length:
+            yield from divide_batch(batch, run)
 
 
 def result_rows(

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, TypeVar
 from broadhead.errors import Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
     from broadhead.operators.context import Metrics
-    from broadhead.operators.python.user_functions import Group, TableRows, UserFunctions
+    from broadhead.operators.python.user_functions import (
+        DeviceResult,
+        DeviceRows,
+        Group,
+        TableRows,
+        UserFunctions,
+    )
     from broadhead.plan.python_nodes import PythonCalls, PythonNode, TableFunction
+    from broadhead.types import DataType
 
 T = TypeVar("T")
 
@@ -49,6 +56,36 @@ class MeasuredFunctions:
             for group in self._input(groups)
         )
         return self._results(self._functions.over_groups(functions, counted))
+
+    def over_device_rows(
+        self,
+        node: PythonNode,
+        sides: Iterable[Sequence[DeviceRows]],
+        output: Sequence[DataType],
+    ) -> Iterator[DeviceResult]:
+        """The results for batches or groups on a GPU."""
+        counted = self._input(self._counted_on_device(sides))
+        before: Mapping[str, int] = dict(self._functions.counters)
+        results = self._functions.over_device_rows(node, counted, output)
+        for result in self._results(results):
+            before = self._add_counters(before)
+            yield result
+        self._add_counters(before)
+
+    def _counted_on_device(
+        self, sides: Iterable[Sequence[DeviceRows]]
+    ) -> Iterator[Sequence[DeviceRows]]:
+        for group in sides:
+            for side in group:
+                self._metrics.add(self._node, "pythonBatches", 1)
+                self._metrics.add(self._node, "pythonRows", side.rows.length)
+            yield group
+
+    def _add_counters(self, before: Mapping[str, int]) -> Mapping[str, int]:
+        now = dict(self._functions.counters)
+        for name, total in now.items():
+            self._metrics.add(self._node, name, total - before.get(name, 0))
+        return now
 
     def over_table(
         self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]

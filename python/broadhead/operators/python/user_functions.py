@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from broadhead.columns import Batch
 
-    from broadhead.plan.python_nodes import PythonCalls, TableFunction
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from broadhead.plan.python_nodes import PythonCalls, PythonNode, TableFunction
+    from broadhead.types import DataType
 
 Group = Sequence[Iterable[pa.RecordBatch]]
 """The batches of one group, of each side; at least one batch in all."""
+
+DeviceResult: TypeAlias = Batch | pa.RecordBatch
+"""Results on the device, or on the host where pandas has computed them."""
 
 
 class TableRows(NamedTuple):
@@ -26,6 +32,14 @@ class TableRows(NamedTuple):
     rows: pa.RecordBatch
 
 
+class DeviceRows(NamedTuple):
+    """Rows in the memory of a GPU; `on_host` copies them into the layout of a function's batch."""
+
+    rows: Batch
+    names: Sequence[str]
+    on_host: Callable[[], pa.RecordBatch]
+
+
 class UserFunctions(Protocol):
     """The user's functions, called like in Spark's own Python workers.
 
@@ -33,6 +47,10 @@ class UserFunctions(Protocol):
     session's time zone. Results are computed when they are asked for, in the thread that asks for
     them. An exception of a function is raised as `UserError`, one of the input as it is.
     """
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """Totals of calls on a GPU so far, by the names of metrics."""
 
     def over_batches(
         self, functions: PythonCalls, batches: Iterable[pa.RecordBatch]
@@ -43,6 +61,18 @@ class UserFunctions(Protocol):
         self, functions: PythonCalls, groups: Iterable[Group]
     ) -> Iterator[pa.RecordBatch]:
         """The results for groups, one after the other."""
+
+    def over_device_rows(
+        self,
+        node: PythonNode,
+        sides: Iterable[Sequence[DeviceRows]],
+        output: Sequence[DataType],
+    ) -> Iterator[DeviceResult]:
+        """The results for batches or groups on a GPU; each group has the rows of each side.
+
+        Results on the device have a column of each type of `output`, results on the host have the
+        columns of `over_batches` or `over_groups`.
+        """
 
     def over_table(
         self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]

@@ -1,9 +1,9 @@
-"""Answers to the driver's questions about Python functions: which of them are expressions.
+"""Answers to the driver's questions about Python functions: where they run.
 
 The plugin starts this in a process of its own on the driver, with the executors' Python, and sends
-questions as lines of JSON: the fields of an `EvalPython` whose inputs are references, the rules of
-its time zones, and the entries of Python's path for the user's modules. Each answer is a line with
-a list: null for a function that is computed as an expression, else the reason why it is called.
+questions as lines of JSON: the fields of a node that calls functions, the rules of its time zones,
+and the entries of Python's path for the user's modules. Each answer is a line with the place of the
+calls on a host with a GPU, and for each call the reason why it is not an expression, or null.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def serve() -> None:
         channel.flush()
 
 
-def answer(question: Mapping[str, Any]) -> list[str | None]:
-    """The reason of each call, null if it is an expression."""
+def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The place of the calls, and the reason of each call, null if it is an expression."""
     from broadhead.plan.decode import decode_node, decode_zones
-    from broadhead.plan.python_nodes import EvalPython
-    from broadhead.tracing.trace import Refused
-    from broadhead.worker.user_functions.traced import traced_calls
+    from broadhead.plan.python_nodes import PythonNode
+    from broadhead.worker.user_functions.placement import placed
 
     for path in question["paths"]:
         if path not in sys.path:
             sys.path.append(path)
     node = decode_node({**question["node"], "id": 0, "output": [], "children": []})
-    assert isinstance(node, EvalPython)
-    found = traced_calls(node, decode_zones(question["zones"]))
-    return [each.reason if isinstance(each, Refused) else None for each in found]
+    assert isinstance(node, PythonNode)
+    zones = decode_zones(question["zones"])
+    found = placed(node, zones, trace=question["trace"], accelerate=question["accelerate"])
+    return {"place": found.place, "reasons": found.reasons}

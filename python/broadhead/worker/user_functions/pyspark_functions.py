@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
 from broadhead.errors import BroadheadError, UserError
-from broadhead.worker.user_functions import streams
+from broadhead.worker.user_functions import accelerators, streams
 from broadhead.worker.user_functions.functions_mark import FunctionsMark
 from broadhead.worker.user_functions.interpreter_state import InterpreterState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from broadhead.operators.python.user_functions import Group, TableRows
-    from broadhead.plan.python_nodes import PythonCalls, TableFunction
+    from broadhead.operators.python.user_functions import (
+        DeviceResult,
+        DeviceRows,
+        Group,
+        TableRows,
+    )
+    from broadhead.plan.python_nodes import PythonCalls, PythonNode, TableFunction
+    from broadhead.types import DataType
     from broadhead.worker.user_functions.commands import Evaluation
 
 T = TypeVar("T")
@@ -43,6 +49,7 @@ class PySparkFunctions:
 
     def __init__(self, running: Path | None = None) -> None:
         self._mark = FunctionsMark(running)
+        self.counters: dict[str, int] = {}
 
     def over_batches(
         self, functions: PythonCalls, batches: Iterable[pa.RecordBatch]
@@ -70,6 +77,27 @@ class PySparkFunctions:
         inputs = streams.GroupInput(map(sides, watched.items(groups)))
         return _results(lambda: _started(functions, inputs), watched)
 
+    def over_device_rows(
+        self,
+        node: PythonNode,
+        sides: Iterable[Sequence[DeviceRows]],
+        output: Sequence[DataType],
+    ) -> Iterator[DeviceResult]:
+        """The results for batches or groups on a GPU."""
+        from broadhead.worker.user_functions.device_arguments import converted_arguments
+        from broadhead.worker.user_functions.device_functions import DeviceEvaluation
+
+        assert node.device is not None
+        watched = _Watched(self._mark, on_device=True)
+        evaluation = DeviceEvaluation(node.functions, node.device, self.counters)
+
+        def started() -> Iterator[DeviceResult]:
+            with converted_arguments():
+                found = _read(node.functions)
+            return evaluation.results(found, watched.items(sides), output)
+
+        return _results(started, watched)
+
     def over_table(
         self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]
     ) -> Iterator[TableRows]:
@@ -90,7 +118,8 @@ class PySparkFunctions:
 class _Watched:
     """The input of functions, whose own errors are told from those of the functions."""
 
-    def __init__(self, mark: FunctionsMark) -> None:
+    def __init__(self, mark: FunctionsMark, *, on_device: bool = False) -> None:
+        self._on_device = on_device
         self._error: Exception | None = None
         self._mark = mark
         self._state = InterpreterState()
@@ -124,7 +153,8 @@ class _Watched:
         """What runs functions: their errors become `UserError`, unless they are the input's."""
         self._enter()
         try:
-            yield
+            with nullcontext() if self._on_device else accelerators.real_pandas():
+                yield
         except BroadheadError:
             raise
         except BaseException as error:

@@ -42,15 +42,21 @@ def traced_calls(node: EvalPython, zones: Mapping[str, Zone]) -> list[Traced | R
     """The expression of each call over its arguments, or the reason why it has none."""
     from broadhead.tracing.trace import Refused
 
-    inputs = tuple((expression.type, expression.nullable) for expression in node.inputs)
     functions = node.functions
     if functions.profiler is not None:
         return [Refused("it is profiled")] * len(functions.calls)
-    conf = tuple(sorted(functions.conf.items()))
-    return [
-        _traced(_Question(functions.eval_type, call, inputs, conf, _Zones(zones)))
-        for call in functions.calls
-    ]
+    return [_traced(_question(node, call, zones)) for call in functions.calls]
+
+
+def signature_of(node: EvalPython, call: PythonCall) -> FunctionSignature | None:
+    """How a call of a node is made; None for a kind that is not traced."""
+    return _signature(_question(node, call, {}))
+
+
+def _question(node: EvalPython, call: PythonCall, zones: Mapping[str, Zone]) -> _Question:
+    inputs = tuple((expression.type, expression.nullable) for expression in node.inputs)
+    conf = tuple(sorted(node.functions.conf.items()))
+    return _Question(node.functions.eval_type, call, inputs, conf, _Zones(zones))
 
 
 def _rewritten(node: Node, zones: Mapping[str, Zone]) -> Node:
@@ -140,7 +146,7 @@ def _traced(question: _Question) -> Traced | Refused:
     if signature is None:
         return Refused("its kind is not traced")
     try:
-        chain = [_load(command) for command in question.call.commands]
+        chain = [load_command(command)[0] for command in question.call.commands]
     except Exception as error:
         # PySpark's own code raises it again where the function is called
         return Refused(f"it cannot be loaded: {type(error).__name__}")
@@ -169,13 +175,13 @@ def _signature(question: _Question) -> FunctionSignature | None:
     return signatures.FunctionSignature(kind, arguments, question.call.type, settings)
 
 
-def _load(command: bytes) -> Any:
-    """The function of a command, as PySpark's worker loads it."""
+def load_command(command: bytes) -> tuple[Any, Any]:
+    """The function of a command and its return type, as PySpark's worker loads them."""
     from pyspark.worker_util import pickleSer, read_command
 
     framed = BytesIO(struct.pack("!i", len(command)) + command)
-    function, _ = read_command(pickleSer, framed)
-    return function
+    function, return_type = read_command(pickleSer, framed)
+    return function, return_type
 
 
 def _chained(chain: Sequence[Any], signature: FunctionSignature) -> Traced | Refused:

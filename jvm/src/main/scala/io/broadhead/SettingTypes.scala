@@ -33,6 +33,26 @@ private[broadhead] object SettingTypes {
       doc,
       startOnly = false) { text => Some(text).filter(values.contains) }
 
+  /** `auto`, `none` or some of the values, with commas in between. */
+  def someOf(
+      name: String,
+      values: Seq[String],
+      default: String,
+      category: String,
+      doc: String): Setting[String] =
+    setting(
+      name,
+      "list",
+      values.mkString("auto, none, or some of ", ", ", ""),
+      default,
+      category,
+      doc,
+      startOnly = false) { text =>
+      Some(text).filter { given =>
+        Set("auto", "none").contains(given) || given.split(",").map(_.trim).forall(values.contains)
+      }
+    }
+
   def count(
       name: String,
       default: String,

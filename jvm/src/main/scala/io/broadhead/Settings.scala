@@ -21,6 +21,7 @@ class Settings(conf: SQLConf) {
   val gpuStreams: Int = value(Settings.GpuStreams)
   val gpuMemoryFraction: Double = value(Settings.GpuMemoryFraction)
   val pythonTrace: Boolean = value(Settings.PythonTrace)
+  val pythonAccelerate: String = value(Settings.PythonAccelerate)
 
   /** Whether an operator may be replaced, by Spark's name without `Exec`. */
   def operatorEnabled(name: String): Boolean = enabledUnder(Settings.OperatorPrefix, name)
@@ -151,6 +152,15 @@ object Settings {
     "Whether Python functions that are made of simple operations on columns are computed as " +
       "expressions, without a call.")
 
+  val PythonAccelerate: Setting[String] = someOf(
+    "python.accelerate",
+    Seq("pandas", "scikit-learn", "networkx"),
+    "auto",
+    Python,
+    "Libraries that GPU counterparts replace in Python functions on a GPU (cuDF, cuML, " +
+      "nx-cugraph): `auto` means all that are installed, `none` means that functions are called " +
+      "on the CPU, or names with commas in between.")
+
   val ProbeTimeout: Setting[Long] = seconds(
     "python.probeTimeout",
     "20s",
@@ -160,7 +170,7 @@ object Settings {
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
     OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
-    GpuMultiProcessService, PythonTrace, ProbeTimeout)
+    GpuMultiProcessService, PythonTrace, PythonAccelerate, ProbeTimeout)
 
   /** Families of switches; a name replaces the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(

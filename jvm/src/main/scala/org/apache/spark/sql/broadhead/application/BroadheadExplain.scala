@@ -1,5 +1,7 @@
 package org.apache.spark.sql.broadhead.application
 
+import io.broadhead.Settings
+
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentSource}
@@ -125,9 +127,12 @@ object BroadheadExplain {
       eval.session.sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY) != null
     FunctionAnswers.of(eval, wait = !starts) match {
       case None => eval.calls.map(call => s"${call.name} is called")
-      case Some(reasons) =>
-        eval.calls.zip(reasons).map {
+      case Some(answer) =>
+        val mayUseGpu = BroadheadState.mayUseGpu(new Settings(eval.conf))
+        eval.calls.zip(answer.reasons).map {
           case (call, None) => s"${call.name} is computed as an expression"
+          case (call, Some(reason)) if answer.place.onDevice && mayUseGpu =>
+            s"${call.name} is called on the GPU: $reason"
           case (call, Some(reason)) => s"${call.name} is called: $reason"
         }
     }

@@ -9,7 +9,8 @@ object BroadheadProfile {
 
   /**
    * Runs a query, drops its rows, and gives its operators as JSON, root first:
-   * `[{"depth", "name", "accelerated", "functions", "calls", "metrics": {name: value}}]`.
+   * `[{"depth", "name", "accelerated", "functions", "calls", "metrics": {name: value}, "fallbacks":
+   * {call: time}}]`.
    *
    * Times are nanoseconds, added up over all tasks.
    */
@@ -20,6 +21,10 @@ object BroadheadProfile {
         case operator: PythonOperator => operator.calls.map(_.name)
         case _ => Nil
       }
+      val fallbacks = node.plan match {
+        case operator: PythonOperator => operator.fallbackTimes.value
+        case _ => Map.empty[String, Long]
+      }
       val metrics = node.plan.metrics.toSeq.sortBy(_._1)
       Json.obj(
         "depth" -> Json.number(node.depth.toLong),
@@ -29,6 +34,9 @@ object BroadheadProfile {
         "calls" -> Json.texts(calls),
         "metrics" -> Json.obj(metrics.map { case (name, metric) =>
           name -> Json.number(metric.value)
+        }: _*),
+        "fallbacks" -> Json.obj(fallbacks.toSeq.sortBy(-_._2).map { case (call, time) =>
+          call -> Json.number(time)
         }: _*))
     }))
   }

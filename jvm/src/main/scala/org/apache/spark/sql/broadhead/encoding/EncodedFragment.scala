@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.encoding
 import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.execution.PoissonSample
 import org.apache.spark.sql.broadhead.operators.{BroadheadSample, FragmentNode, FragmentSource}
-import org.apache.spark.sql.broadhead.pythonfunctions.{FunctionAnswers, PythonOperator}
+import org.apache.spark.sql.broadhead.pythonfunctions.{FallbackTimes, FunctionAnswers, FunctionPlace, PythonOperator}
 import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
@@ -47,15 +47,19 @@ private[broadhead] case class EncodedFragment(
     })
   }
 
+  /** The calls inside Python functions that fell back from the GPU, by node id. */
+  def fallbackTimes: Map[Int, FallbackTimes] = nodes.zipWithIndex.collect {
+    case (operator: PythonOperator, id) => id -> operator.fallbackTimes
+  }.toMap
+
   /** The user's Python functions of all nodes. */
   def pythonFunctions: Seq[PythonFunction] = nodes.collect { case operator: PythonOperator =>
     operator.calls.flatMap(_.functions)
   }.flatten
 
-  /** Whether Python functions are called, on the CPU: not those that become expressions. */
-  lazy val callsPython: Boolean = nodes.exists {
-    case operator: PythonOperator => !FunctionAnswers.areExpressions(operator)
-    case _ => false
+  /** Where the Python functions of each operator run on a host with a GPU. */
+  lazy val functionPlaces: Seq[FunctionPlace] = nodes.collect { case operator: PythonOperator =>
+    FunctionAnswers.placeOf(operator)
   }
 
   /** Node id and leaf of each source, by the source's number. */

@@ -71,6 +71,7 @@ private[broadhead] object FragmentEncoder {
       "gpuStreams" -> Json.number(settings.gpuStreams),
       "gpuMemoryFraction" -> Json.fraction(settings.gpuMemoryFraction),
       "pythonTrace" -> Json.bool(settings.pythonTrace),
+      "pythonAccelerate" -> Json.text(settings.pythonAccelerate),
       "encrypted" -> Json.bool(SparkEnv.get.conf.get(IO_ENCRYPTION_ENABLED)))
   }
 

@@ -5,6 +5,7 @@ import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
 import org.apache.spark.sql.broadhead.gpu.GpuUse
+import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
 import org.apache.spark.sql.catalyst.InternalRow
@@ -20,6 +21,7 @@ import org.apache.spark.sql.types.StructType
  * @param sources layout of each source's data, by the source's number
  * @param samples the samples with replacement, by node id
  * @param collated whether it has strings that are not compared by their bytes
+ * @param fallbackTimes the calls inside Python functions that fell back from the GPU, by node id
  * @param rowsInOrder whether Spark always returns the same rows in the same order as the engine
  * @param dependsOnOrder whether the rows depend on the order of the input
  * @param strict whether a defect is an error instead of a replay
@@ -36,6 +38,7 @@ private[broadhead] case class FragmentProgram(
     samples: Map[Int, PoissonSample],
     collated: Boolean,
     metrics: Map[String, SQLMetric],
+    fallbackTimes: Map[Int, FallbackTimes],
     rowsInOrder: Boolean,
     dependsOnOrder: Boolean,
     strict: Boolean,
@@ -119,6 +122,7 @@ private[broadhead] object TaskHeader {
    * @param cpuOnly whether the GPU may have failed in this task already
    * @param gpuMinBytes smallest input for the GPU if `device` is `auto`; None if the task was not
    *   planned for a GPU
+   * @param deviceFunctions whether the task calls Python functions on the GPU
    * @param gpuPermits directory of the files that limit the number of tasks on the GPU
    */
   def encode(
@@ -131,6 +135,7 @@ private[broadhead] object TaskHeader {
       files: TaskFiles,
       cpuOnly: Boolean,
       gpuMinBytes: Option[Long],
+      deviceFunctions: Boolean,
       gpuPermits: Option[String]): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
@@ -148,6 +153,7 @@ private[broadhead] object TaskHeader {
         "running" -> files.running.map(file => Json.text(file.toString)).getOrElse(Json.Null),
         "cpuOnly" -> Json.bool(cpuOnly),
         "gpuMinBytes" -> gpuMinBytes.map(Json.number).getOrElse(Json.Null),
+        "deviceFunctions" -> Json.bool(deviceFunctions),
         "gpuPermits" -> gpuPermits.map(Json.text).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),

@@ -101,6 +101,7 @@ private[broadhead] object FragmentRunner extends Logging {
       samples = fragment.samples,
       collated = fragment.collated,
       metrics = fragment.metrics,
+      fallbackTimes = fragment.fallbackTimes,
       rowsInOrder = ReplayPlan.keepsOrder(fragment.original),
       dependsOnOrder = ReplayPlan.dependsOnOrder(fragment.original),
       strict = settings.strict,

@@ -3,6 +3,8 @@ package org.apache.spark.sql.broadhead.execution
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.gpu.HostFunctions
+import org.apache.spark.sql.broadhead.pythonfunctions.{FallbackTimes, PythonOperator}
 import org.apache.spark.sql.broadhead.replay.{FragmentFailure, WorkerHealth}
 import org.apache.spark.TaskContext
 
@@ -77,7 +79,15 @@ private[broadhead] class WorkerOutput[T](
   private def addMetrics(text: String): Unit = {
     val values = Json.parse(text).properties().asScala.map(e => e.getKey -> e.getValue.asLong)
     values.foreach { case (name, value) => program.metrics.get(name).foreach(_.add(value)) }
+    program.fallbackTimes.foreach { case (node, times) =>
+      val prefix = s"$node.${FallbackTimes.Prefix}"
+      values.foreach { case (name, value) =>
+        if (name.startsWith(prefix) && value > 0) times.add(name.stripPrefix(prefix) -> value)
+      }
+    }
     val byName = values.toMap
+    if (byName.exists { case (name, tasks) => name.endsWith(PythonOperator.OnHost) && tasks > 0 })
+      program.gpu.foreach(HostFunctions.add)
     val read = context.taskMetrics().inputMetrics
     program.scans.keys.foreach { node =>
       read.incBytesRead(byName.getOrElse(s"$node.bytesRead", 0L))

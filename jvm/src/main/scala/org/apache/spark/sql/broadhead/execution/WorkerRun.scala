@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.arrow.memory.BufferAllocator
 
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.gpu.{GpuAdmission, GpuPermits}
+import org.apache.spark.sql.broadhead.gpu.{GpuAdmission, GpuPermits, HostFunctions}
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.TaskContext
@@ -37,10 +37,11 @@ private[broadhead] class WorkerRun[T](
   atEnd(sockets.close())
 
   private val replaying = ReplayingTasks.contain(context)
-  private val gpuPermits =
-    program.gpu.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory)
+  private val gpuUse = program.gpu.filterNot(HostFunctions.contain)
+  private val gpuPermits = gpuUse.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory)
   private val cpuOnly = replaying || (program.gpu.isDefined && gpuPermits.isEmpty)
-  private val gpuMinBytes = program.gpu.filterNot(_ => cpuOnly).map(_.least)
+  private val gpuMinBytes = gpuUse.filterNot(_ => cpuOnly).map(_.least)
+  private val gpu = gpuUse.filter(use => gpuMinBytes.exists(use.takes(partition, sources, _)))
 
   private val input = new WorkerInput(
     sources,
@@ -54,6 +55,7 @@ private[broadhead] class WorkerRun[T](
       files,
       cpuOnly,
       gpuMinBytes,
+      gpu.exists(_.functions.isDefined),
       gpuPermits.map(_.toString)),
     allocator)
   atEnd(input.close())
@@ -61,8 +63,6 @@ private[broadhead] class WorkerRun[T](
   private val output = new WorkerOutput[T](program, sources, decoder(allocator), context)
   atEnd(output.close())
 
-  private val gpu =
-    program.gpu.filter(use => gpuMinBytes.exists(use.takes(partition, sources, _)))
   gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
 
   output.read(

@@ -1,13 +1,16 @@
 package org.apache.spark.sql.broadhead.gpu
 
+import java.util.Arrays
 import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 
 import io.broadhead.Settings
 
+import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.{EncodedFragment, TypeNames}
 import org.apache.spark.sql.broadhead.execution.{BroadcastOfTask, FragmentPartition, RowsOfTask, ShuffleBlocksOfTask, TaskSource}
 import org.apache.spark.sql.broadhead.operators.FragmentSource
+import org.apache.spark.sql.broadhead.pythonfunctions.FunctionPlace
 import org.apache.spark.TaskContext
 
 /**
@@ -16,11 +19,17 @@ import org.apache.spark.TaskContext
  * @param minBytes smallest input of these tasks if their worker has used the GPU before
  * @param minBytesAtStart smallest input of these tasks otherwise
  * @param atOnce number of fragments that run on the GPU at the same time
+ * @param functions a hash of the Python functions that are called on the GPU, if there are any
  */
-private[broadhead] case class GpuUse(minBytes: Long, minBytesAtStart: Long, atOnce: Int) {
+private[broadhead] case class GpuUse(
+    minBytes: Long,
+    minBytesAtStart: Long,
+    atOnce: Int,
+    functions: Option[Int]) {
 
   /** Smallest input of a task for the GPU now. */
-  def least: Long = if (GpuAdmission.isWarm) minBytes else minBytesAtStart
+  def least: Long =
+    if (GpuAdmission.isWarm(withFunctions = functions.isDefined)) minBytes else minBytesAtStart
 
   /** Whether a task reads enough. The size of data from other hosts is not known in advance. */
   def takes(partition: FragmentPartition, sources: Seq[TaskSource], least: Long): Boolean =
@@ -39,20 +48,41 @@ private[broadhead] object GpuUse {
   /** The first use of a GPU in a process takes seconds, in which the CPU reads this much. */
   private val AtStart = 32L << 20
 
+  /** Loading cuDF for Python functions takes many seconds more. */
+  private val AtStartWithFunctions = 256L << 20
+
   /** For the tasks of a fragment; None without a GPU, or if no node can run on it. */
   def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
     Option.when(BroadheadState.mayUseGpu(settings) && computes(fragment)) {
-      val always = settings.device == "gpu"
+      val places = fragment.functionPlaces
+      val always = settings.device == "gpu" || places.contains(FunctionPlace.DeviceOnly)
+      val calls = places.exists(_.onDevice)
+      val atStart = if (calls) AtStartWithFunctions else AtStart
       GpuUse(
         if (always) 0L else settings.gpuMinBytes,
-        if (always) 0L else math.max(settings.gpuMinBytes, AtStart),
-        settings.gpuConcurrentTasks)
+        if (always) 0L else math.max(settings.gpuMinBytes, atStart),
+        settings.gpuConcurrentTasks,
+        Option.when(calls)(hash(fragment.pythonFunctions)))
     }
+
+  private def hash(functions: Seq[PythonFunction]): Int =
+    functions.map(function => Arrays.hashCode(function.command.toArray)).hashCode
 
   /** Whether the fragment computes on a GPU; the worker runs other fragments on the CPU. */
   private def computes(fragment: EncodedFragment): Boolean =
-    !fragment.root.isInstanceOf[FragmentSource] && !fragment.callsPython &&
+    !fragment.root.isInstanceOf[FragmentSource] &&
+      !fragment.functionPlaces.contains(FunctionPlace.Host) &&
       !fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
+}
+
+/** Python functions that this executor's tasks call on the CPU, since the GPU did not pay. */
+private[broadhead] object HostFunctions {
+  private val hashes = ConcurrentHashMap.newKeySet[Int]()
+
+  /** Whether the functions that are planned for the GPU have been found to be slower there. */
+  def contain(use: GpuUse): Boolean = use.functions.exists(hashes.contains(_))
+
+  def add(use: GpuUse): Unit = use.functions.foreach(hashes.add(_))
 }
 
 /**
@@ -75,9 +105,13 @@ private[broadhead] object GpuAdmission {
   private var permits: Option[Semaphore] = None
 
   @volatile private var lastUse: Option[Long] = None
+  @volatile private var lastUseWithFunctions: Option[Long] = None
 
-  /** Whether there are workers that have used the GPU. */
-  def isWarm: Boolean = lastUse.exists(System.nanoTime() - _ < WarmNanos)
+  /** Whether there are workers that have used the GPU, with Python functions or without. */
+  def isWarm(withFunctions: Boolean): Boolean = {
+    val last = if (withFunctions) lastUseWithFunctions else lastUse
+    last.exists(System.nanoTime() - _ < WarmNanos)
+  }
 
   /** Waits for a permit, which the task then has until it ends; returns the nanoseconds waited. */
   def enter(use: GpuUse, context: TaskContext): Long =
@@ -92,6 +126,7 @@ private[broadhead] object GpuAdmission {
       context.addTaskCompletionListener[Unit] { ended =>
         admitted.remove(ended.taskAttemptId())
         lastUse = Some(System.nanoTime())
+        if (use.functions.isDefined) lastUseWithFunctions = lastUse
         semaphore.release()
       }
       System.nanoTime() - start

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead.pythonfunctions
 
 import com.fasterxml.jackson.databind.JsonNode
-import io.broadhead.Settings
 
 import org.apache.spark.api.python.PythonEvalType
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder}
@@ -28,9 +27,6 @@ case class BroadheadEvalPython(
   override def nodeName: String = s"Broadhead$operatorName"
 
   override def calls: Seq[PythonCall] = udfs.map(PythonCall.of)
-
-  /** Whether functions may become expressions. */
-  def traces: Boolean = new Settings(conf).pythonTrace
 
   @transient override lazy val original: SparkPlan = {
     val input = FragmentEncoder.originalOf(child)

@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.node.ObjectNode
-import io.broadhead.BuildInfo
+import io.broadhead.{BuildInfo, Settings}
 
 import org.apache.spark.SparkFiles
 import org.apache.spark.api.python.PythonUtils
@@ -18,45 +18,73 @@ import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, TimeZon
 import org.apache.spark.sql.catalyst.expressions.BoundReference
 import org.apache.spark.util.ThreadUtils
 
+/** Where the Python functions of an operator run on a host with a GPU. */
+private[broadhead] sealed abstract class FunctionPlace(
+    val name: String,
+    val onDevice: Boolean,
+    val seesTask: Boolean)
+
+private[broadhead] object FunctionPlace {
+
+  /** They are expressions of the fragment. */
+  case object Expression extends FunctionPlace("expression", onDevice = false, seesTask = false)
+
+  /** On the GPU; each result depends on its own row alone. */
+  case object DeviceRows extends FunctionPlace("device rows", onDevice = true, seesTask = false)
+
+  /** On the GPU; functions may tell which rows are in their task. */
+  case object Device extends FunctionPlace("device", onDevice = true, seesTask = true)
+
+  /** On the GPU, however few rows there are: they take objects of cuDF or CuPy. */
+  case object DeviceOnly extends FunctionPlace("device only", onDevice = true, seesTask = true)
+
+  case object Host extends FunctionPlace("host", onDevice = false, seesTask = true)
+
+  def named(name: String): FunctionPlace =
+    Seq(Expression, DeviceRows, Device, DeviceOnly).find(_.name == name).getOrElse(Host)
+}
+
 /**
- * Which Python functions are computed as expressions, by the code that decides it in the workers.
+ * The place of an operator's calls.
+ *
+ * @param reasons why each function is called; None for one that is computed as an expression
+ */
+private[broadhead] case class FunctionAnswer(place: FunctionPlace, reasons: Seq[Option[String]])
+
+/**
+ * Where Python functions run, by the code that decides it in the workers.
  *
  * A Python process of the driver answers. It starts with the first question; an answer is kept.
  */
 private[broadhead] object FunctionAnswers extends Logging {
-  private val known = new ConcurrentHashMap[String, Seq[Option[String]]]()
+  private val known = new ConcurrentHashMap[String, FunctionAnswer]()
   private lazy val thread =
     Executors.newSingleThreadExecutor(ThreadUtils.namedThreadFactory("broadhead functions"))
   private var process: Option[AnsweringProcess] = None
   @volatile private var broken = false
 
-  /** Whether all functions of an operator are computed as expressions. */
-  def areExpressions(operator: PythonOperator): Boolean = operator match {
-    case eval: BroadheadEvalPython => of(eval, wait = true).exists(_.forall(_.isEmpty))
-    case _ => false
-  }
+  /** Where an operator's functions run on a host with a GPU. */
+  def placeOf(operator: PythonOperator): FunctionPlace =
+    of(operator, wait = true).map(_.place).getOrElse(FunctionPlace.Host)
 
   /**
-   * The reason why each function is called, None for one that is computed as an expression.
+   * The place of an operator's calls, and why functions are called.
    *
    * @param wait whether to wait for an answer that is not known yet
    */
-  def of(operator: BroadheadEvalPython, wait: Boolean): Option[Seq[Option[String]]] =
-    if (!operator.traces) {
-      Some(operator.calls.map(_ => Some("spark.broadhead.python.trace is false")))
-    } else {
-      val question = questionOf(operator)
-      Option(known.get(question)).orElse {
-        if (broken) {
-          None
-        } else {
-          val asked = thread.submit[Option[Seq[Option[String]]]](() => ask(question))
-          if (wait) asked.get() else None
-        }
+  def of(operator: PythonOperator, wait: Boolean): Option[FunctionAnswer] = {
+    val question = questionOf(operator)
+    Option(known.get(question)).orElse {
+      if (broken) {
+        None
+      } else {
+        val asked = thread.submit[Option[FunctionAnswer]](() => ask(question))
+        if (wait) asked.get() else None
       }
     }
+  }
 
-  private def ask(question: String): Option[Seq[Option[String]]] =
+  private def ask(question: String): Option[FunctionAnswer] =
     Option(known.get(question)).orElse {
       try {
         if (!process.exists(_.isAlive)) process = Some(AnsweringProcess.start())
@@ -72,16 +100,23 @@ private[broadhead] object FunctionAnswers extends Logging {
       }
     }
 
-  private def questionOf(operator: BroadheadEvalPython): String = {
+  private def questionOf(operator: PythonOperator): String = {
     val encoder = new ExpressionEncoder
-    val fields = new PythonCallEncoder(encoder, Nil, operator.conf)
-      .encode(overReferences(operator.calls), operator.evalType)
+    val fields = operator match {
+      case eval: BroadheadEvalPython =>
+        new PythonCallEncoder(encoder, Nil, eval.conf)
+          .encode(overReferences(eval.calls), eval.evalType)
+      case other => other.encodeFields(encoder)
+    }
+    val settings = new Settings(operator.conf)
     val node: ObjectNode = Json.obj(fields: _*)
     node.set("op", Json.text(operator.operatorName))
     Json.write(
       Json.obj(
         "node" -> node,
         "zones" -> TimeZoneRules.encode(encoder.timeZones),
+        "trace" -> Json.bool(settings.pythonTrace),
+        "accelerate" -> Json.text(settings.pythonAccelerate),
         "paths" -> Json.texts(paths(operator.calls))))
   }
 
@@ -112,7 +147,7 @@ private class AnsweringProcess(process: Process) {
 
   def isAlive: Boolean = process.isAlive
 
-  def ask(question: String): Seq[Option[String]] = {
+  def ask(question: String): FunctionAnswer = {
     input.write(question)
     input.newLine()
     input.flush()
@@ -120,9 +155,12 @@ private class AnsweringProcess(process: Process) {
       .submit[String](() => output.readLine())
       .get(AnsweringProcess.Seconds, TimeUnit.SECONDS)
     if (line == null) throw new IllegalStateException("the process has ended without an answer")
-    Json.parse(line).elements().asScala.toSeq.map { reason =>
-      Option.when(!reason.isNull)(reason.asText)
-    }
+    val answer = Json.parse(line)
+    FunctionAnswer(
+      FunctionPlace.named(answer.get("place").asText),
+      answer.get("reasons").elements().asScala.toSeq.map { reason =>
+        Option.when(!reason.isNull)(reason.asText)
+      })
   }
 
   def end(): Unit = {

@@ -12,6 +12,13 @@ private[broadhead] trait PythonOperator extends FragmentOperator {
   /** The user may have chosen the number of tasks for the work of the functions. */
   override def fixesTasks: Boolean = true
 
+  /** The calls inside functions that fell back from the GPU. */
+  @transient lazy val fallbackTimes: FallbackTimes = {
+    val times = new FallbackTimes
+    sparkContext.register(times)
+    times
+  }
+
   protected override def ownMetrics: Map[String, SQLMetric] = Map(
     "pythonTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in Python functions"),
     "tracedCalls" -> SQLMetrics.createMetric(
@@ -22,5 +29,23 @@ private[broadhead] trait PythonOperator extends FragmentOperator {
       "number of batches given to Python functions"),
     "pythonRows" -> SQLMetrics.createMetric(
       sparkContext,
-      "number of rows given to Python functions"))
+      "number of rows given to Python functions"),
+    "pythonDeviceTime" -> SQLMetrics.createNanoTimingMetric(
+      sparkContext,
+      "time in Python functions on a GPU"),
+    "pythonFallbackTime" -> SQLMetrics.createNanoTimingMetric(
+      sparkContext,
+      "time in pandas calls that fell back to the CPU"),
+    "pythonCopiedBytes" -> SQLMetrics.createSizeMetric(
+      sparkContext,
+      "bytes copied between GPU and CPU for Python functions"),
+    PythonOperator.OnHost -> SQLMetrics.createMetric(
+      sparkContext,
+      "number of GPU tasks whose Python functions went back to the CPU"))
+}
+
+private[broadhead] object PythonOperator {
+
+  /** The metric by which a worker tells that functions planned for a GPU run on the CPU. */
+  val OnHost = "functionsOnHost"
 }

@@ -1,0 +1,63 @@
+"""A fragment whose calls of Python functions are placed: expressions, on a GPU or on the CPU."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+from broadhead.plan.python_nodes import PythonNode
+from broadhead.plan.traversal import find
+from broadhead.worker.user_functions.traced import with_traced_functions
+
+if TYPE_CHECKING:
+    from broadhead.operators.context import Metrics
+    from broadhead.plan.nodes import Fragment, Settings
+
+ON_HOST = "functionsOnHost"
+"""The metric by which the JVM learns that functions planned for a GPU run on the CPU."""
+
+
+class PlacementRequest(Protocol):
+    """The header of a task."""
+
+    @property
+    def device_functions(self) -> bool:
+        """Whether the task was planned for a GPU with its functions."""
+
+
+def with_placed_functions(
+    fragment: Fragment, request: PlacementRequest, metrics: Metrics
+) -> Fragment:
+    """The fragment with expressions for some functions, and marks for others that may use a GPU.
+
+    Libraries are switched on before the functions are loaded, since these import them.
+    """
+    if not request.device_functions:
+        return with_traced_functions(fragment)
+    from broadhead.worker.user_functions.placement import with_device_calls
+
+    accelerated = _accelerate(fragment.settings)
+    fragment = with_traced_functions(fragment)
+    if accelerated:
+        fragment = with_device_calls(fragment)
+    for node in find(fragment.root, PythonNode):
+        if not node.may_use_gpu:
+            metrics.add(abs(node.id), ON_HOST, 1)
+    return fragment
+
+
+@cache
+def _accelerate(settings: Settings) -> bool:
+    """Whether functions can get cuDF's objects in place of pandas' ones in this process."""
+    from broadhead.worker.device import gpu_available
+
+    if not gpu_available():
+        return False
+    from broadhead.kernels.load import load_kernels
+    from broadhead.worker.user_functions import accelerators, fallbacks
+
+    load_kernels("cudf").device.activate(settings)
+    if not accelerators.install(settings.python_accelerate):
+        return False
+    fallbacks.watch()
+    return True
