@@ -33,6 +33,7 @@ exchanges accelerated and no task replayed by Spark. After the word may stand, i
 - `spark(Sort Union)`: Spark runs these operators, and no others than these
 - `replay`: the engine may hand a task to Spark
 - `only(ansi)`, `only(legacy)`: left out in the other mode
+- `nightly`: left out by day, when queries beside it stand for what is special in it
 
 `COVERS Class Class` names the Spark classes that a file tests, where they are not the file's own
 name. `EACH join=MERGE|BROADCAST` makes a query with `{join}` in it one for each of the values; by
@@ -81,6 +82,7 @@ class Query:
     spark: str = ""
     replay: bool = False
     only: str | None = None
+    nightly: bool = False
     template: str = ""
     variant: int = 0
     variants: int = 1
@@ -200,7 +202,7 @@ def _query(sql: str, line: int, options: str, where: str) -> Query:
         name, value = match[1], match[2] or match[3]
         if name == "tolerance" and value:
             found[name] = float(value)
-        elif name == "replay" and value is None:
+        elif name in {"replay", "nightly"} and value is None:
             found[name] = True
         elif value and (name in _WITH_TEXT or (name == "only" and value in {"ansi", "legacy"})):
             found[name] = value

@@ -91,7 +91,7 @@ def _all(file: SqlFile) -> Iterator[Run]:
 
 
 def _by_day(file: SqlFile) -> Iterator[Run]:
-    """Every query in two modes, and every configuration at least once.
+    """Every query that is not for the night in two modes, and every configuration at least once.
 
     Each query is run under ANSI with all values, and in small batches of either other mode; one
     that stands for several is another one of these in the second mode. Where there are several
@@ -108,7 +108,7 @@ def _by_day(file: SqlFile) -> Iterator[Run]:
 def _is_run_by_day(query: Query, mode: Mode) -> bool:
     number = zlib.crc32((query.template or query.sql).encode())
     turn = number // 2 + (mode is not ANSI)
-    if not query.runs(ansi=mode.ansi) or turn % query.variants != query.variant:
+    if query.nightly or not query.runs(ansi=mode.ansi) or turn % query.variants != query.variant:
         return False
     if mode is ANSI or query.only is not None:
         return True

@@ -103,16 +103,24 @@ class SqlRunner:
 def _written(
     reader: SparkSession, rows: DataFrame, table: Table, path: Path, mode: str | None = None
 ) -> DataFrame:
-    """The rows in a Parquet file, which the table's view shows in the session."""
+    """The rows in a Parquet file, which the table's view shows in the session.
+
+    A file that is there, made by another process, is that table.
+    """
+    if table.append or not (path / "_SUCCESS").exists():
+        _write(rows, table, path, mode)
+    frame = reader.read.option("mergeSchema", True).parquet(str(path))
+    frame.createOrReplaceTempView(table.name)
+    return frame
+
+
+def _write(rows: DataFrame, table: Table, path: Path, mode: str | None) -> None:
     writer = rows.coalesce(1).write.mode(mode or ("append" if table.append else "error"))
     if table.partitioned:
         writer = writer.partitionBy(*table.partitioned)
     if table.row_group is not None:
         writer = writer.option("parquet.block.row.count.limit", table.row_group)
     writer.parquet(str(path))
-    frame = reader.read.option("mergeSchema", True).parquet(str(path))
-    frame.createOrReplaceTempView(table.name)
-    return frame
 
 
 def _text(error: Exception) -> str:

@@ -74,7 +74,7 @@ def test_every_mode_sums(mode: str) -> None:
 
 
 def test_spills_by_partition_and_cleans_up(tmp_path: Path) -> None:
-    tables = batches(30)
+    tables = batches(10)
     context = Context(spill_directories=[str(tmp_path)])
     settings = nodes.Settings(operator_memory=4_096, batch_rows=500)
     rows = run_rows(sum_by_key("Final"), MemorySources({0: tables}), settings, context)
@@ -136,8 +136,18 @@ def test_a_partial_aggregation_looks_again(monkeypatch: pytest.MonkeyPatch) -> N
     assert {key for key, _ in rows} == set(range(160_000))
 
 
-@pytest.mark.parametrize("memory", [nodes.Settings().operator_memory, 100_000])
-@pytest.mark.parametrize(("name", "place"), [("First", 0), ("Last", -1)])
+ENOUGH = nodes.Settings().operator_memory
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "memory"),
+    [
+        ("First", 0, 100_000),
+        ("Last", -1, ENOUGH),
+        pytest.param("First", 0, ENOUGH, marks=pytest.mark.nightly),
+        pytest.param("Last", -1, 100_000, marks=pytest.mark.nightly),
+    ],
+)
 def test_rows_that_pass_through_keep_their_order(
     name: str, place: int, memory: int, tmp_path: Path
 ) -> None:

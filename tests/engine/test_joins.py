@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,23 @@ JOIN_TYPES: list[JoinType] = [
     "LeftAnti",
     "ExistenceJoin",
 ]
+
+
+def half_by_day(*values: Sequence[Any]) -> list[Any]:
+    """All combinations; by day half of them, which have each pair of two values."""
+    return [
+        pytest.param(
+            *(own[number] for own, number in zip(values, numbers, strict=True)),
+            marks=pytest.mark.nightly if sum(numbers) % 2 else [],
+        )
+        for numbers in product(*(range(len(own)) for own in values))
+    ]
+
+
+SIDES = ["left", "right"]
+LESS = [False, True]
+MEMORY = [1_000, 1 << 20]
+
 TYPES = {"k": LONG, "s": STRING, "d": DOUBLE, "v": LONG}
 ARROW = [pa.int64(), pa.string(), pa.float64(), pa.int64()]
 WIDTH = len(TYPES)
@@ -175,9 +193,7 @@ def check(
     assert counted(found) == counted(wanted)
 
 
-@pytest.mark.parametrize("less", [False, True])
-@pytest.mark.parametrize("build_side", ["left", "right"])
-@pytest.mark.parametrize("join_type", JOIN_TYPES)
+@pytest.mark.parametrize(("join_type", "build_side", "less"), half_by_day(JOIN_TYPES, SIDES, LESS))
 def test_random_tables(join_type: JoinType, build_side: str, less: bool) -> None:
     rng = random.Random(f"{join_type} {build_side} {less}")
     for keys in ([0], [1], [2], [0, 1], [2, 0]):
@@ -187,9 +203,7 @@ def test_random_tables(join_type: JoinType, build_side: str, less: bool) -> None
             check(node, left, right, keys, nodes.Settings(batch_rows=rng.choice([7, 100, 10_000])))
 
 
-@pytest.mark.parametrize("less", [False, True])
-@pytest.mark.parametrize("build_side", ["left", "right"])
-@pytest.mark.parametrize("join_type", JOIN_TYPES)
+@pytest.mark.parametrize(("join_type", "build_side", "less"), half_by_day(JOIN_TYPES, SIDES, LESS))
 def test_beyond_the_memory_limit(
     tmp_path: Path, join_type: JoinType, build_side: str, less: bool
 ) -> None:
@@ -204,10 +218,9 @@ def test_beyond_the_memory_limit(
         assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("memory", [1_000, 1 << 20])
-@pytest.mark.parametrize("less", [False, True])
-@pytest.mark.parametrize("build_side", ["left", "right"])
-@pytest.mark.parametrize("join_type", JOIN_TYPES)
+@pytest.mark.parametrize(
+    ("join_type", "build_side", "less", "memory"), half_by_day(JOIN_TYPES, SIDES, LESS, MEMORY)
+)
 def test_nested_loops(join_type: JoinType, build_side: str, less: bool, memory: int) -> None:
     rng = random.Random(f"loops {join_type} {build_side} {less}")
     for sizes in ((50, 60), (0, 9), (9, 0), (0, 0), (1, 100)):
@@ -224,9 +237,9 @@ def row_scans(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("row_scans")
-@pytest.mark.parametrize("memory", [1_000, 1 << 20])
-@pytest.mark.parametrize("build_side", ["left", "right"])
-@pytest.mark.parametrize("join_type", JOIN_TYPES)
+@pytest.mark.parametrize(
+    ("join_type", "build_side", "memory"), half_by_day(JOIN_TYPES, SIDES, MEMORY)
+)
 def test_one_row_at_a_time(join_type: JoinType, build_side: str, memory: int) -> None:
     rng = random.Random(f"scans {join_type} {build_side}")
     node = nested_loop_join(join_type, build_side, less=True)

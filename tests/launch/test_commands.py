@@ -138,6 +138,7 @@ except broadhead.LaunchError as error:
     assert "spark.stop()" in refused
 
 
+@pytest.mark.nightly  # by day test_launchers.py has a server of its own
 def test_session_over_local_connect(run, program, table) -> None:
     app = program(f"""
 import broadhead
@@ -168,6 +169,7 @@ def test_demo_is_registered(broadhead) -> None:
     assert "--scale" in outcome.stdout
 
 
+@pytest.mark.nightly  # its arguments are those of `submit`, which runs by day
 def test_shell_starts_with_the_plugin(broadhead, program, table, tmp_path) -> None:
     startup = program(f"""
 report(SparkSession.builder.getOrCreate(), {table!r})

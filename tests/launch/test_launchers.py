@@ -48,6 +48,7 @@ def test_builder_conf(run, program, bare_python, jar, table, spark_installation,
     assert "BroadheadHashAggregate" not in switched_off
 
 
+@pytest.mark.nightly  # by day spark-submit has the extensions alone, and an unfit Python
 def test_spark_submit(run, program, bare_python, jar, table, spark_installation) -> None:
     submit = [bin_of(spark_installation, "spark-submit"), "--jars", jar, "--master", "local[2]"]
     submit += ["--conf", f"spark.plugins={PLUGIN}", program(PLAIN_PROGRAM.format(table=table))]
@@ -61,6 +62,7 @@ def test_extensions_alone(run, program, bare_python, jar, table, spark_installat
     run(submit, PYSPARK_PYTHON=bare_python).assert_accelerated()
 
 
+@pytest.mark.nightly  # by day the server of Spark Connect is the driver without a Python
 def test_spark_sql(run, bare_python, jar, table, spark_installation) -> None:
     query = QUERY.format(table=table)
     command = [bin_of(spark_installation, "spark-sql"), "--jars", jar, "--master", "local[2]"]

@@ -92,7 +92,7 @@ print("RESULT " + json.dumps(results))
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources with what the pages add."""
+    """A copy of the sources with what the pages add, of which Python has made its capabilities."""
     root = tmp_path_factory.mktemp("sources")
     ignored = shutil.ignore_patterns("__pycache__", "jars", "target", "dist", "test")
     for name in ("jvm", "python", "docs"):
@@ -101,31 +101,58 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for page in PAGES:
         for addition in additions_of(DOCS / page):
             addition.add_to(root)
-    toy = root / SCALA.relative_to(ROOT) / "toy"
-    toy.mkdir()
-    shutil.copy(ROOT / "tests" / "launch" / "EveryNth.scala", toy)
-    environment = os.environ | {"PYTHONPATH": str(root / "python")}
-    for command in (["-m", "broadhead.capabilities"], ["jvm/compile.py"]):
-        done = subprocess.run(
-            [sys.executable, *command],
-            cwd=root,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=2 * SECONDS,
-            check=False,
-        )
-        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    run_python(root, "-m", "broadhead.capabilities")
     return root
 
 
-def test_the_toys_run_as_spark_runs_them(sources: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def compiled(sources: Path) -> Path:
+    """The same with a jar."""
+    toy = sources / SCALA.relative_to(ROOT) / "toy"
+    toy.mkdir()
+    shutil.copy(ROOT / "tests" / "launch" / "EveryNth.scala", toy)
+    run_python(sources, "jvm/compile.py")
+    return sources
+
+
+def run_python(root: Path, *command: str) -> str:
+    """What a program of the sources prints; it must end well."""
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root / "python")},
+        capture_output=True,
+        text=True,
+        timeout=2 * SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+ENGINE = """
+from broadhead.engine import run
+from broadhead.functions.registry import functions
+from broadhead.plan.row_nodes import EveryNth
+print("Sqrt" in functions(), any(EveryNth in found for found in vars(run).values()
+                                 if isinstance(found, dict)))
+"""
+
+
+def test_the_engine_has_the_toys(sources: Path) -> None:
+    """What can be seen of them without a jar, whose compilation takes half a minute."""
+    assert run_python(sources, "-c", ENGINE).split() == ["True", "True"]
+    assert "Sqrt" in next(sources.rglob("capabilities.json")).read_text()
+
+
+@pytest.mark.nightly
+def test_the_toys_run_as_spark_runs_them(compiled: Path, tmp_path: Path) -> None:
     program = tmp_path / "toys.py"
     program.write_text(PROGRAM)
     done = subprocess.run(
         [sys.executable, str(program), str(tmp_path)],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(sources / "python"), "SPARK_LOCAL_IP": "127.0.0.1"},
+        env=os.environ | {"PYTHONPATH": str(compiled / "python"), "SPARK_LOCAL_IP": "127.0.0.1"},
         capture_output=True,
         text=True,
         timeout=SECONDS,

@@ -69,6 +69,7 @@ def traps(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.nightly  # by day test_launchers.py has such a Python in a driver
 def test_a_cluster_whose_python_does_not_fit_keeps_its_executors(
     broadhead, program, table, python_without_pyarrow
 ):
@@ -102,6 +103,7 @@ def test_the_current_directory_is_not_on_the_path_of_our_pythons(
     assert not (tmp_path / "sprung").exists(), (tmp_path / "sprung").read_text()
 
 
+@pytest.mark.nightly
 def test_processes_of_a_hung_interpreter_end_with_it(broadhead, program, table, tmp_path):
     wrapper = tmp_path / "python"
     pids = tmp_path / "pids"

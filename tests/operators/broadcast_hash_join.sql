@@ -28,13 +28,13 @@ SELECT CAST(id % 11 AS INT) AS k, id * 3 AS v, CAST(id % 4 AS STRING) AS s FROM 
 query
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l LEFT JOIN r ON l.s = r.s
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l LEFT JOIN r ON l.m = r.m
 
 query
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l LEFT JOIN r ON l.t = r.t
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l LEFT JOIN r ON l.p = r.p
 
 query
@@ -43,7 +43,7 @@ SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l LEFT JOIN r ON l.s = r.s AND (l.v + r
 query
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k <=> r.k
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k + 1 = r.k * 1 AND l.p
 
 query

@@ -20,7 +20,7 @@ SELECT count(*), sum(i), min(i) FROM words GROUP BY lc
 query
 SELECT count(*), sum(i), min(i) FROM words GROUP BY ci, p
 
-query
+query nightly
 SELECT count(*), sum(i), min(i) FROM words GROUP BY de
 
 query
@@ -32,16 +32,16 @@ SELECT count(DISTINCT lc), count(DISTINCT ci), count(DISTINCT u), count(DISTINCT
 query
 SELECT p, count(DISTINCT ci), count(DISTINCT lc) FROM words GROUP BY p
 
-query
+query nightly
 SELECT DISTINCT ci FROM lower_words
 
 query
 SELECT ci, i FROM words ORDER BY ci, i
 
-query
+query nightly
 SELECT lc, u, i FROM words ORDER BY lc DESC NULLS LAST, u, i
 
-query
+query nightly
 SELECT de, u, i FROM words ORDER BY de, u DESC, i
 
 query
@@ -59,7 +59,7 @@ SELECT /*+ MERGE(y) */ x.i, y.i, x.ci FROM words x LEFT JOIN lower_words y ON x.
 query
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.i, y.u FROM words x FULL JOIN lower_words y ON x.u = y.u
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.i FROM words x JOIN lower_words y ON x.ci <=> y.ci
 
 query
@@ -71,13 +71,13 @@ SELECT x.i, y.i FROM words x JOIN lower_words y ON x.ci < y.ci AND x.p = 1
 query
 SELECT i, lc = 'A', ci = 'RESUME', de = 'resume', u = 'a', lc < 'B', ci >= 'Zoe', de > 'STRASSE', u <= 'b', lc <=> NULL FROM words
 
-query
+query nightly
 SELECT i FROM words WHERE ci = 'strasse'
 
 query
 SELECT i FROM words WHERE lc IN ('A', 'STRASSE', 'İ', NULL)
 
-query
+query nightly
 SELECT i, ci IN ('A', 'strasse', 'E', 'resume', 'I', 'ZOE', 'aa', 'abc', 'x', 'y', 'z') FROM words
 
 query
@@ -92,7 +92,7 @@ SELECT * FROM (SELECT i, p, rank() OVER (PARTITION BY ci ORDER BY lc, i) AS r FR
 query
 SELECT i, coalesce(ci, 'none'), if(i > 3, lc, NULL), CASE WHEN i % 2 = 0 THEN u END, isnull(ci), CAST(ci AS STRING), w COLLATE UNICODE_AI FROM words
 
-query
+query nightly
 SELECT ci, count(*) FROM (SELECT ci FROM lower_words UNION ALL SELECT w COLLATE UNICODE_CI FROM lower_words) GROUP BY ci
 
 query
@@ -101,10 +101,10 @@ SELECT count(*), sum(i) FROM words GROUP BY CUBE (lc, p)
 query
 SELECT count(*), sum(i) FROM words GROUP BY named_struct('c', ci, 'p', p)
 
-query
+query nightly
 SELECT i FROM words ORDER BY named_struct('p', p, 'c', named_struct('d', lc)), i
 
-query
+query nightly
 SELECT named_struct('c', ci, 'l', lc) AS s, count(*) FROM lower_words GROUP BY named_struct('c', ci, 'l', lc)
 
 query
@@ -116,7 +116,7 @@ SELECT /*+ REPARTITION(5, ci) */ i, ci FROM words
 query
 SELECT /*+ REPARTITION_BY_RANGE(5, lc) */ i, lc FROM words
 
-query
+query nightly
 SELECT lc, count(*) FROM words WHERE i > 1000 GROUP BY lc
 
 query

@@ -23,7 +23,7 @@ SELECT a + 1, upper(b), count(b), avg(c) FROM sales GROUP BY ROLLUP (a + 1, uppe
 query
 SELECT x, f, w, p, count(*) FROM sales GROUP BY GROUPING SETS ((x), (f), (w), (p))
 
-query
+query nightly
 SELECT a, a, sum(d) FROM sales WHERE d > 2 GROUP BY a, ROLLUP (b)
 
 query
@@ -32,7 +32,7 @@ SELECT sum(n), count(*) FROM (SELECT a, b, count(*) AS n FROM sales GROUP BY CUB
 query
 SELECT a, b, count(*) FROM nothing GROUP BY ROLLUP (a, b)
 
-query
+query nightly
 SELECT a, b, count(*) FROM nothing GROUP BY GROUPING SETS ((a, b))
 
 query
@@ -41,19 +41,19 @@ SELECT count(DISTINCT a), count(DISTINCT b), count(DISTINCT d), count(*), sum(i)
 query
 SELECT a, count(DISTINCT b), sum(DISTINCT d), avg(DISTINCT f), sum(c), max(x) FROM sales GROUP BY a
 
-query
+query nightly
 SELECT b, count(DISTINCT a, d), count(DISTINCT d), sum(DISTINCT w), min(p) FROM sales GROUP BY b
 
 query
 SELECT a, count(DISTINCT b) FILTER (WHERE d > 2), count(DISTINCT d) FILTER (WHERE p), sum(c) FILTER (WHERE d < 4), count(*) FROM sales GROUP BY a
 
-query
+query nightly
 SELECT count(DISTINCT b) FILTER (WHERE d > 100), sum(DISTINCT d) FILTER (WHERE p IS NULL) FROM sales
 
 query
 SELECT count(DISTINCT a), sum(DISTINCT d), count(DISTINCT b) FROM nothing
 
-query
+query nightly
 SELECT a, count(DISTINCT d), count(DISTINCT b) FROM nothing GROUP BY a
 
 query ansi_error(DIVIDE_BY_ZERO)
@@ -65,11 +65,11 @@ SELECT a, b, grouping(a), grouping(b), count(*), sum(c) FROM sales GROUP BY ROLL
 query
 SELECT a, b, p, grouping(p), grouping(a) + grouping(b), GROUPING_ID(a, b, p), sum(w) FROM sales GROUP BY CUBE (a, b, p)
 
-query
+query nightly
 SELECT a, b, d, grouping(a), grouping(b), grouping(d), count(*) FROM sales GROUP BY GROUPING SETS ((a, b), (d), (), (a, b, d)) HAVING grouping(a) = 0 OR count(*) > 40
 
 query
 SELECT b, grouping(b), count(DISTINCT d), rank() OVER (PARTITION BY grouping(b) ORDER BY sum(i)) FROM sales GROUP BY ROLLUP (b)
 
-query
+query nightly
 SELECT a, grouping(a), count(*) FROM nothing GROUP BY GROUPING SETS ((a), (b), ())

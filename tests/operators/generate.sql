@@ -28,7 +28,7 @@ SELECT k, explode_outer(a) FROM bags
 query
 SELECT posexplode(a), k FROM bags
 
-query
+query nightly
 SELECT k, posexplode_outer(a) FROM bags
 
 query
@@ -37,10 +37,10 @@ SELECT k, explode(m) FROM bags
 query
 SELECT k, explode_outer(m) FROM bags
 
-query
+query nightly
 SELECT k, posexplode(m) FROM bags
 
-query
+query nightly
 SELECT k, posexplode_outer(m) FROM bags
 
 query
@@ -55,13 +55,13 @@ SELECT k, e FROM bags LATERAL VIEW explode(a) t AS e WHERE e > 3
 query
 SELECT k, e, f FROM bags LATERAL VIEW OUTER explode(a) t AS e LATERAL VIEW OUTER posexplode(m) u AS p, q, f
 
-query
+query nightly
 SELECT k, e, v FROM bags, LATERAL explode(a) AS t(e), LATERAL explode(m) AS u(n, v)
 
 query
 SELECT count(*) FROM (SELECT explode(a) FROM bags)
 
-query
+query nightly
 SELECT sum(e), count(*), max(k) FROM (SELECT k, explode_outer(a) AS e FROM bags)
 
 query
@@ -73,7 +73,7 @@ SELECT a, m, s, explode(a) FROM bags WHERE k <> 2
 query
 SELECT explode(b) FROM elements
 
-query
+query nightly
 SELECT i, explode(d) FROM elements
 
 query
@@ -88,22 +88,22 @@ SELECT year(col), col FROM (SELECT explode(x) FROM elements)
 query
 SELECT col, CAST(col AS DATE) FROM (SELECT explode(t) FROM elements)
 
-query
+query nightly
 SELECT explode(z) FROM elements
 
 query
 SELECT upper(col), count(*) FROM (SELECT explode(s) FROM elements) GROUP BY col
 
-query
+query nightly
 SELECT explode(bin) FROM elements
 
-query
+query nightly
 SELECT NOT col FROM (SELECT explode(p) FROM elements)
 
-query
+query nightly
 SELECT i, explode(l) FROM elements
 
-query
+query nightly
 SELECT explode(col) FROM (SELECT explode(l) FROM elements)
 
 query
@@ -124,7 +124,7 @@ SELECT stack(1, n, s) FROM flat
 query
 SELECT k, explode(array(a, b, a + b)) FROM flat
 
-query
+query nightly
 SELECT k, posexplode_outer(array(s, 'c')) FROM flat
 
 query
@@ -136,10 +136,10 @@ SELECT k, explode(array(1, NULL, 3)) FROM flat
 query
 SELECT k, explode(map('a', a, 'b', b)) FROM flat
 
-query
+query nightly
 SELECT k, posexplode_outer(map(1, s, 2, 'y')) FROM flat
 
-query fallback(map)
+query nightly fallback(map)
 SELECT k, explode(map(k, s)) FROM flat
 
 query error(DUPLICATED_MAP_KEY) fallback(map)

@@ -27,13 +27,13 @@ SELECT s, count(*), sum(v), min(k), max(w) FROM many GROUP BY s
 query
 SELECT p, count(*), sum(d), avg(d) FROM many GROUP BY p
 
-query
+query nightly
 SELECT w, count(*), sum(w) FROM many GROUP BY w
 
 query
 SELECT d, p, s, count(*), max(i) FROM many GROUP BY d, p, s
 
-query
+query nightly
 SELECT i, sum(v), count(*) FROM many GROUP BY i
 
 query tolerance=1e-12
@@ -42,13 +42,13 @@ SELECT k, stddev(d), variance(v), stddev_pop(d), var_pop(v) FROM many GROUP BY k
 query
 SELECT d, count(*), sum(i), max(i) FROM float_keys GROUP BY d
 
-query
+query nightly
 SELECT f, count(*), sum(i), max(i) FROM float_keys GROUP BY f
 
 query
 SELECT d, f, count(*), sum(i) FROM float_keys GROUP BY d, f
 
-query
+query nightly
 SELECT d + 1, count(*) FROM float_keys GROUP BY d + 1
 
 query
@@ -57,13 +57,13 @@ SELECT count(DISTINCT d), count(DISTINCT f), count(DISTINCT d, f) FROM float_key
 query
 SELECT min(d), max(d), min(f), max(f) FROM float_keys WHERE d IS NULL OR d <> 0
 
-query
+query nightly
 SELECT b, count(*) FROM everything GROUP BY b
 
-query
+query nightly
 SELECT s, l, count(*) FROM everything GROUP BY s, l
 
-query
+query nightly
 SELECT p, st, count(*) FROM everything GROUP BY p, st
 
 query
@@ -81,13 +81,13 @@ SELECT g, b, s, i, l, f, d, a, w, p, st, bin, x, t, n, count(*) FROM everything 
 query
 SELECT DISTINCT k FROM many
 
-query
+query nightly
 SELECT DISTINCT p, s FROM many
 
 query fallback(column k of type void)
 SELECT NULL AS k, 1 AS one, count(*) FROM many GROUP BY 1, 2
 
-query
+query nightly
 SELECT i % 3, upper(s), count(*), sum(v + 1) FROM many GROUP BY i % 3, upper(s)
 
 query
@@ -99,7 +99,7 @@ SELECT CASE WHEN v > 300 THEN 'high' WHEN v > 100 THEN 'middle' END AS level, co
 query
 SELECT sum(CASE WHEN p THEN v ELSE 0 END), sum(CASE WHEN k <> 0 THEN 100 div k END), count(CASE WHEN p THEN 1 END), sum(IF(s = '3', v, -v)), avg(CASE WHEN s = '1' THEN w END) FROM many
 
-query
+query nightly
 SELECT k % 5, sum(CASE WHEN p THEN v ELSE 0 END), count(IF(p, i, NULL)) FROM many GROUP BY k % 5
 
 query
@@ -111,7 +111,7 @@ SELECT k % 3, count(*) FILTER (WHERE p), sum(v) FILTER (WHERE v > 100), max(w) F
 query
 SELECT k, sum(v) AS total FROM many GROUP BY k HAVING sum(v) > 1000 AND count(*) > 2
 
-query
+query nightly
 SELECT s FROM many GROUP BY s HAVING max(v) > 1100
 
 query
@@ -123,16 +123,16 @@ SELECT count(DISTINCT k) FROM many
 query
 SELECT count(DISTINCT s), sum(DISTINCT d), avg(DISTINCT v) FROM many
 
-query
+query nightly
 SELECT p, count(DISTINCT s) FROM many GROUP BY p
 
-query
+query nightly
 SELECT p, count(DISTINCT s), count(*), sum(v), min(w), max(s) FROM many GROUP BY p
 
-query
+query nightly
 SELECT count(DISTINCT s, p), count(*), sum(v) FROM many
 
-query
+query nightly
 SELECT p, count(DISTINCT s, d) FROM many GROUP BY p
 
 query
@@ -141,16 +141,16 @@ SELECT sum(DISTINCT d), sum(d), count(DISTINCT d), count(d) FROM many
 query
 SELECT count(DISTINCT bin), count(DISTINCT st), count(DISTINCT x), count(DISTINCT w), max(i) FROM everything
 
-query
+query nightly
 SELECT count(DISTINCT s), count(DISTINCT k) FROM many
 
 query
 SELECT max(total), min(total), count(*) FROM (SELECT k, sum(v) AS total FROM many GROUP BY k)
 
-query
+query nightly
 SELECT n, count(*) FROM (SELECT s, count(*) AS n FROM many GROUP BY s) GROUP BY n
 
-query
+query nightly
 SELECT avg(n) FROM (SELECT k, count(DISTINCT s) AS n FROM many GROUP BY k)
 
 query
@@ -159,25 +159,25 @@ SELECT total FROM (SELECT s, sum(v) AS total FROM many GROUP BY s) WHERE total >
 query
 SELECT count(*), sum(i), min(s), max(d), avg(m), count(DISTINCT s), sum(l), bool_or(p), first(x), stddev(d) FROM empty
 
-query
+query nightly
 SELECT s, count(*), sum(i), count(DISTINCT l) FROM empty GROUP BY s
 
 query
 SELECT count(*), sum(v), max(s) FROM many WHERE i > 1000
 
-query
+query nightly
 SELECT k, count(*), sum(v), max(s) FROM many WHERE i > 1000 GROUP BY k
 
 query
 SELECT count(*) + 1, coalesce(sum(i), -1) FROM empty
 
-query
+query nightly
 SELECT DISTINCT s FROM empty
 
 query ansi_error(ARITHMETIC_OVERFLOW) replay
 SELECT sum(z) FROM large
 
-query ansi_error(ARITHMETIC_OVERFLOW) replay
+query nightly ansi_error(ARITHMETIC_OVERFLOW) replay
 SELECT i, sum(z) FROM large GROUP BY i
 
 query ansi_error(ARITHMETIC_OVERFLOW) replay
@@ -192,10 +192,10 @@ SELECT try_sum(z), max(z), min(z), count(z) FROM large
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT sum(100 div (k - 5)) FROM many
 
-query ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
+query nightly ansi_error(REMAINDER_BY_ZERO|DIVIDE_BY_ZERO)
 SELECT 100 % (k - 5) AS key, count(*) FROM many GROUP BY key
 
-query ansi_error(DIVIDE_BY_ZERO)
+query nightly ansi_error(DIVIDE_BY_ZERO)
 SELECT k, 100 div (count(*) - 5) FROM many GROUP BY k
 
 query

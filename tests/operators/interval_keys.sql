@@ -37,7 +37,7 @@ SELECT yms, r, hms, hash(yms, r), yms IS NULL, r IS NOT NULL FROM lists WHERE i 
 query
 SELECT i, ym, dt FROM l WHERE ym >= INTERVAL '1-2' YEAR TO MONTH AND dt < INTERVAL '2' DAY
 
-query
+query nightly
 SELECT i FROM l WHERE d = INTERVAL '1' DAY OR y IN (INTERVAL '2' YEAR, INTERVAL '-1' YEAR) OR hm IS NULL OR dt BETWEEN INTERVAL '-1 23:59:59.999999' DAY TO SECOND AND INTERVAL '1' DAY AND ym <=> INTERVAL '0-11' YEAR TO MONTH
 
 query
@@ -70,13 +70,13 @@ SELECT -ym FROM l
 query
 SELECT ym, y, count(*), count(ym), min(dt), max(dt), first(d), last(m, true), max(hm) FROM l GROUP BY ym, y
 
-query
+query nightly
 SELECT d, count(*), count(DISTINCT hm), max(ym) FROM l GROUP BY d
 
 query
 SELECT min(ym), max(ym), min(y), max(m), min(dt), max(dt), count(DISTINCT ym), count(DISTINCT dt, y), max(d) FILTER (WHERE i < 5), count(hm) FROM l
 
-query
+query nightly
 SELECT y, sum(d) FROM l WHERE i < 6 GROUP BY y
 
 query
@@ -91,7 +91,7 @@ SELECT ym, d FROM l EXCEPT SELECT ym, d FROM r
 query
 SELECT /*+ BROADCAST(r) */ l.i, r.j, r.ym, l.dt FROM l JOIN r ON l.ym = r.ym
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.i, r.j FROM l LEFT JOIN r ON l.dt <=> r.dt AND l.d >= r.d
 
 query
@@ -104,13 +104,13 @@ query
 SELECT /*+ MERGE(r) */ l.i, r.j, l.ym, r.dt FROM l FULL JOIN r ON l.ym <=> r.ym AND l.dt = r.dt
 
 -- One side is widened to the fields of the other.
-query
+query nightly
 SELECT /*+ MERGE(r) */ l.i, r.j FROM l LEFT JOIN r ON l.hm = r.d
 
 query
 SELECT /*+ BROADCAST(r) */ i FROM l LEFT SEMI JOIN r ON l.m = r.ym
 
-query
+query nightly
 SELECT /*+ MERGE(r) */ i FROM l LEFT ANTI JOIN r ON l.d = r.d
 
 query

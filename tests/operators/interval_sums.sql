@@ -28,13 +28,13 @@ SELECT * FROM VALUES (1, 1, INTERVAL '178956970-7' YEAR TO MONTH, INTERVAL '1789
 query
 SELECT sum(ym), sum(y), sum(m), sum(dt), sum(d), sum(hm), sum(s), sum(dh), avg(ym), avg(y), avg(m), avg(dt), avg(d), avg(hm), avg(s), avg(dh), count(*) FROM spans
 
-query
+query nightly
 SELECT sum(dt), sum(d), sum(hm), sum(s), sum(dh), avg(dt), avg(d), avg(hm), avg(s), avg(dh) FROM spans
 
 query
 SELECT k, sum(ym), sum(y), sum(m), sum(dt), sum(d), sum(hm), sum(s), avg(ym), avg(y), avg(m), avg(dt), avg(d), avg(hm), avg(s), min(ym), max(dt), count(*) FROM spans GROUP BY k
 
-query
+query nightly
 SELECT i, sum(ym), avg(y), sum(dt), avg(s), avg(d) FROM spans GROUP BY i
 
 query
@@ -43,7 +43,7 @@ SELECT k, sum(ym), avg(ym), try_sum(ym), try_avg(m), try_sum(y), try_sum(dt), tr
 query
 SELECT sum(DISTINCT ym), avg(DISTINCT m), sum(DISTINCT d), avg(DISTINCT hm), sum(dt), avg(i) FROM spans
 
-query
+query nightly
 SELECT k, sum(DISTINCT ym), avg(DISTINCT ym), count(DISTINCT y, d), sum(m) FROM spans GROUP BY k
 
 query
@@ -55,13 +55,13 @@ SELECT ym, sum(y), avg(dt) FROM spans GROUP BY ym HAVING sum(d) > INTERVAL '3' D
 query
 SELECT sum(ym), avg(ym), sum(dt), avg(dt), try_sum(y), try_avg(d) FROM spans WHERE i < 0
 
-query
+query nightly
 SELECT k, sum(ym), avg(dt) FROM spans WHERE i < 0 GROUP BY k
 
 query
 SELECT p, sum(dt + d) + INTERVAL '1' HOUR, -avg(ym), abs(avg(s)), sum(ym + INTERVAL '1' MONTH), avg(CAST(ym AS INTERVAL YEAR)), sum(INTERVAL '1' DAY), avg(INTERVAL '7' MONTH) FROM spans GROUP BY p
 
-query
+query nightly
 SELECT p, sum(a), avg(b) FROM (SELECT p, k, sum(ym) AS a, avg(dt) AS b FROM spans GROUP BY p, k) GROUP BY p
 
 query
@@ -70,19 +70,19 @@ SELECT k, sum(m), avg(m), sum(s), avg(s) FROM halves GROUP BY k
 query
 SELECT k, sum(ym), avg(ym), sum(y), avg(y), sum(dt), avg(dt), sum(d), avg(d), try_sum(ym), try_avg(dt) FROM limits GROUP BY k
 
-query
+query nightly
 SELECT sum(ym), avg(ym), sum(dt), avg(dt) FROM limits WHERE k < 3
 
 query replay
 SELECT try_sum(ym), try_avg(ym), try_sum(dt), try_avg(dt), try_sum(y), try_avg(d) FROM limits WHERE k <> 2
 
-query replay
+query nightly replay
 SELECT k % 2 AS g, try_sum(ym), try_avg(ym), try_sum(dt), try_avg(dt), try_sum(y), try_avg(d) FROM limits GROUP BY k % 2
 
 query replay error(INTERVAL_ARITHMETIC_OVERFLOW|INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION)
 SELECT sum(ym) FROM limits WHERE k <> 2
 
-query replay error(INTERVAL_ARITHMETIC_OVERFLOW|INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION)
+query nightly replay error(INTERVAL_ARITHMETIC_OVERFLOW|INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION)
 SELECT i % 2 AS g, sum(dt) FROM limits WHERE i <> 3 GROUP BY i % 2
 
 query replay error(INTERVAL_ARITHMETIC_OVERFLOW|INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION)

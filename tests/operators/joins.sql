@@ -39,10 +39,10 @@ SELECT * FROM VALUES (0, 0), (0, 0), (1, 1), (1, 2), (2, NULL), (2, 3), (3, NULL
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN r ON l.d = r.d
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k AND l.s = r.s
 
 query
@@ -51,46 +51,46 @@ SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k AND l.v < r.v
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN nothing r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.k, r.v FROM nothing l LEFT JOIN r ON l.k = r.k AND l.v < r.v
 
 query
 SELECT /*+ {join}(r) */ l.v, r.v FROM many l LEFT JOIN others r ON l.k = r.k AND l.s <> r.s
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k
 
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.d = r.d
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.s = r.s
 
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN nothing r ON l.k = r.k
 
 query
 SELECT /*+ {join}(r) */ l.k, r.v FROM nothing l JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.v, r.v FROM many l JOIN others r ON l.k = r.k AND l.s <> r.s
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k
 
 query
 SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN r ON l.d = r.d
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k AND l.s = r.s
 
 query
 SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN nothing r ON l.k = r.k
 
 query
@@ -102,19 +102,19 @@ SELECT /*+ {join}(r) */ l.v FROM many l LEFT SEMI JOIN others r ON l.k = r.k AND
 query
 SELECT /*+ {join}(r) */ l.* FROM l LEFT ANTI JOIN r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT ANTI JOIN r ON l.d = r.d
 
 query
 SELECT /*+ {join}(r) */ l.* FROM l LEFT ANTI JOIN r ON l.k = r.k AND l.s = r.s
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT ANTI JOIN r ON l.k = r.k AND l.v < r.v
 
 query
 SELECT /*+ {join}(r) */ l.* FROM l LEFT ANTI JOIN nothing r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM nothing l LEFT ANTI JOIN r ON l.k = r.k AND l.v < r.v
 
 query
@@ -126,10 +126,10 @@ SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.k = r.k
 query
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.s = r.s
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.d = r.d
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.m = r.m
 
 query
@@ -138,25 +138,25 @@ SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.t = r.t
 query
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.s = r.s
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.p = r.p
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.s = r.s AND (l.v + r.v) % 2 = 1
 
 query
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.k <=> r.k
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.k + 1 = r.k * 1 AND l.p
 
 query
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN nothing r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.k, r.v FROM nothing l JOIN r ON l.k = r.k AND l.v < r.v
 
 query
@@ -168,19 +168,19 @@ SELECT /*+ {join}(l) */ l.v, r.v FROM many l JOIN others r ON l.k = r.k AND l.s 
 query
 SELECT /*+ {join}(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.d = r.d
 
 query
 SELECT /*+ {join}(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.s = r.s
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
 
 query
 SELECT /*+ {join}(l) */ l.*, r.* FROM l RIGHT JOIN nothing r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.k, r.v FROM nothing l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
 
 query
@@ -207,13 +207,13 @@ SELECT /*+ {join}(r) */ l.k, l.w FROM twins l LEFT ANTI JOIN pairs r ON l.k = r.
 query
 SELECT l.k, l.w FROM twins l WHERE l.w = 1 OR EXISTS (SELECT /*+ {join}(r) */ 1 FROM pairs r WHERE r.k = l.k AND r.w <> l.w)
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.s = r.s
 
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.m = r.m
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.t = r.t
 
 query
@@ -222,37 +222,37 @@ SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.p = r.p
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.s = r.s AND (l.v + r.v) % 2 = 1
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.k <=> r.k
 
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.k + 1 = r.k * 1 AND l.p
 
-query
+query nightly
 SELECT /*+ {join}(r) */ count(*) FROM l JOIN r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k
 
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.d = r.d
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.s = r.s
 
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l RIGHT JOIN nothing r ON l.k = r.k
 
 query
 SELECT /*+ {join}(r) */ l.k, r.v FROM nothing l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.v, r.v FROM many l RIGHT JOIN others r ON l.k = r.k AND l.s <> r.s
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k
 
 query
@@ -267,7 +267,7 @@ SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k AND l.v < r.v
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN nothing r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.k, r.v FROM nothing l FULL JOIN r ON l.k = r.k AND l.v < r.v
 
 query

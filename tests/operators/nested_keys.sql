@@ -29,28 +29,28 @@ SELECT count(DISTINCT r), count(DISTINCT o) FROM nested
 query
 SELECT i % 3, count(DISTINCT a), count(DISTINCT deep, words), sum(i) FROM nested GROUP BY i % 3
 
-query
+query nightly
 SELECT DISTINCT o, a FROM nested
 
-query
+query nightly
 SELECT DISTINCT words FROM nested
 
-query
+query nightly
 SELECT size(a), count(*) FROM nested GROUP BY a
 
-query
+query nightly
 SELECT count(*) FROM nested GROUP BY o, r
 
-query
+query nightly
 SELECT r, count(*) FROM nested WHERE i > 1000 GROUP BY r
 
-query fallback(of type map<int,string> is not supported)
+query nightly fallback(of type map<int,string> is not supported)
 SELECT m, count(*) FROM nested GROUP BY m
 
 query
 SELECT k, count(*), min(id) FROM odd GROUP BY k
 
-query
+query nightly
 SELECT l, count(DISTINCT k) FROM odd GROUP BY l
 
 query
@@ -68,7 +68,7 @@ SELECT /*+ MERGE(y) */ x.i, y.j FROM nested x JOIN other y ON x.words = y.words 
 query
 SELECT /*+ MERGE(y) */ x.i, y.j, y.deep FROM nested x LEFT JOIN other y ON x.deep = y.deep
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j FROM nested x RIGHT JOIN other y ON x.o = y.o AND x.i = y.j
 
 query
@@ -92,10 +92,10 @@ SELECT /*+ MERGE(y) */ x.i, y.j FROM nested x JOIN other y ON x.a <=> y.a AND x.
 query
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j FROM nested x JOIN other y ON x.o <=> y.o
 
-query
+query nightly
 SELECT /*+ BROADCAST(y) */ x.i, y.j FROM nested x LEFT JOIN other y ON x.r <=> y.r AND x.i = y.j
 
-query
+query nightly
 SELECT /*+ MERGE(y) */ x.id, y.id FROM odd x JOIN odd y ON x.k = y.k AND x.l = y.l
 
 query
@@ -111,22 +111,22 @@ SELECT /*+ MERGE(y) */ x.i, y.b FROM nested x FULL JOIN (SELECT named_struct('n'
 query
 SELECT * FROM nested ORDER BY r, i
 
-query
+query nightly
 SELECT i, a FROM nested ORDER BY a DESC, i
 
-query
+query nightly
 SELECT i FROM nested ORDER BY words DESC NULLS FIRST, o NULLS LAST, i
 
 query
 SELECT deep, i FROM nested ORDER BY deep, i DESC
 
-query
+query nightly
 SELECT i, o FROM nested SORT BY o DESC, i
 
 query
 SELECT i FROM nested ORDER BY o, i LIMIT 9
 
-query
+query nightly
 SELECT id FROM odd ORDER BY k, l DESC, id
 
 query
@@ -135,10 +135,10 @@ SELECT i, row_number() OVER (PARTITION BY a ORDER BY i), sum(i) OVER (PARTITION 
 query
 SELECT i, dense_rank() OVER (ORDER BY words, r), lag(i) OVER (PARTITION BY deep, r ORDER BY i) FROM nested
 
-query
+query nightly
 SELECT i FROM (SELECT i, rank() OVER (PARTITION BY words ORDER BY a) AS n FROM nested) WHERE n < 3
 
-query
+query nightly
 SELECT id, count(*) OVER (PARTITION BY k) FROM odd
 
 query
@@ -151,7 +151,7 @@ SELECT /*+ REPARTITION_BY_RANGE(3, o, i) */ i FROM nested
 query
 SELECT x.i, y.j FROM two x JOIN other y ON IF(x.r.n > 0, x.q, x.r) = y.r
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j FROM two x JOIN other y ON coalesce(x.q, IF(x.r.n > 0, x.r, x.q)) = y.r
 
 -- fields with equal names
@@ -161,7 +161,7 @@ SELECT count(*), min(i), max(y.a) FROM two JOIN nested y USING (i) GROUP BY stru
 query
 SELECT i, row_number() OVER (PARTITION BY named_struct('a', p, 'a', named_struct('b', r, 'b', o)) ORDER BY i) FROM (SELECT i % 5 AS p, i, r, o FROM nested)
 
-query
+query nightly
 SELECT /*+ MERGE(y) */ x.i, y.i FROM (SELECT i, named_struct('a', i % 7, 'a', o) AS s FROM nested) x JOIN (SELECT i, named_struct('a', i % 7, 'a', o) AS s FROM nested WHERE i < 30) y ON x.s = y.s
 
 query

@@ -33,58 +33,49 @@ SELECT id, id % 50 AS v, id % 3 AS day FROM range(120)
 table wide
 SELECT * FROM VALUES (CAST('12345678901234567890.12' AS DECIMAL(38,2)), 1), (CAST('1.50' AS DECIMAL(38,2)), 2), (CAST(NULL AS DECIMAL(38,2)), 3), (CAST('-1.00' AS DECIMAL(38,2)), 4) AS t(w, n)
 
-table many
-SELECT CAST(id % 7 AS INT) AS k, id AS v, CAST(id % 3 AS STRING) AS s FROM range(200)
-
-table tall
-SELECT CAST(id AS INT) AS i, CASE id WHEN 17 THEN double('NaN') WHEN 18 THEN -0.0D WHEN 19 THEN 0.0D WHEN 20 THEN NULL ELSE id + 0.5D END AS d, CAST(id AS DECIMAL(9,2)) / 4 AS m, CASE WHEN id % 900 > 0 THEN concat('row ', id) END AS s, date_add(DATE'2000-01-01', CAST(id AS INT)) AS t FROM range(4200)
-
-table others
-SELECT CAST(id % 11 AS INT) AS k, id * 3 AS v, CAST(id % 4 AS STRING) AS s FROM range(90)
-
 query
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l JOIN r ON l.v < r.v AND l.p
 
 query
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l JOIN r ON startswith(l.s, r.s)
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l JOIN r ON l.v IS NULL OR r.v IS NULL
 
 query
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON l.v < r.v AND l.p
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON startswith(l.s, r.s)
 
 query
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON l.v IS NULL OR r.v IS NULL
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON l.v < r.v AND l.p
 
 query
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON startswith(l.s, r.s)
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON l.v IS NULL OR r.v IS NULL
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT SEMI JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT SEMI JOIN r ON l.v < r.v AND l.p
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT SEMI JOIN r ON startswith(l.s, r.s)
 
 query
@@ -93,31 +84,25 @@ SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT SEMI JOIN r ON l.v IS NULL OR r.v IS 
 query
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON l.v < r.v AND l.p
 
 query
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON startswith(l.s, r.s)
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON l.v IS NULL OR r.v IS NULL
 
 query
 SELECT l.k, r.k FROM l CROSS JOIN r
 
 query
-SELECT count(*) FROM many CROSS JOIN others
-
-query
-SELECT count(*), sum(a.v) FROM many a JOIN others b ON a.v < b.v
-
-query
 SELECT /*+ BROADCAST(r) */ l.k FROM l LEFT JOIN nothing r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k FROM l LEFT ANTI JOIN nothing r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, r.k FROM nothing l LEFT JOIN r ON l.v < r.v
 
 query
@@ -129,55 +114,55 @@ SELECT l.* FROM l WHERE k NOT IN (SELECT r.k FROM r WHERE r.v > l.v)
 query
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l FULL JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.s, r.d FROM l FULL JOIN r ON r.p AND l.v >= r.v
 
 query
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l FULL JOIN r ON l.d = r.d OR l.d > r.d + 1
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.s, r.d FROM l FULL JOIN r ON l.v IS NULL OR r.v IS NULL
 
 query
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l FULL JOIN r ON r.v > 1000
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.s, r.d FROM l FULL JOIN r ON l.v <=> r.v OR l.t > r.t
 
 query
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l FULL JOIN r ON true
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l FULL JOIN r ON l.v < r.v
 
 query
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l FULL JOIN r ON r.p AND l.v >= r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l FULL JOIN r ON l.d = r.d OR l.d > r.d + 1
 
 query
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l FULL JOIN r ON l.v IS NULL OR r.v IS NULL
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l FULL JOIN r ON r.v > 1000
 
 query
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l FULL JOIN r ON l.v <=> r.v OR l.t > r.t
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l FULL JOIN r ON true
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON l.v < r.v AND l.p
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.s, r.d FROM l LEFT JOIN r ON r.p AND l.v >= r.v
 
 query
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l LEFT JOIN r ON l.d = r.d OR l.d > r.d + 1
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l LEFT JOIN r ON l.v > 1000
 
 query
@@ -189,25 +174,25 @@ SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.v < r.v
 query
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l RIGHT JOIN r ON r.p AND l.v >= r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON startswith(l.s, r.s)
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l RIGHT JOIN r ON l.v IS NULL OR r.v IS NULL
 
 query
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON r.v > 1000
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l RIGHT JOIN r ON l.v <=> r.v OR l.t > r.t
 
 query
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT SEMI JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT ANTI JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT SEMI JOIN r ON l.d = r.d OR l.d > r.d + 1
 
 query
@@ -216,7 +201,7 @@ SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT ANTI JOIN r ON l.d = r.d OR l.d 
 query
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT SEMI JOIN r ON l.v > 1000
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT ANTI JOIN r ON true
 
 query
@@ -225,34 +210,34 @@ SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l WHERE EXISTS (SELECT 1 FROM r WHERE r
 query
 SELECT /*+ BROADCAST(r) */ l.k, r.* FROM l FULL JOIN twins r ON l.v = r.v OR l.v > r.v + 40
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ r.k, count(l.k) FROM l RIGHT JOIN twins r ON l.v > r.v + 30 GROUP BY r.k
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM twins l FULL JOIN twins r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, r.k, r.v FROM nothing l FULL JOIN r ON l.v < r.v
 
 query
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k FROM l FULL JOIN nothing r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, r.k, r.v FROM nothing l FULL JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k FROM l FULL JOIN nothing r ON l.v < r.v
 
 query
 SELECT /*+ BROADCAST(l) */ l.k, r.k, r.v FROM nothing l LEFT JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k FROM l LEFT JOIN nothing r ON l.v < r.v
 
 query
 SELECT /*+ BROADCAST(r) */ l.k, r.k, r.v FROM nothing l LEFT JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, r.k, r.v FROM nothing l RIGHT JOIN r ON l.v < r.v
 
 query
@@ -261,7 +246,7 @@ SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k FROM l RIGHT JOIN nothing r ON l.v < r.
 query
 SELECT /*+ BROADCAST(l) */ l.k, r.k FROM nothing l FULL JOIN nothing r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.*, r.id FROM twins l LEFT JOIN (SELECT * FROM days WHERE day = 7) r ON l.v < r.v
 
 query
@@ -270,23 +255,17 @@ SELECT /*+ BROADCAST(r) */ l.*, r.* FROM twins l FULL JOIN (SELECT * FROM days W
 query
 SELECT /*+ BROADCAST(n) */ l.k, l.s, n.* FROM l FULL JOIN structs n ON l.v < n.v - 30
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.s, n.* FROM l FULL JOIN structs n ON l.v < n.v - 30
 
-query
+query nightly
 SELECT /*+ BROADCAST(n) */ n.*, l.k FROM structs n LEFT JOIN l ON l.v < n.v - 30
 
 query
 SELECT /*+ BROADCAST(w) */ l.k, w.* FROM l FULL JOIN wide w ON l.m > w.w
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, w.* FROM l FULL JOIN wide w ON l.m > w.w
-
-query
-SELECT /*+ BROADCAST(r) */ r.s, count(*), sum(l.v), min(r.v) FROM many l FULL JOIN others r ON l.v = r.v + 7 OR l.v < r.v - 195 GROUP BY r.s
-
-query
-SELECT /*+ BROADCAST(l) */ count(*), count(l.k), count(r.k), sum(r.v) FROM many l LEFT JOIN others r ON l.v > r.v + 150
 
 query
 SELECT /*+ BROADCAST(r) */ l.k AS x, r.k AS y, r.v AS z FROM l FULL JOIN r ON l.v < r.v ORDER BY x, y, z, l.v
@@ -303,7 +282,7 @@ SELECT /*+ BROADCAST(j) */ small.*, j.* FROM small FULL JOIN (SELECT /*+ BROADCA
 query
 SELECT /*+ BROADCAST(r) */ a.v, r.v FROM (SELECT k, sum(v) AS v FROM l GROUP BY k) a FULL JOIN r ON a.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ a.v, r.v FROM (SELECT /*+ REPARTITION(4) */ * FROM l) a FULL JOIN r ON a.v < r.v
 
 query
@@ -324,7 +303,7 @@ SELECT /*+ BROADCAST(r) */ DISTINCT r.k, l.p FROM l FULL JOIN r ON l.v < r.v
 query
 SELECT /*+ BROADCAST(r) */ a.v, r.v FROM (SELECT /*+ REPARTITION(1) */ * FROM l) a FULL JOIN r ON a.v < r.v
 
-query ansi_error(DIVIDE_BY_ZERO)
+query nightly ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(l) */ l.v, r.v FROM l FULL JOIN r ON l.v / (r.v - 15) > r.k
 
 query ansi_error(DIVIDE_BY_ZERO)
@@ -333,36 +312,14 @@ SELECT /*+ BROADCAST(r) */ l.v, r.v FROM l FULL JOIN r ON l.v / (r.v - 15) > r.k
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(l) */ l.v, r.v FROM l LEFT JOIN r ON l.v / (r.v - 15) > r.k
 
-query ansi_error(DIVIDE_BY_ZERO)
+query nightly ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(r) */ l.v, r.v FROM l RIGHT JOIN r ON l.v / (r.v - 15) > r.k
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(l) */ l.v FROM l LEFT ANTI JOIN r ON l.v / (r.v - 15) > r.k
 
-query ansi_error(DIVIDE_BY_ZERO)
+query nightly ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(r) */ l.v, r.v FROM (SELECT /*+ REPARTITION(1) */ * FROM l) l FULL JOIN r ON l.v / (r.v - 15) > r.k
 
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(r) */ l.v FROM l JOIN r ON l.v / (r.v - 15) > r.k
-
--- So many rows are tested with one row of the other side at a time, whichever side is broadcast.
-query
-SELECT /*+ BROADCAST(l) */ a.i, l.k, l.v FROM tall a JOIN l ON a.d >= l.d AND a.d <= l.d
-
-query
-SELECT /*+ BROADCAST(a) */ a.i, l.k, l.v FROM tall a JOIN l ON a.d >= l.d AND a.d <= l.d
-
-query
-SELECT /*+ BROADCAST(r) */ a.i, r.* FROM (SELECT * FROM tall WHERE i < 4150) a FULL JOIN r ON a.m * 2 > r.m + 2090 AND coalesce(r.p, a.i % 3 = 0)
-
-query
-SELECT /*+ BROADCAST(a) */ count(*), sum(a.i), count(r.k), sum(r.v) FROM r RIGHT JOIN tall a ON contains(a.s, r.k) OR a.t = r.t
-
-query
-SELECT /*+ BROADCAST(l) */ count(*), sum(a.i) FROM tall a LEFT ANTI JOIN l ON a.i <= l.v OR l.v IS NULL AND a.d IS NULL
-
-query
-SELECT /*+ BROADCAST(l) */ a.i FROM tall a LEFT SEMI JOIN l ON CASE WHEN l.k = 2 THEN a.i % 1000 = l.v WHEN l.k > 4 THEN a.s LIKE '%77%' END
-
-query ansi_error(DIVIDE_BY_ZERO)
-SELECT /*+ BROADCAST(r) */ a.i FROM tall a JOIN r ON a.i / (r.v - 15) > 400

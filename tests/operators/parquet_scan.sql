@@ -44,7 +44,7 @@ SELECT * FROM VALUES (1, array(1, NULL), map('k', 1.5D), named_struct('x', 1, 'y
 query
 SELECT * FROM parts
 
-query
+query nightly
 SELECT year, code, day, price FROM parts
 
 query
@@ -53,7 +53,7 @@ SELECT year + 1, concat(code, '!'), day, price * 2, i FROM parts WHERE i > 1 OR 
 query
 SELECT i, s FROM parts WHERE year = 2020 AND code = 'a b'
 
-query
+query nightly
 SELECT i, code FROM parts WHERE code IS NULL OR year < 0
 
 query
@@ -74,10 +74,10 @@ SELECT i, s, d, bin, list, p, w FROM grown
 query
 SELECT i, d * 2, s, length(bin), p, w + 1 FROM grown
 
-query
+query nightly
 SELECT s, d FROM grown WHERE d IS NULL AND i IS NOT NULL
 
-query
+query nightly
 SELECT i FROM grown WHERE d > 1 OR p
 
 query
@@ -89,7 +89,7 @@ SELECT list, i FROM grown
 query
 SELECT * FROM groups
 
-query
+query nightly
 SELECT i FROM groups WHERE i = 3
 
 query
@@ -98,7 +98,7 @@ SELECT i FROM groups WHERE b > 5 AND sm < 7 AND l >= 6000000042
 query
 SELECT i FROM groups WHERE f = CAST(0.1 AS FLOAT) OR f = 0.3F
 
-query
+query nightly
 SELECT i, f FROM groups WHERE f <= 0.1F AND f >= -0.1F
 
 query
@@ -116,7 +116,7 @@ SELECT i FROM groups WHERE w = 1000000000000 OR w > 6000000000000 OR w < -500000
 query
 SELECT i FROM groups WHERE s = 'key 4' OR s > 'key 6' OR s < 'key -2'
 
-query
+query nightly
 SELECT i FROM groups WHERE s LIKE 'key -%' OR startswith(s, 'key 7')
 
 query
@@ -128,7 +128,7 @@ SELECT i FROM groups WHERE bin = X'6B65792034' OR bin > X'6B657920'
 query
 SELECT i FROM groups WHERE p AND i > 3
 
-query
+query nightly
 SELECT i FROM groups WHERE NOT p AND i <= -5
 
 query
@@ -140,118 +140,118 @@ SELECT i FROM groups WHERE t = TIMESTAMP'1970-01-01 03:00:00Z' OR t < TIMESTAMP'
 query
 SELECT i FROM groups WHERE z >= TIMESTAMP_NTZ'1970-01-01 06:00:00' OR z = TIMESTAMP_NTZ'1969-12-31 12:00:00'
 
-query
+query nightly
 SELECT i FROM groups WHERE i IN (-6, 3, NULL, 100)
 
-query
+query nightly
 SELECT i FROM groups WHERE i NOT IN (-6, 3)
 
-query
+query nightly
 SELECT i FROM groups WHERE i IN (-6, NULL) AND holes IN (NULL, -5)
 
-query
+query nightly
 SELECT i FROM groups WHERE i IN (-5, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111) OR s IN ('key 1', 'key 2', 'zzz')
 
 query
 SELECT i FROM groups WHERE x IN (DATE'2020-01-02', DATE'2030-01-01') OR m IN (0.5, 1.75) OR d IN (0.2D, 0.6D) OR l IN (2000000014)
 
-query
+query nightly
 SELECT i FROM groups WHERE nothing IS NULL AND i > 5
 
-query
+query nightly
 SELECT i FROM groups WHERE nothing IS NOT NULL
 
 query
 SELECT i FROM groups WHERE nothing = 1 OR nothing <=> NULL AND i = 0
 
-query
+query nightly
 SELECT i FROM groups WHERE nothing > 1
 
-query
+query nightly
 SELECT i FROM groups WHERE holes IS NULL
 
-query
+query nightly
 SELECT i FROM groups WHERE holes IS NOT NULL AND holes < 0
 
-query
+query nightly
 SELECT i FROM groups WHERE holes <=> NULL OR holes <=> 4
 
 query
 SELECT i FROM groups WHERE holes <> 4
 
-query
+query nightly
 SELECT i FROM groups WHERE NOT (holes > 2)
 
-query
+query nightly
 SELECT i FROM groups WHERE NOT (i > 2 AND holes > 0) AND (i < 5 OR s = 'key 7')
 
 query
 SELECT i FROM groups WHERE (i = 1 OR s = 'key 2') AND (d < 0.15 OR x > DATE'2020-01-02')
 
-query
+query nightly
 SELECT i FROM groups WHERE (i = 1 AND s = 'key 1') OR (i = 2 AND s = 'key 1') OR nothing = 3
 
-query
+query nightly
 SELECT i FROM groups WHERE true AND i > 100
 
 query
 SELECT i FROM groups WHERE i = 5000000000 OR b = 1000 OR l = 7
 
-query
+query nightly
 SELECT i FROM groups WHERE l = 3.5 OR i < 2.5
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d > 1
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d >= 1.5
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d < 1
 
 query
 SELECT i FROM odd_floats WHERE d = 0.0D
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d = -0.0D
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d < 0.0D OR d > 0.0D
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d <= -0.0D
 
 query
 SELECT i FROM odd_floats WHERE d = (SELECT max(d) FROM odd_floats)
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d <> (SELECT max(d) FROM odd_floats)
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d <= (SELECT max(d) FROM odd_floats)
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE d >= (SELECT min(d) FROM odd_floats)
 
 query
 SELECT i FROM odd_floats WHERE d IN (0.0D, (SELECT max(d) FROM odd_floats))
 
-query
+query nightly
 SELECT i FROM odd_floats WHERE NOT d = 1.5D
 
 query
 SELECT i FROM odd_floats WHERE isnan(d) OR d IS NULL
 
-query
+query nightly
 SELECT i FROM odd_texts WHERE s = ''
 
-query
+query nightly
 SELECT i FROM odd_texts WHERE s > 'b'
 
 query
 SELECT i FROM odd_texts WHERE s >= 'a😀' AND s < '日本語'
 
-query
+query nightly
 SELECT i FROM odd_texts WHERE s LIKE 'a%' OR s LIKE '日%'
 
 query
@@ -263,16 +263,16 @@ SELECT i, s FROM odd_texts WHERE s > 'longlonglonglonglonglonglonglonglonglonglo
 query
 SELECT i, list, pairs, record FROM records
 
-query
+query nightly
 SELECT list, record FROM records WHERE i > 1
 
-query
+query nightly
 SELECT i FROM records WHERE i <= 2
 
 query
 SELECT i FROM records WHERE list IS NOT NULL
 
-query
+query nightly
 SELECT 1 FROM groups
 
 query

@@ -4,7 +4,7 @@ query
 SELECT id, id * 2 FROM range(10) WHERE id % 3 = 0
 
 query
-SELECT count(*), sum(id), min(id), max(id) FROM range(5, 100000)
+SELECT count(*), sum(id), min(id), max(id) FROM range(5, 3000)
 
 query
 SELECT id FROM range(10, 0, -3)
@@ -41,7 +41,7 @@ query fallback(64 bits)
 SELECT id FROM range(9223372036854775807, -9223372036854775808, -9223372036854775807, 5) WHERE id <> 1
 
 query
-SELECT id % 10, count(*) FROM range(0, 100000, 1, 3) GROUP BY id % 10
+SELECT id % 10, count(*) FROM range(0, 3000, 1, 3) GROUP BY id % 10
 
 query
 SELECT count(*) FROM (SELECT id FROM range(0, 1000, 1, 5)) TABLESAMPLE (25 PERCENT) REPEATABLE (3)

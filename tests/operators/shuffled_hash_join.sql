@@ -29,7 +29,7 @@ SELECT CAST(id % 11 AS INT) AS k, id * 3 AS v, CAST(id % 4 AS STRING) AS s FROM 
 query
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l LEFT JOIN r ON l.d = r.d
 
 query
@@ -41,7 +41,7 @@ SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k AND l.v <
 query
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l LEFT JOIN nothing r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(l) */ l.k, r.v FROM nothing l LEFT JOIN r ON l.k = r.k AND l.v < r.v
 
 query
@@ -53,7 +53,7 @@ SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k
 query
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l FULL JOIN r ON l.d = r.d
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k AND l.s = r.s
 
 query
@@ -62,7 +62,7 @@ SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k AND l.v <
 query
 SELECT /*+ SHUFFLE_HASH(l) */ l.*, r.* FROM l FULL JOIN nothing r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(l) */ l.k, r.v FROM nothing l FULL JOIN r ON l.k = r.k AND l.v < r.v
 
 query

@@ -57,15 +57,15 @@ query
 SELECT k, i, first_value(v) OVER w, last_value(v) OVER w, nth_value(v, 2) OVER w, any_value(s) OVER w, first(s, true) OVER w, last(v, true) OVER w, nth_value(v, 2) IGNORE NULLS OVER w, nth_value(s, 4) IGNORE NULLS OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 
-query
+query nightly
 SELECT k, i, first_value(v) OVER w, last_value(v) OVER w, nth_value(v, 2) OVER w, first(s, true) OVER w, last(v, true) OVER w, nth_value(v, 3) IGNORE NULLS OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 3 PRECEDING AND 1 FOLLOWING)
 
-query
+query nightly
 SELECT k, i, first_value(v) OVER w, last_value(v) OVER w, nth_value(v, 2) OVER w, first(s, true) OVER w, last(v, true) OVER w, nth_value(v, 3) IGNORE NULLS OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 2 FOLLOWING AND 4 FOLLOWING)
 
-query
+query nightly
 SELECT k, i, first_value(v) OVER w, last_value(v) OVER w, nth_value(v, 2) OVER w, first(s, true) OVER w, last(v, true) OVER w, nth_value(v, 3) IGNORE NULLS OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 
@@ -77,11 +77,11 @@ query
 SELECT k, i, sum(v) OVER w, count(*) OVER w, count(v) OVER w, avg(v) OVER w, min(v) OVER w, max(v) OVER w, min(s) OVER w, max(s) OVER w, sum(m) OVER w, avg(m) OVER w, sum(w) OVER w, avg(w) OVER w, max(w) OVER w, bool_and(p) OVER w, bool_or(p) OVER w, sum(d) OVER w, avg(d) OVER w, max(x) OVER w, sum(b) OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 
-query
+query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, count(v) OVER w, avg(v) OVER w, min(v) OVER w, max(v) OVER w, min(s) OVER w, max(s) OVER w, sum(m) OVER w, avg(m) OVER w, sum(w) OVER w, avg(w) OVER w, max(w) OVER w, bool_and(p) OVER w, bool_or(p) OVER w, sum(d) OVER w, avg(d) OVER w, min(x) OVER w, sum(b) OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING)
 
-query tolerance=1e-12
+query nightly tolerance=1e-12
 SELECT k, i, sum(v) OVER w, count(*) OVER w, count(v) OVER w, avg(v) OVER w, min(v) OVER w, max(v) OVER w, min(s) OVER w, max(s) OVER w, sum(m) OVER w, avg(m) OVER w, sum(w) OVER w, avg(w) OVER w, max(w) OVER w, bool_and(p) OVER w, bool_or(p) OVER w, sum(d) OVER w, avg(d) OVER w, min(x) OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
 
@@ -93,16 +93,16 @@ query
 SELECT k, o, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w, sum(m) OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY o DESC, s RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
 
-query
+query nightly
 SELECT k, o, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY o RANGE BETWEEN CURRENT ROW AND CURRENT ROW)
 
-query
+query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND 3 PRECEDING)
 
-query
+query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND 2 FOLLOWING)
 
-query
+query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 3 FOLLOWING AND UNBOUNDED FOLLOWING)
 
 query
@@ -114,10 +114,10 @@ SELECT i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w, max(w) O
 query tolerance=1e-12
 SELECT i, sum(d) OVER w, avg(d) OVER w, avg(v) OVER w FROM sales WINDOW w AS (ORDER BY i ROWS BETWEEN 40 PRECEDING AND 20 FOLLOWING)
 
-query tolerance=1e-10
+query nightly tolerance=1e-10
 SELECT k, i, stddev(d) OVER w, variance(v) OVER w, stddev_pop(d) OVER w, var_pop(v) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 
-query tolerance=1e-10
+query nightly tolerance=1e-10
 SELECT k, i, stddev(d) OVER w, variance(v) OVER w, stddev_pop(d) OVER w, var_pop(v) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)
 
 query tolerance=1e-10
@@ -131,7 +131,7 @@ SELECT k, i, o, sum(v) OVER (PARTITION BY k ORDER BY i RANGE BETWEEN 7 PRECEDING
 query
 SELECT i, d, count(*) OVER w, first_value(d) OVER w, last_value(d) OVER w FROM keys WINDOW w AS (ORDER BY d RANGE BETWEEN 1 PRECEDING AND 1.5 FOLLOWING)
 
-query
+query nightly
 SELECT i, f, count(*) OVER w, first_value(f) OVER w, last_value(f) OVER w FROM keys WINDOW w AS (ORDER BY f DESC NULLS FIRST RANGE BETWEEN 1 PRECEDING AND 1.5 FOLLOWING)
 
 query
@@ -148,26 +148,26 @@ query
 SELECT i, t, count(*) OVER (ORDER BY t RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW), count(*) OVER (ORDER BY t RANGE BETWEEN CURRENT ROW AND INTERVAL '24' HOUR FOLLOWING),
   count(*) OVER (ORDER BY t RANGE BETWEEN INTERVAL '1' MONTH PRECEDING AND INTERVAL '8' MONTH FOLLOWING), count(*) OVER (ORDER BY t DESC RANGE BETWEEN INTERVAL '1 01:00:00' DAY TO SECOND PRECEDING AND INTERVAL '1 00:00:00' DAY TO SECOND FOLLOWING) FROM keys
 
-query
+query nightly
 SELECT i, u, count(*) OVER (ORDER BY u RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW), count(*) OVER (ORDER BY u RANGE BETWEEN CURRENT ROW AND INTERVAL '24' HOUR FOLLOWING),
   count(*) OVER (ORDER BY u RANGE BETWEEN INTERVAL '1' MONTH PRECEDING AND INTERVAL '8' MONTH FOLLOWING), count(*) OVER (ORDER BY u DESC RANGE BETWEEN INTERVAL '1 01:00:00' DAY TO SECOND PRECEDING AND INTERVAL '1 00:00:00' DAY TO SECOND FOLLOWING) FROM keys
 
 query
 SELECT d, rank() OVER w, count(*) OVER w, sum(i) OVER w, cume_dist() OVER w FROM keys WINDOW w AS (ORDER BY d DESC)
 
-query
+query nightly
 SELECT d, rank() OVER w, dense_rank() OVER w, count(*) OVER (PARTITION BY d), sum(i) OVER (PARTITION BY f) FROM keys WINDOW w AS (PARTITION BY d ORDER BY f)
 
 query
 SELECT s, rank() OVER (ORDER BY s), rank() OVER (ORDER BY bin), rank() OVER (ORDER BY p, m), rank() OVER (ORDER BY x), rank() OVER (ORDER BY t), rank() OVER (ORDER BY u), rank() OVER (ORDER BY f NULLS LAST), rank() OVER (ORDER BY n) FROM keys
 
-query
+query nightly
 SELECT s, count(*) OVER (PARTITION BY s), count(*) OVER (PARTITION BY p, m), count(*) OVER (PARTITION BY bin), count(*) OVER (PARTITION BY x, t), count(*) OVER (PARTITION BY u), count(*) OVER (PARTITION BY n + 1L) FROM keys
 
 query
 SELECT i, sum(d) OVER w, avg(f) OVER w FROM keys WINDOW w AS (ORDER BY i)
 
-query
+query nightly
 SELECT i, sum(d) OVER w, avg(f) OVER w FROM keys WINDOW w AS (ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 
 query
@@ -176,7 +176,7 @@ SELECT i, max(d) OVER w, min(d) OVER w, max(f) OVER w, min(f) OVER w FROM keys W
 query
 SELECT max(bin) OVER w, min(t) OVER w, max(u) OVER w, min(x) OVER w, max(m) OVER w, max(n) OVER w FROM keys WINDOW w AS (ORDER BY i)
 
-query
+query nightly
 SELECT max(bin) OVER w, min(t) OVER w, max(u) OVER w, min(s) OVER w FROM keys WINDOW w AS (ORDER BY i DESC ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)
 
 query
@@ -208,25 +208,25 @@ FROM (SELECT explode(sequence(1, 100)) AS i)
 query
 SELECT k, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, sum(z) OVER w, avg(z) OVER w, count(dn) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k)
 
-query
+query nightly
 SELECT sum(n) OVER (), avg(dn) OVER (), avg(e) OVER (), i FROM short_decimals
 
 query
 SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, avg(z) OVER w, rank() OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i)
 
-query
+query nightly
 SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, sum(z) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 
-query
+query nightly
 SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, min(n) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)
 
-query
+query nightly
 SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, sum(wider) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
 
-query
+query nightly
 SELECT k, o, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY o RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
 
-query
+query nightly
 SELECT k, o, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY o RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 
 query
@@ -242,16 +242,16 @@ SELECT * FROM VALUES (1, 1, -0.0D, 1.5e308D, 1e200D, 1.0D), (2, 1, -0.0D, 1.5e30
 query
 SELECT i, sum(d) OVER (ORDER BY i), avg(d) OVER (ORDER BY i), sum(d) OVER (PARTITION BY k ORDER BY i), avg(d) OVER (PARTITION BY i), sum(CAST(d AS FLOAT)) OVER (PARTITION BY i) FROM zeros
 
-query
+query nightly
 SELECT i, sum(d) OVER w, avg(d) OVER w FROM zeros WINDOW w AS (ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 
-query
+query nightly
 SELECT i, sum(d) OVER w, avg(d) OVER w FROM zeros WINDOW w AS (ORDER BY i ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
 
 query
 SELECT i, stddev_pop(a) OVER w, var_pop(b) OVER w, stddev_pop(e) OVER w FROM zeros WINDOW w AS (ORDER BY i)
 
-query
+query nightly
 SELECT i, stddev_pop(a) OVER w, var_pop(b) OVER w, stddev_pop(e) OVER w FROM zeros WINDOW w AS (ORDER BY i ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
 
 query

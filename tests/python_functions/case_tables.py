@@ -7,6 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 import pandas as pd
+import pytest
 
 from python_functions.shown import shown
 
@@ -44,6 +45,13 @@ class CaseTable:
             f"{bunch[0]}-{bunch[-1]}": lambda spark, bunch=bunch: self._union(spark, bunch)
             for bunch in bunches
         }
+
+    def by_turns(self) -> list[object]:
+        """Names of the queries as parameters of a test, every other one for the night."""
+        return [
+            pytest.param(name, marks=pytest.mark.nightly if number % 2 else ())
+            for number, name in enumerate(self.queries())
+        ]
 
     def _union(self, spark: SparkSession, names: list[str]) -> DataFrame:
         from pyspark.sql import functions as f

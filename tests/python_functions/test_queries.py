@@ -20,18 +20,24 @@ pytestmark = pytest.mark.xdist_group("python functions")
 GUIDE, PLANS, BATCHES, RETURNS = (t.queries() for t in (guide, plans, batches, returns))
 
 
-@pytest.mark.parametrize("query", GUIDE)
+@pytest.mark.parametrize("query", guide.by_turns())
 def test_the_user_guide(comparison: Comparison, query: str) -> None:
     comparison.same(GUIDE[query])
 
 
-@pytest.mark.parametrize("query", PLANS)
+@pytest.mark.parametrize("query", plans.by_turns())
 def test_places_in_a_plan(comparison: Comparison, query: str) -> None:
     comparison.same(PLANS[query])
 
 
 @pytest.mark.parametrize("query", BATCHES)
-@pytest.mark.parametrize("settings", [MANY_BATCHES, {}], ids=["many", "one"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(MANY_BATCHES, id="many"),
+        pytest.param({}, id="one", marks=pytest.mark.nightly),
+    ],
+)
 def test_batches(
     comparison: Comparison,
     configuration: Callable[[dict[str, str]], None],

@@ -27,17 +27,30 @@ ROWS = {
 }
 """Tables and their columns, and the settings with which functions read them."""
 
-BY_DAY = {("nulls", "atomic"), ("filled", "nested"), ("empty", "all")}
+TURNS = [
+    {("nulls", "atomic"), ("empty", "all")},
+    {("filled", "nested")},
+    {("nulls", "nested")},
+    {("filled", "atomic")},
+]
+"""By day each kind has one table, by turns, so that kinds alike have atomic and nested types, nulls
+and many batches among them; and every fourth kind has no rows too."""
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        pytest.param(rows, marks=() if rows in BY_DAY else pytest.mark.nightly, id="-".join(rows))
+def each_kind() -> list[object]:
+    """Every kind over every table, all but one for the night."""
+    return [
+        pytest.param(
+            *(kind, rows),
+            id=f"{kind}-{'-'.join(rows)}",
+            marks=() if rows in TURNS[number % len(TURNS)] else pytest.mark.nightly,
+        )
+        for number, kind in enumerate(ALL_KINDS)
         for rows in ROWS
-    ],
-)
-@pytest.mark.parametrize("kind", ALL_KINDS)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "rows"), each_kind())
 def test_a_kind(
     comparison: Comparison,
     configuration: Callable[[dict[str, str]], None],
@@ -63,8 +76,21 @@ SETTINGS = {
 """Spark's settings that functions or their callers see."""
 
 
-@pytest.mark.parametrize("kind", ["pandas_struct", "map_in_arrow", "arrow_optimized_udf"])
-@pytest.mark.parametrize("settings", SETTINGS)
+READERS = ["pandas_struct", "map_in_arrow", "arrow_optimized_udf"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        pytest.param(
+            *(settings, kind),
+            # By day each setting has two of the kinds.
+            marks=pytest.mark.nightly if number % len(READERS) == turn else (),
+        )
+        for number, settings in enumerate(SETTINGS)
+        for turn, kind in enumerate(READERS)
+    ],
+)
 def test_a_setting(
     comparison: Comparison,
     configuration: Callable[[dict[str, str]], None],

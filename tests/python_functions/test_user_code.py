@@ -90,7 +90,15 @@ def kinds_of_rows(act: Callable[[], Any]) -> dict[str, Callable[[DataFrame], Dat
 KINDS = "scalar", "iterator", "row", "aggregate", "map", "arrow map", "group", "cogroup"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(
+            kind, marks=pytest.mark.nightly if kind in {"iterator", "arrow map", "cogroup"} else []
+        )
+        for kind in KINDS
+    ],
+)
 def test_an_exception(contract: Contract, tmp_path: Path, kind: str) -> None:
     calls = Calls(tmp_path / "calls")
 
@@ -133,11 +141,21 @@ RAISED: dict[str, Callable[[], BaseException]] = {
 }
 
 
-BY_NIGHT = [pytest.param(kind, marks=pytest.mark.nightly) for kind in ("map", "group")]
+RARE = {"generator exit", "end of file", "arrow", "recursion", "no text"}
+"""As the others, exceptions of Python's own that the worker must not take for its own."""
 
 
-@pytest.mark.parametrize("kind", ["scalar", *BY_NIGHT])
-@pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.parametrize(
+    ("raised", "kind"),
+    [
+        pytest.param(
+            *(raised, kind),
+            marks=[] if kind == "scalar" and raised not in RARE else pytest.mark.nightly,
+        )
+        for raised in RAISED
+        for kind in ("scalar", "map", "group")
+    ],
+)
 def test_rare_exceptions(contract: Contract, tmp_path: Path, raised: str, kind: str) -> None:
     from pyspark.cloudpickle import register_pickle_by_value
 

@@ -61,8 +61,15 @@ def same(answers: Answers, sql: str | Callable[[SparkSession], DataFrame], **key
         return plan_of(answers.same_rows(make)).partition("== Initial Plan ==")[0]
 
 
-@pytest.mark.parametrize("hint", ["MERGE", "SHUFFLE_HASH"])
-@pytest.mark.parametrize("kind", ["INNER", "LEFT"])
+@pytest.mark.parametrize(
+    ("hint", "kind"),
+    [
+        ("MERGE", "INNER"),
+        ("SHUFFLE_HASH", "LEFT"),
+        pytest.param("MERGE", "LEFT", marks=pytest.mark.nightly),
+        pytest.param("SHUFFLE_HASH", "INNER", marks=pytest.mark.nightly),
+    ],
+)
 def test_skewed_join(answers: Answers, hint: str, kind: str) -> None:
     """One partition is read in several tasks, each some of the maps."""
     plan = same(answers, JOIN.format(hint=hint, kind=kind), **SKEW)
@@ -105,18 +112,29 @@ def test_reused_exchange(answers: Answers, adaptive: str) -> None:
     assert "BroadheadShuffleExchange" in plan, plan
 
 
+HINTS = {
+    "REPARTITION(3)": "RoundRobinPartitioning",
+    "REPARTITION(3, k)": "hashpartitioning",
+    "REPARTITION_BY_RANGE(3, id)": "rangepartitioning",
+    "COALESCE(1)": "Coalesce",
+    "REBALANCE": "RoundRobinPartitioning",
+    "REBALANCE(k)": "hashpartitioning",
+}
+STATIC_BY_DAY = {"REPARTITION(3)", "REPARTITION_BY_RANGE(3, id)"}
+
+
 @pytest.mark.parametrize(
-    ("hint", "name"),
+    ("hint", "name", "adaptive"),
     [
-        ("REPARTITION(3)", "RoundRobinPartitioning"),
-        ("REPARTITION(3, k)", "hashpartitioning"),
-        ("REPARTITION_BY_RANGE(3, id)", "rangepartitioning"),
-        ("COALESCE(1)", "Coalesce"),
-        ("REBALANCE", "RoundRobinPartitioning"),
-        ("REBALANCE(k)", "hashpartitioning"),
+        *((hint, name, "true") for hint, name in HINTS.items()),
+        *(
+            pytest.param(
+                *(hint, name, "false"), marks=[] if hint in STATIC_BY_DAY else pytest.mark.nightly
+            )
+            for hint, name in HINTS.items()
+        ),
     ],
 )
-@pytest.mark.parametrize("adaptive", ["true", "false"])
 def test_partitioning_hints(answers: Answers, hint: str, name: str, adaptive: str) -> None:
     sql = f"SELECT /*+ {hint} */ id, k, s FROM t WHERE id % 3 = 0"
     keys = {

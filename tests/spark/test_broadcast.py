@@ -51,6 +51,27 @@ def adaptive(request: pytest.FixtureRequest, configuration: Configure) -> str:
     return str(request.param)
 
 
+ONE_MODE = pytest.mark.parametrize(
+    "adaptive",
+    ["true", pytest.param("false", marks=pytest.mark.nightly)],
+    indirect=True,
+    ids=["adaptive", "static"],
+)
+
+
+def in_turn(queries: dict[str, str]) -> list[object]:
+    """The queries with adaptive execution and without; by day by turns."""
+    return [
+        pytest.param(
+            *(sql, adaptive),
+            id=f"{name}-{'adaptive' if adaptive == 'true' else 'static'}",
+            marks=[] if (number + turn) % 2 == 0 else pytest.mark.nightly,
+        )
+        for number, (name, sql) in enumerate(queries.items())
+        for turn, adaptive in enumerate(("true", "false"))
+    ]
+
+
 def nodes_of(frame: DataFrame, name: str) -> list[Any]:
     """The operators of a name in the plan that ran, those in stages and subqueries too."""
     found: list[Any] = []
@@ -96,12 +117,13 @@ QUERIES = {
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
-@pytest.mark.parametrize("sql", QUERIES.values(), ids=QUERIES)
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(QUERIES), indirect=["adaptive"])
 def test_joins_over_a_broadcast(answers: Answers, sql: str) -> None:
     answers.same_rows(lambda spark: spark.sql(sql))
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
+@ONE_MODE
 def test_the_same_broadcast_is_made_once(answers: Answers) -> None:
     sql = (
         "SELECT count(*) FROM facts f JOIN shops a ON f.shop = a.shop JOIN shops b "
@@ -128,7 +150,7 @@ REPLAYED = {
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
-@pytest.mark.parametrize("sql", REPLAYED.values(), ids=REPLAYED)
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(REPLAYED), indirect=["adaptive"])
 def test_sparks_own_join_reads_the_broadcast(
     answers: Answers, configuration: Configure, sql: str
 ) -> None:
@@ -160,7 +182,7 @@ PRUNED = {
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
-@pytest.mark.parametrize("sql", PRUNED.values(), ids=PRUNED)
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(PRUNED), indirect=["adaptive"])
 def test_partitions_are_pruned_as_by_spark(
     answers: Answers, configuration: Configure, sql: str
 ) -> None:
@@ -221,6 +243,7 @@ def test_a_broadcast_that_takes_too_long(answers: Answers, configuration: Config
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
+@ONE_MODE
 def test_runtime_bloom_filters_are_left_out(answers: Answers, configuration: Configure) -> None:
     configuration(
         spark__sql__autoBroadcastJoinThreshold="-1",
@@ -261,12 +284,13 @@ SUBQUERIES = {
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
-@pytest.mark.parametrize("sql", SUBQUERIES.values(), ids=SUBQUERIES)
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(SUBQUERIES), indirect=["adaptive"])
 def test_subqueries(answers: Answers, sql: str) -> None:
     answers.same_rows(lambda spark: spark.sql(sql))
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
+@ONE_MODE
 def test_the_same_subquery_runs_once(answers: Answers) -> None:
     sql = (
         "SELECT count(*) FROM shops WHERE shop < (SELECT avg(shop) FROM facts) "
@@ -283,6 +307,7 @@ def explained(spark: SparkSession, frame: DataFrame) -> Any:
 
 
 @pytest.mark.usefixtures("tables", "adaptive")
+@ONE_MODE
 def test_a_broadcast_counts_as_accelerated(answers: Answers) -> None:
     frame = answers.same_rows(lambda spark: spark.sql(QUERIES["inner"]))
     nodes = explained(answers.session, frame)["nodes"]

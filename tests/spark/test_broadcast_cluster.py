@@ -48,7 +48,7 @@ def test_a_broadcast_reaches_both_executors(tmp_path: Path, two_executors: RunIn
 
 
 OUTER = """
-spark.conf.set("spark.sql.files.maxPartitionBytes", "100k")
+spark.conf.set("spark.sql.files.maxPartitionBytes", "20k")
 for name in ("facts", "shops"):
     spark.read.parquet(str(folder / f"{name}.parquet")).createOrReplaceTempView(name)
 MOST = 2 ** 63 - 1
@@ -70,8 +70,8 @@ for adaptive in ("true", "false"):
 
 @pytest.mark.xdist_group("two executors")
 def test_executors_hear_of_each_others_matches(tmp_path: Path, two_executors: RunInSession) -> None:
-    numbers = pa.array(range(ROWS), pa.int64())
-    pq.write_table(pa.table({"id": numbers}), tmp_path / "facts.parquet", row_group_size=10_000)
+    numbers = pa.array(range(20_000), pa.int64())
+    pq.write_table(pa.table({"id": numbers}), tmp_path / "facts.parquet", row_group_size=2_000)
     shops = pa.table({"shop": pa.array(range(100), pa.int64())})
     pq.write_table(shops, tmp_path / "shops.parquet")
     results = two_executors(tmp_path, OUTER)
@@ -100,6 +100,7 @@ for case, join in (("hash", "JOIN shops s ON f.shop = s.shop"),
 """
 
 
+@pytest.mark.nightly  # the same broadcasts, with a rare setting and so an application of its own
 def test_kryo_may_refuse_classes_that_it_was_not_told_of(tmp_path: Path) -> None:
     shops = pa.array([n % 40 for n in range(2_000)], pa.int64())
     numbers = pa.array(range(2_000), pa.int64())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,9 +58,22 @@ def test_every_type(answers: Answers, cached: Callable[..., DataFrame]) -> None:
     answers.same_rows(lambda _: frame.where("id % 5 < 3"))
 
 
-@pytest.mark.parametrize("batch", [None, "7", "1000"])
-@pytest.mark.parametrize("compressed", ["true", "false"])
-@pytest.mark.parametrize("from_rows", [True, False])
+BY_DAY = {
+    (None, "true", True),
+    ("7", "false", True),
+    ("7", "true", False),
+    ("1000", "false", False),
+}
+"""Each value of a key with both sources, and each size but the default one of batches."""
+
+
+@pytest.mark.parametrize(
+    ("batch", "compressed", "from_rows"),
+    [
+        pytest.param(*keys, marks=[] if keys in BY_DAY else pytest.mark.nightly)
+        for keys in product((None, "7", "1000"), ("true", "false"), (True, False))
+    ],
+)
 def test_sparks_own_keys(
     answers: Answers,
     configuration: Callable[..., None],
@@ -86,7 +100,12 @@ def test_sparks_own_keys(
 
 
 @pytest.mark.parametrize(
-    "level", ["MEMORY_ONLY", "MEMORY_AND_DISK", "DISK_ONLY", "OFF_HEAP", "MEMORY_AND_DISK_2"]
+    "level",
+    ["MEMORY_ONLY", "DISK_ONLY", "OFF_HEAP"]
+    + [
+        pytest.param(level, marks=pytest.mark.nightly)
+        for level in ("MEMORY_AND_DISK", "MEMORY_AND_DISK_2")
+    ],
 )
 def test_storage_levels(answers: Answers, cached: Callable[..., DataFrame], level: str) -> None:
     from pyspark import StorageLevel
@@ -99,17 +118,17 @@ def test_storage_levels(answers: Answers, cached: Callable[..., DataFrame], leve
     "condition",
     [
         "integer < 100",
-        "long = 1234567890123",
-        "short >= 900",
+        pytest.param("long = 1234567890123", marks=pytest.mark.nightly),
+        pytest.param("short >= 900", marks=pytest.mark.nightly),
         "string > 'é€😀29'",
         "double > 5",
-        "float <= 0",
+        pytest.param("float <= 0", marks=pytest.mark.nightly),
         "decimal_wide > 0",
-        "decimal_long < -2990",
+        pytest.param("decimal_long < -2990", marks=pytest.mark.nightly),
         "date < DATE'0003-01-01'",
-        "days > INTERVAL '-40' DAY",
+        pytest.param("days > INTERVAL '-40' DAY", marks=pytest.mark.nightly),
         "instant IS NULL",
-        "boolean AND id > 2900",
+        pytest.param("boolean AND id > 2900", marks=pytest.mark.nightly),
         "binary = CAST('7' AS BINARY)",
         "nested = named_struct('a', 5L, 'b', array(0.5))",
         "array IS NOT NULL AND integer IN (1, 2999)",
@@ -228,8 +247,15 @@ def test_a_users_choice_stays(answers: Answers) -> None:
     assert conf.get(key) == "mine"
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-@pytest.mark.parametrize("enabled", ["true", "false"])
+@pytest.mark.parametrize(
+    ("enabled", "adaptive"),
+    [
+        ("true", "true"),
+        ("false", "false"),
+        pytest.param("true", "false", marks=pytest.mark.nightly),
+        pytest.param("false", "true", marks=pytest.mark.nightly),
+    ],
+)
 def test_types_that_spark_does_not_turn_into_columns(
     answers: Answers,
     cached: Callable[..., DataFrame],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from spark.cluster_programs import run_program
 
 PROGRAM = """
@@ -30,6 +32,7 @@ results["replays"] = sum(e.metrics().apply("replays").value() for e in exchanges
 """
 
 
+@pytest.mark.nightly  # rare settings, for which a cluster must be started
 def test_shuffles_and_broadcasts(tmp_path: Path) -> None:
     """The executor sends what is broadcast to the driver as this codec makes it."""
     found = run_program(PROGRAM, tmp_path)

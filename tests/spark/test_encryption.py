@@ -36,6 +36,8 @@ class Watch:
     def run(self):
         while not self.stop.is_set():
             self.look()
+            # Else the query would wait for this thread.
+            self.stop.wait(0.005)
 
     def __enter__(self):
         self.thread = threading.Thread(target=self.run)

@@ -65,6 +65,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
+@pytest.mark.nightly  # rare, and an application of its own
 def test_tasks_that_write_no_file(small_disk: Path) -> None:
     """They are not even replayed."""
     found = run_program(PROGRAM, small_disk)

@@ -47,7 +47,8 @@ results["serialized"] = task.taskMetrics().get().resultSize() > 4_000_000
 @pytest.mark.parametrize(
     ("keys", "fetched", "serialized"),
     [
-        pytest.param({}, False, False, id="default"),
+        # By day this is asked of the application below.
+        pytest.param({}, False, False, id="default", marks=pytest.mark.nightly),
         pytest.param(
             *({"spark.task.maxDirectResultSize": "2m"}, True, True),
             id="the user's size",
@@ -88,13 +89,24 @@ results["shuffled by Spark"] = sorted(
 """
 )
 
+ALONE = """
+spark.conf.set("spark.sql.files.maxPartitionBytes", "128m")
+spark.conf.set("spark.sql.files.openCostInBytes", "128m")
+spark.sparkContext.setLocalProperty("spark.jobGroup.id", "alone")
+results["right"] = table.where("id >= 0").toArrow().column("id").to_pylist() == list(range(500_000))
+(task,) = last_tasks(spark, "alone")
+results["fetched"] = task.resultFetchStart().isDefined()
+results["serialized"] = task.taskMetrics().get().resultSize() > 4_000_000
+"""
+"""As ONE_RESULT, in the same application."""
+
 CANCELLED = """
 import threading
-for wait in (0.05, 0.1, 0.2, 0.4, 0.8):
+for wait in (0.05, 0.2, 0.8):
     timer = threading.Timer(wait, spark.sparkContext.cancelAllJobs)
     timer.start()
     try:
-        for turn in range(4):
+        for turn in range(3):
             table.where("id >= 0").toArrow()
     except Exception as error:
         results["cancelled"] = "cancelled" in str(error).lower()
@@ -109,6 +121,8 @@ def test_many_results_are_handed_over_and_none_is_kept(tmp_path: Path) -> None:
     with application(tmp_path) as run:
         found = run(MANY_RESULTS)
         of_cancelled = run(CANCELLED)
+        alone = run(ALONE)
+    assert alone == {"right": True, "fetched": False, "serialized": False}
     assert of_cancelled == {"cancelled": True, "right": 500_000, "held": 0}
     assert found == {
         **{f"right {turn}": True for turn in range(3)},

@@ -67,7 +67,15 @@ def _max(name: str) -> object:
     return f.max(name).alias(name)
 
 
-@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "zstd", "lz4_raw", "lz4"])
+@pytest.mark.parametrize(
+    "codec",
+    # Snappy is what the other tests' files have.
+    ["zstd", "lz4"]
+    + [
+        pytest.param(codec, marks=pytest.mark.nightly)
+        for codec in ("none", "snappy", "gzip", "lz4_raw")
+    ],
+)
 def test_codecs(answers: Answers, folder: Path, codec: str) -> None:
     frame = all_columns(answers.session)
     frame.write.option("compression", codec).parquet(str(folder / "t"))
@@ -80,7 +88,7 @@ def test_codecs(answers: Answers, folder: Path, codec: str) -> None:
         {"parquet.writer.version": "v2", "parquet.enable.dictionary": "false"},
         {"parquet.writer.version": "v2", "parquet.enable.dictionary": "true"},
         {"parquet.enable.dictionary": "false", "parquet.page.row.count.limit": "100"},
-        {"parquet.block.size": "20000"},
+        pytest.param({"parquet.block.size": "20000"}, marks=pytest.mark.nightly),
     ],
     ids=["v2-delta", "v2-dictionary", "v1-plain-small-pages", "small-row-groups"],
 )
@@ -145,7 +153,7 @@ def arrow_table() -> pa.Table:
     "options",
     [
         {},
-        {"version": "1.0", "data_page_version": "1.0"},
+        pytest.param({"version": "1.0", "data_page_version": "1.0"}, marks=pytest.mark.nightly),
         {"data_page_version": "2.0", "use_dictionary": False, "compression": "zstd"},
         {"store_schema": False, "store_decimal_as_integer": True},
         {"column_encoding": {"id": "DELTA_BINARY_PACKED", "str": "DELTA_BYTE_ARRAY",
@@ -166,7 +174,7 @@ def test_written_by_arrow(answers: Answers, folder: Path, options: dict[str, obj
     )
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize("adaptive", ["true", pytest.param("false", marks=pytest.mark.nightly)])
 def test_partitioned_table(
     answers: Answers, configuration: Callable[..., None], folder: Path, adaptive: str
 ) -> None:
@@ -202,7 +210,7 @@ def test_typed_partition_values(answers: Answers, folder: Path) -> None:
     answers.same_rows(lambda _: read.groupBy("dec", "ts", "flag").agg({"dbl": "max"}))
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize("adaptive", [pytest.param("true", marks=pytest.mark.nightly), "false"])
 def test_bucketed_table(
     answers: Answers, configuration: Callable[..., None], folder: Path, adaptive: str
 ) -> None:
@@ -268,7 +276,7 @@ def test_unsigned_integers(answers: Answers, folder: Path, dictionary: bool) -> 
         answers.same_rows(lambda _: narrow.where("u64 IS NOT NULL"), replays=1)
 
 
-@pytest.mark.parametrize("sensitive", ["false", "true"])
+@pytest.mark.parametrize("sensitive", ["false", pytest.param("true", marks=pytest.mark.nightly)])
 def test_case_of_column_names(
     answers: Answers, configuration: Callable[..., None], folder: Path, sensitive: str
 ) -> None:

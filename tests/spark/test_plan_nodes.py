@@ -76,6 +76,18 @@ def session(request: pytest.FixtureRequest, answers: Answers) -> Iterator[SparkS
         yield answers.session
 
 
+ADAPTIVE_BY_DAY, STATIC_BY_DAY = (
+    pytest.mark.parametrize(
+        "session",
+        [by_day, pytest.param(by_night, marks=pytest.mark.nightly)],
+        indirect=True,
+        ids=["adaptive" if value == "true" else "static" for value in (by_day, by_night)],
+    )
+    for by_day, by_night in (("true", "false"), ("false", "true"))
+)
+
+
+@ADAPTIVE_BY_DAY
 def test_each_operator_of_spark_has_a_reason(session: SparkSession) -> None:
     silent = []
     for sql in QUERIES:
@@ -108,6 +120,7 @@ def nodes_below(plan: Any) -> Iterator[Any]:
                 yield from nodes_below(below.apply(index))
 
 
+@STATIC_BY_DAY
 def test_every_node_is_serializable(answers: Answers, session: SparkSession) -> None:
     """Operators of Spark that stand above ours take their plan along in the closures of tasks."""
     jvm = session._jvm

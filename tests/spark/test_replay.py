@@ -21,7 +21,7 @@ from sql_sessions import configured, replayed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-ROWS = 400_000
+ROWS = 210_000
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def _signal(workers: set[int], number: signal.Signals) -> None:
 
 
 @pytest.mark.usefixtures("small_batches")
-@pytest.mark.parametrize("take", [1, 5, 2500])
+@pytest.mark.parametrize("take", [pytest.param(1, marks=pytest.mark.nightly), 5, 2500])
 def test_a_limit_leaves_the_worker_reusable(
     answers: Answers, numbers: DataFrame, take: int
 ) -> None:
@@ -165,12 +165,12 @@ def test_an_error_leaves_the_worker_reusable(answers: Answers, numbers: DataFram
     numbers.where("id > 3").count()
     before = answers.worker_pids()
     for _ in range(3):
-        answers.same_error(lambda _: numbers.selectExpr("id div (id - 300000)"), "DIVIDE_BY_ZERO")
+        answers.same_error(lambda _: numbers.selectExpr("id div (id - 150000)"), "DIVIDE_BY_ZERO")
     assert answers.worker_pids() == before
 
 
 @pytest.mark.usefixtures("small_batches")
-@pytest.mark.parametrize("interrupt", [True, False])
+@pytest.mark.parametrize("interrupt", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_cancelled_job_stops_its_engine(
     answers: Answers, numbers: DataFrame, interrupt: bool
 ) -> None:

@@ -51,6 +51,15 @@ def every_type(spark: SparkSession, rows: int, parts: int) -> DataFrame:
     return spark.range(0, rows, 1, parts).selectExpr("id", *columns)
 
 
+def in_turn(queries: list[str]) -> list[object]:
+    """The queries with adaptive execution and without; by day by turns."""
+    return [
+        pytest.param(sql, adaptive, marks=pytest.mark.nightly if (number + turn) % 2 else [])
+        for number, sql in enumerate(queries)
+        for turn, adaptive in enumerate(("true", "false"))
+    ]
+
+
 @pytest.fixture(scope="module")
 def everything(answers: Answers) -> DataFrame:
     """A cached table, which Spark gives in rows and in columns."""
@@ -119,21 +128,20 @@ def test_time_zones(
     )
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "SELECT id + 1 FROM range(0, 100, 3, 4) WHERE id <> 9",
-        "SELECT a + 1, b FROM VALUES (1, 'x'), (NULL, 'y'), (3, NULL) AS t(a, b) WHERE a > 0",
-        "SELECT count(*) FROM range(0, 1000, 1, 3) WHERE id % 2 = 0",
-        "SELECT count(*), sum(id), max(id) FROM range(0) WHERE id > 0",
-        "SELECT id % 3, count(*) FROM range(0) GROUP BY id % 3",
-        "SELECT id FROM range(0, 10, 1, 10) WHERE id = 5",
-        "SELECT sum(n) FROM (SELECT id, count(*) AS n FROM range(5000) GROUP BY id)",
-        "SELECT r.id + l.id FROM range(50) AS l JOIN range(60) AS r ON l.id = r.id",
-        "SELECT id, id - (SELECT max(id) FROM range(7)) AS d FROM range(4)",
-    ],
-)
-@pytest.mark.parametrize("adaptive", ["true", "false"])
+SOURCES = [
+    "SELECT id + 1 FROM range(0, 100, 3, 4) WHERE id <> 9",
+    "SELECT a + 1, b FROM VALUES (1, 'x'), (NULL, 'y'), (3, NULL) AS t(a, b) WHERE a > 0",
+    "SELECT count(*) FROM range(0, 1000, 1, 3) WHERE id % 2 = 0",
+    "SELECT count(*), sum(id), max(id) FROM range(0) WHERE id > 0",
+    "SELECT id % 3, count(*) FROM range(0) GROUP BY id % 3",
+    "SELECT id FROM range(0, 10, 1, 10) WHERE id = 5",
+    "SELECT sum(n) FROM (SELECT id, count(*) AS n FROM range(5000) GROUP BY id)",
+    "SELECT r.id + l.id FROM range(50) AS l JOIN range(60) AS r ON l.id = r.id",
+    "SELECT id, id - (SELECT max(id) FROM range(7)) AS d FROM range(4)",
+]
+
+
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(SOURCES))
 def test_sources(
     answers: Answers, configuration: Callable[..., None], sql: str, adaptive: str
 ) -> None:
@@ -188,22 +196,21 @@ def test_an_error_below_the_fragment_is_the_users_own(answers: Answers) -> None:
 ONE_FILTERED = "(SELECT id, named_struct('a', id, 'a', struct(-id AS id)) AS s FROM range(9)) WHERE"
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "SELECT id % 3, array() AS e, count(*) FROM range(9) GROUP BY 1, 2",
-        "SELECT array() AS e, named_struct('n', NULL, 'e', array()) AS n, id FROM range(9) "
-        "ORDER BY e, id DESC",
-        "SELECT /*+ REPARTITION(3) */ array(array()) AS e, map('a', NULL) AS m, id FROM range(9)",
-        "SELECT /*+ BROADCAST(b) */ * FROM range(9) JOIN (SELECT id, array() AS e FROM range(5)) b "
-        "USING (id)",
-        "SELECT s, count(*) FROM (SELECT named_struct('a', id % 2, 'a', 1) AS s FROM range(9)) "
-        "GROUP BY s",
-        f"SELECT /*+ REPARTITION(3) */ * FROM {ONE_FILTERED} id > 3",
-        f"SELECT * FROM {ONE_FILTERED} id > 3 ORDER BY s DESC",
-    ],
-)
+REFUSED = [
+    "SELECT id % 3, array() AS e, count(*) FROM range(9) GROUP BY 1, 2",
+    "SELECT array() AS e, named_struct('n', NULL, 'e', array()) AS n, id FROM range(9) "
+    "ORDER BY e, id DESC",
+    "SELECT /*+ REPARTITION(3) */ array(array()) AS e, map('a', NULL) AS m, id FROM range(9)",
+    "SELECT /*+ BROADCAST(b) */ * FROM range(9) JOIN (SELECT id, array() AS e FROM range(5)) b "
+    "USING (id)",
+    "SELECT s, count(*) FROM (SELECT named_struct('a', id % 2, 'a', 1) AS s FROM range(9)) "
+    "GROUP BY s",
+    f"SELECT /*+ REPARTITION(3) */ * FROM {ONE_FILTERED} id > 3",
+    f"SELECT * FROM {ONE_FILTERED} id > 3 ORDER BY s DESC",
+]
+
+
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(REFUSED))
 def test_types_that_arrow_or_its_readers_refuse(
     answers: Answers, configuration: Callable[..., None], sql: str, adaptive: str
 ) -> None:

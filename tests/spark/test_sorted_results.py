@@ -87,18 +87,28 @@ WAYS: dict[str, Callable[[DataFrame], Any]] = {
 @pytest.mark.parametrize("sql", ORDERED)
 @pytest.mark.usefixtures("rows")
 def test_rows_come_in_order(answers: Answers, sql: str, adaptive: str) -> None:
-    """By day every other way is taken of a query with adaptive execution, and the rest without."""
+    """By day each query takes a quarter of the ways, and another one without adaptive execution."""
     ways = list(WAYS.items())
     if not is_nightly():
-        ways = ways[(ORDERED.index(sql) + (adaptive == "true")) % 2 :: 2]
+        ways = ways[(ORDERED.index(sql) + 2 * (adaptive == "true")) % 4 :: 4]
     with configured(answers.session, {"spark.sql.adaptive.enabled": adaptive}):
         for name, way in ways:
             expected, actual = both(answers, lambda way=way: way(answers.session.sql(sql)))
             assert actual == expected, f"{name} of {sql}"
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-@pytest.mark.parametrize("sql", NEEDING_NO_SORT)
+def in_turn(queries: list[str]) -> list[object]:
+    """The queries with adaptive execution and without; by day by turns."""
+    return [
+        pytest.param(
+            *(sql, adaptive), marks=[] if (number + turn) % 2 == 0 else pytest.mark.nightly
+        )
+        for number, sql in enumerate(queries)
+        for turn, adaptive in enumerate(("true", "false"))
+    ]
+
+
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(NEEDING_NO_SORT))
 @pytest.mark.usefixtures("rows")
 def test_order_where_spark_needs_no_sort(answers: Answers, sql: str, adaptive: str) -> None:
     keys = {"spark.sql.adaptive.enabled": adaptive, "spark.sql.autoBroadcastJoinThreshold": "-1"}
@@ -125,8 +135,7 @@ FIRST_ROWS_OF_JOINS = [
 ]
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-@pytest.mark.parametrize("sql", FIRST_ROWS)
+@pytest.mark.parametrize(("sql", "adaptive"), in_turn(FIRST_ROWS))
 @pytest.mark.usefixtures("rows")
 def test_first_rows_of_groups_that_were_sorted(answers: Answers, sql: str, adaptive: str) -> None:
     with configured(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+
 import pytest
 
 from broadhead.aggregates.registry import aggregates
@@ -16,7 +18,7 @@ from sql_sessions import SqlRunner
 WRITTEN_BY_API = {"AtLeastNNonNulls": "test_dropna"}
 """Functions that no SQL text gives, and the test here that covers them."""
 GROUPS = 8
-"""Groups of files for `--dist loadgroup`; each worker that runs one makes the shared tables."""
+"""Groups of files for `--dist loadgroup`, so that workers end together."""
 
 
 def cases() -> list[object]:
@@ -39,10 +41,19 @@ def test_no_file_replaces_a_shared_table() -> None:
     assert {name for name, tables in replaced.items() if tables} == set()
 
 
-@pytest.fixture(scope="module")
-def runner(tmp_path_factory: pytest.TempPathFactory) -> SqlRunner:
-    made = SqlRunner(local_session, tmp_path_factory.mktemp("tables"))
-    made.make_tables(parse(SHARED))
+@pytest.fixture(scope="session")
+def runner(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> SqlRunner:
+    """Made once by a worker, though other modules' tests come between its groups of files.
+
+    The first worker writes the shared tables, the others read them.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder if worker_id == "master" else folder.parent) / "sql-tables"
+    folder.mkdir(exist_ok=True)
+    made = SqlRunner(local_session, folder)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made.make_tables(parse(SHARED))
     return made
 
 

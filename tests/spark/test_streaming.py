@@ -73,7 +73,15 @@ QUERIES: dict[str, tuple[str, Callable[[DataFrame], DataFrame]]] = {
 }
 
 
-@pytest.mark.parametrize(("mode", "make"), QUERIES.values(), ids=QUERIES)
+@pytest.mark.parametrize(
+    ("mode", "make"),
+    [
+        pytest.param(
+            *query, id=name, marks=pytest.mark.nightly if name == "without duplicates" else []
+        )
+        for name, query in QUERIES.items()
+    ],
+)
 def test_streams(
     answers: Answers,
     files: Path,

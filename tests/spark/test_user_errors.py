@@ -110,7 +110,15 @@ def outcome(run: Run, query: str, error: str) -> dict[str, Any]:
     return run(f"ERROR, BROADCAST = {error!r}, {broadcast}\nresults.update(outcomes({query}))")
 
 
-@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param(
+            query, id=name, marks=pytest.mark.nightly if name in {"first rows", "arrow"} else []
+        )
+        for name, query in QUERIES.items()
+    ],
+)
 def test_every_task_gives_sparks_exception(run: Run, query: str) -> None:
     found = outcome(run, query, "ValueError('the user said so')")
     assert found["found"] is not None, "the query succeeded: Spark's operators replaced the user's"
@@ -126,7 +134,12 @@ def test_every_task_gives_sparks_exception(run: Run, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", ["MemoryError('mine')", "FileNotFoundError('mine')", "SystemExit('mine')"]
+    "error",
+    [
+        "MemoryError('mine')",
+        pytest.param("FileNotFoundError('mine')", marks=pytest.mark.nightly),
+        pytest.param("SystemExit('mine')", marks=pytest.mark.nightly),
+    ],
 )
 def test_no_error_of_the_user_is_taken_for_the_engines(run: Run, error: str) -> None:
     found = outcome(run, QUERIES["aggregate"], error)
