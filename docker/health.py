@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""Whether a service answers: health.py http://localhost:8080 or tcp://localhost:15002."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import urllib.request
+from urllib.parse import urlsplit
+
+SECONDS = 5
+
+url = urlsplit(sys.argv[1])
+if url.scheme == "tcp":
+    socket.create_connection((url.hostname, url.port), timeout=SECONDS).close()
+else:
+    urllib.request.urlopen(sys.argv[1], timeout=SECONDS).close()
