@@ -11,7 +11,10 @@ from urllib.parse import urlsplit
 SECONDS = 5
 
 url = urlsplit(sys.argv[1])
-if url.scheme == "tcp":
-    socket.create_connection((url.hostname, url.port), timeout=SECONDS).close()
-else:
-    urllib.request.urlopen(sys.argv[1], timeout=SECONDS).close()
+try:
+    if url.scheme == "tcp":
+        socket.create_connection((url.hostname, url.port), timeout=SECONDS).close()
+    else:
+        urllib.request.urlopen(sys.argv[1], timeout=SECONDS).close()
+except OSError as error:
+    sys.exit(f"{sys.argv[1]} does not answer: {error}")

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,6 +23,9 @@ DOCKERFILE = (DOCKER / "Dockerfile").read_text()
 SERVICES = yaml.safe_load((DOCKER / "compose.yaml").read_text())["services"]
 SECONDS = 900
 
+# Without a cache of packages, Spark is loaded and built first.
+pytestmark = pytest.mark.timeout(SECONDS)
+
 CLIENT = """
 import sys
 from pyspark.sql import SparkSession
@@ -29,6 +33,15 @@ spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
 frame = spark.read.parquet(sys.argv[2]).groupBy("k").sum("v")
 print(sorted(row[0] for row in frame.collect()), frame._explain_string())
 spark.stop()
+"""
+
+JOB = """
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+# With a schema, so that no job of Spark has started an executor before.
+frame = spark.read.schema("k long, v long").parquet(sys.argv[1]).groupBy("k").sum("v")
+print(sorted(row[0] for row in frame.collect()), frame._jdf.queryExecution().toString())
 """
 
 
@@ -89,7 +102,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.timeout(SECONDS)
 def test_the_install_script_installs_what_runs(installed: Path) -> None:
     output = run(DOCKER / "install.sh", "check", installed)
     assert "One query ran on Broadhead, with the right sums." in output
@@ -150,42 +162,101 @@ def free_ports(number: int) -> list[int]:
     return ports
 
 
+def start_cluster(services: Services, folder: Path) -> tuple[str, int]:
+    """Start a master and a worker; gives the master's URL and the port of the shuffle service."""
+    master, master_ui, worker_ui, shuffle = free_ports(4)
+    url = f"spark://127.0.0.1:{master}"
+    services.start(
+        "master",
+        *("--host", "127.0.0.1", "--port", str(master), "--webui-port", str(master_ui)),
+        address=f"http://127.0.0.1:{master_ui}",
+    )
+    services.start(
+        "worker",
+        *("--webui-port", str(worker_ui), "--work-dir", str(folder / "work")),
+        address=f"http://127.0.0.1:{worker_ui}",
+        SPARK_WORKER_OPTS=f"-Dspark.shuffle.service.port={shuffle}",
+        SPARK_WORKER_CORES="4",
+        SPARK_MASTER=url,
+    )
+    return url, shuffle
+
+
+@pytest.fixture
+def services(installed: Path, tmp_path: Path) -> Iterator[Services]:
+    found = Services(installed, tmp_path)
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"k": [0, 1, 2] * 1000, "v": range(3000)}), path)
+    return path
+
+
 @pytest.mark.nightly
-@pytest.mark.timeout(SECONDS)
-def test_the_services_run_a_query_of_a_client(installed: Path, tmp_path: Path) -> None:
-    pq.write_table(pa.table({"k": [0, 1, 2] * 1000, "v": range(3000)}), tmp_path / "t.parquet")
-    master, master_ui, worker_ui, shuffle, connect, history = free_ports(6)
-    cluster = {"SPARK_MASTER": f"spark://127.0.0.1:{master}"}
-    services = Services(installed, tmp_path)
-    try:
-        services.start(
-            "master",
-            *("--host", "127.0.0.1", "--port", str(master), "--webui-port", str(master_ui)),
-            address=f"http://127.0.0.1:{master_ui}",
-        )
-        services.start(
-            "worker",
-            *("--webui-port", str(worker_ui), "--work-dir", str(tmp_path / "work")),
-            address=f"http://127.0.0.1:{worker_ui}",
-            SPARK_WORKER_OPTS=f"-Dspark.shuffle.service.port={shuffle}",
-            SPARK_WORKER_CORES="4",
-            **cluster,
-        )
-        services.start(
-            "connect",
-            *("--conf", f"spark.connect.grpc.binding.port={connect}"),
-            *("--conf", f"spark.shuffle.service.port={shuffle}"),
-            address=f"tcp://127.0.0.1:{connect}",
-            **cluster,
-        )
-        services.start(
-            "history",
-            address=f"http://127.0.0.1:{history}/api/v1/applications",
-            SPARK_HISTORY_OPTS=f"-Dspark.history.ui.port={history}",
-        )
-        python = installed / "venv" / "bin" / "python"
-        output = run(python, "-c", CLIENT, f"sc://127.0.0.1:{connect}", tmp_path / "t.parquet")
-        assert "[0, 1, 2]" in output
-        assert "BroadheadHashAggregate" in output
-    finally:
-        services.stop()
+def test_the_services_run_a_query_of_a_client(
+    installed: Path, services: Services, table: Path, tmp_path: Path
+) -> None:
+    url, shuffle = start_cluster(services, tmp_path)
+    connect, history = free_ports(2)
+    services.start(
+        "connect",
+        *("--conf", f"spark.connect.grpc.binding.port={connect}"),
+        *("--conf", f"spark.shuffle.service.port={shuffle}"),
+        address=f"tcp://127.0.0.1:{connect}",
+        SPARK_MASTER=url,
+    )
+    services.start(
+        "history",
+        address=f"http://127.0.0.1:{history}/api/v1/applications",
+        SPARK_HISTORY_OPTS=f"-Dspark.history.ui.port={history}",
+    )
+    python = installed / "venv" / "bin" / "python"
+    output = run(python, "-c", CLIENT, f"sc://127.0.0.1:{connect}", table)
+    assert "[0, 1, 2]" in output
+    assert "BroadheadHashAggregate" in output
+    assert_no_replay(tmp_path)
+
+
+@pytest.mark.nightly
+def test_a_packed_python_runs_the_first_query(
+    installed: Path, services: Services, table: Path, tmp_path: Path
+) -> None:
+    """An executor must unpack the archive first; the query is planned before there is one."""
+    url, shuffle = start_cluster(services, tmp_path)
+    archive = tmp_path / "environment.tar.gz"
+    (wheel,) = (installed / "dist").glob("broadhead-*.whl")
+    run(
+        ROOT / "conf" / "standalone" / "pack-python.sh",
+        *(archive, sys.executable),
+        BROADHEAD_REQUIREMENT=f"broadhead @ file://{wheel}",
+    )
+    programs = installed / "venv" / "bin"
+    text = run(
+        *(programs / "broadhead", "conf", "--for", "standalone", "--device", "cpu"),
+        *("--cores", "2", "--memory", "3g", "--python", archive, "--file", "spark-defaults.conf"),
+        *("--jar", next((installed / "jars").iterdir())),
+        *("--set", f"spark.shuffle.service.port={shuffle}", "--set", f"spark.master={url}"),
+    )
+    (tmp_path / "spark-defaults.conf").write_text(text)
+    (tmp_path / "job.py").write_text(JOB)
+    output = run(
+        *(programs / "spark-submit", "--properties-file", tmp_path / "spark-defaults.conf"),
+        *("--conf", f"spark.pyspark.driver.python={programs / 'python'}"),
+        *(tmp_path / "job.py", table),
+        SPARK_HOME=str(installed / "spark"),
+    )
+    assert "[0, 1, 2]" in output
+    assert "BroadheadHashAggregate" in output
+    assert "switched off" not in output
+    assert_no_replay(tmp_path)
+
+
+def assert_no_replay(folder: Path) -> None:
+    """No executor has run Spark's operators instead of a fragment."""
+    logs = [path.read_text() for path in (folder / "work").glob("*/*/stderr")]
+    assert logs
+    assert not [log for log in logs if "Spark's own operators run instead" in log]

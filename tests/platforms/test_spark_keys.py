@@ -25,7 +25,8 @@ OBJECTS = (
 """Scala objects that register Spark's keys when they are loaded."""
 
 WITHOUT_ENTRY = re.compile(
-    r"spark\.master|spark\.(executor|task|worker)\.resource\.gpu\.(amount|discoveryScript|vendor)"
+    r"spark\.(master|local\.dir)"
+    r"|spark\.(executor|task|worker)\.resource\.gpu\.(amount|discoveryScript|vendor)"
 )
 """Keys that Spark puts together or reads without an entry: see its page on configuration."""
 

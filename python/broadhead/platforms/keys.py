@@ -45,10 +45,12 @@ def python(choices: Choices, *, archives: str = "spark.archives") -> Group:
     return Group(
         f"The Python of the executors, {needs}, packed by pack-python.sh. Broadhead itself is in "
         "the jar. A driver outside the cluster has a Python of its own: name it with "
-        "spark.pyspark.driver.python, the same minor version.",
+        "spark.pyspark.driver.python, the same minor version. The first query waits until an "
+        "executor has unpacked and checked it.",
         {
             archives: f"{choices.python}#{ENVIRONMENT}",
             "spark.pyspark.python": choices.interpreter,
+            "spark.broadhead.python.probeTimeout": "120s",
         },
     )
 
@@ -104,6 +106,7 @@ def dynamic_allocation(choices: Choices, *, service: bool) -> Group:
     keys = {
         "spark.dynamicAllocation.enabled": "true",
         "spark.dynamicAllocation.minExecutors": "0",
+        "spark.dynamicAllocation.initialExecutors": "1",
         "spark.dynamicAllocation.maxExecutors": str(choices.executors),
     }
     kept = "spark.shuffle.service.enabled" if service else None
