@@ -104,11 +104,14 @@ test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all settings an
 		tests/tpch/test_answers.py tests/tpch/test_cluster_answers.py
 
 .PHONY: lint
-lint: $(STAMPS)/setup ## Check style, types, spelling, import directions and file sizes
+lint: $(STAMPS)/setup ## Check style, types, spelling, docker/, scripts, import directions and file sizes
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/codespell --toml pyproject.toml $$(git ls-files --cached --others --exclude-standard)
+	$(BIN)/hadolint --config docker/.hadolint.yaml docker/Dockerfile
+	$(BIN)/shellcheck $$(git ls-files --cached --others --exclude-standard '*.sh')
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker/compose*.yaml
 	$(BIN)/python $(PYTEST) -q tests/launch/test_layout.py
 
 .PHONY: format
@@ -125,7 +128,7 @@ bench: $(JAR) ## Run the benchmarks and write JSON results
 	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 .PHONY: docs
-docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md and docs/configuration.md
+docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md, docs/configuration.md and conf/
 	$(BIN)/python -m broadhead.capabilities
 	$(MAKE) --no-print-directory jar
 	$(BIN)/python docs/generate.py

@@ -23,7 +23,8 @@
 #   LIMIT_x    seconds for stage x           (DATA=100 KERNELS=150 SQL=300 ANSWERS=1200 BENCH=240 ALL=540)
 set -uo pipefail
 
-readonly REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly REPOSITORY
 cd "$REPOSITORY" || exit 1
 
 export OUT=${OUT:-$PWD/gpu-results}

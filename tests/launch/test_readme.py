@@ -80,7 +80,7 @@ def test_a_command(newcomer, command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", *(f"docs/{p.name}" for p in sorted(DOCS.glob("*.md")))]
+    "page", ["README.md", *(p.relative_to(ROOT).as_posix() for p in sorted(DOCS.rglob("*.md")))]
 )
 def test_links_lead_to_files(page: str) -> None:
     path = ROOT / page

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 import sys
 
 import click
 
 from broadhead.doctor import Finding, Status, examine, works
-from broadhead.jar import find_spark, jar_path
-from broadhead.launch import plugin_conf
+from broadhead.jar import jar_path
 
 _STYLES = {
     Status.OK: "[green]ok[/]",
@@ -25,22 +23,6 @@ _STYLES = {
 def jar() -> None:
     """Print the path of the jar for this environment's Spark."""
     click.echo(jar_path())
-
-
-@click.command()
-@click.option("--args", "as_arguments", is_flag=True, help="As arguments of spark-submit.")
-def conf(*, as_arguments: bool) -> None:
-    """Print the keys that load the plugin, as lines for spark-defaults.conf.
-
-    With --args, for a command line: spark-submit $(broadhead conf --args) program.py
-    """
-    keys = plugin_conf({}, find_spark())
-    if as_arguments:
-        jars, plugins = keys["spark.jars"], keys["spark.plugins"]
-        click.echo(shlex.join(["--jars", jars, "--conf", f"spark.plugins={plugins}"]))
-    else:
-        for key, value in keys.items():
-            click.echo(f"{key} {value}")
 
 
 @click.command()

@@ -17,7 +17,7 @@ _COMMANDS = {
     "submit": ("broadhead.cli.programs", "submit", "Run spark-submit."),
     "sql": ("broadhead.cli.programs", "sql", "Run spark-sql."),
     "doctor": ("broadhead.cli.environment", "doctor", "Check whether Broadhead works here."),
-    "conf": ("broadhead.cli.environment", "conf", "Print the configuration for Spark."),
+    "conf": ("broadhead.cli.configuration", "conf", "Print the configuration for Spark."),
     "jar": ("broadhead.cli.environment", "jar", "Print the path of the plugin's jar."),
     "demo": ("broadhead.demo.command", "demo", "Compare TPC-H on plain Spark and on Broadhead."),
 }

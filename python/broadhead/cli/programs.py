@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
+from broadhead.cli.settings import settings_of
 from broadhead.jar import LaunchError
 from broadhead.launch import run_environment, submit_command
 
@@ -46,13 +47,7 @@ def run(settings: tuple[str, ...], program: str, arguments: tuple[str, ...]) -> 
 
     Settings of the program are kept. Broadhead is added to its spark.jars and spark.plugins.
     """
-    conf = {}
-    for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not equals:
-            message = f"{setting!r} is not of the form KEY=VALUE"
-            raise click.BadParameter(message, param_hint="--conf")
-        conf[key] = value
+    conf = settings_of(settings, "--conf")
     _become([sys.executable, "-c", _START, program, *arguments], run_environment(conf))
 
 

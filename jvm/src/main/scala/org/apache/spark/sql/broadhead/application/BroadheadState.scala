@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.application
 
 import java.util.concurrent.atomic.AtomicBoolean
-import java.util.concurrent.{ConcurrentHashMap, TimeoutException}
+import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, TimeUnit, TimeoutException}
 
 import scala.concurrent.{Await, Future, Promise}
 import scala.concurrent.duration.DurationLong
@@ -88,10 +88,12 @@ private class ApplicationState(val context: SparkContext) extends Logging {
   private val timeout = Settings.ProbeTimeout
     .valueOf(conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
     .seconds
+  private val firstReport = new CompletableFuture[PythonReport]()
   private val probe: Future[PythonReport] = startProbe()
 
   def executorReported(executor: String, report: PythonReport): Unit = {
     executors.put(executor, report)
+    firstReport.complete(report)
     report.fault.foreach(warn)
   }
 
@@ -125,7 +127,8 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     val promise = Promise[PythonReport]()
     val thread = new Thread(
       () => {
-        val report = PythonProbe.run(conf)
+        val report =
+          if (PythonProbe.isOnlyOnExecutors(conf)) reportOfExecutor() else PythonProbe.run(conf)
         promise.success(report)
         if (report.fault.isEmpty) announce(report)
       },
@@ -134,6 +137,16 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     thread.start()
     promise.future
   }
+
+  private def reportOfExecutor(): PythonReport =
+    try firstReport.get(timeout.toSeconds, TimeUnit.SECONDS)
+    catch {
+      case _: TimeoutException =>
+        PythonReport.failed(
+          PythonProbe.interpreter(conf),
+          "is not on the driver's host, and no executor has checked it within " +
+            s"${timeout.toSeconds} seconds (${Settings.ProbeTimeout.key})")
+    }
 
   private def announce(report: PythonReport): Unit = {
     val device = report.gpus.headOption.getOrElse("cpu")

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.application
 
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Paths}
 import java.util.concurrent.TimeUnit
 
 import scala.jdk.CollectionConverters._
@@ -22,6 +23,16 @@ private[broadhead] object PythonProbe {
   /** The interpreter of the user's Python functions, the same on every machine. */
   def interpreter(conf: SparkConf): String =
     conf.get(PYSPARK_PYTHON).orElse(sys.env.get("PYSPARK_PYTHON")).getOrElse("python3")
+
+  /**
+   * Whether only the executors have the interpreter: a relative path leads into an archive that
+   * they unpack (`spark.archives`), and the driver's host need not have it.
+   */
+  def isOnlyOnExecutors(conf: SparkConf): Boolean = {
+    val command = interpreter(conf)
+    command.contains('/') && !command.startsWith("/") && !Files.exists(Paths.get(command)) &&
+    !Utils.isLocalMaster(conf)
+  }
 
   def run(conf: SparkConf): PythonReport = {
     val command = interpreter(conf)
