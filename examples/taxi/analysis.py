@@ -1,15 +1,16 @@
-"""Tips, fares and flows of taxi trips: plain PySpark, pandas, scikit-learn and NetworkX."""
+"""Tips, fares and flows of taxi trips: plain PySpark, pandas, scikit-learn and NetworkX.
+
+Functions import scikit-learn and NetworkX themselves: only the workers that call them need them.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import networkx
 import pandas as pd
 from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf
 from pyspark.sql.types import DoubleType
-from sklearn.linear_model import LinearRegression
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -38,6 +39,8 @@ def tip_share(tip: pd.Series, fare: pd.Series) -> pd.Series:
 
 def fit_fares(key: tuple[int, str, str], trips: pd.DataFrame) -> pd.DataFrame:
     """The price of starting, of a kilometre and of a minute in one zone."""
+    from sklearn.linear_model import LinearRegression
+
     if len(trips) < FEWEST_TRIPS:
         return pd.DataFrame()
     inputs, fares = trips[["distance_km", "minutes"]].to_numpy(), trips["fare"].to_numpy()
@@ -51,6 +54,8 @@ def fit_fares(key: tuple[int, str, str], trips: pd.DataFrame) -> pd.DataFrame:
 
 def rank_zones(flows: pd.DataFrame) -> pd.DataFrame:
     """The PageRank and the community of each zone in the flows of one hour."""
+    import networkx
+
     # In a fixed order, so that equal flows give equal ranks.
     edges = flows.sort_values(["pickup_zone", "dropoff_zone"])
     graph = networkx.from_pandas_edgelist(
@@ -99,10 +104,10 @@ def tips_by_hour(trips: DataFrame) -> DataFrame:
 def fares_by_zone(trips: DataFrame) -> DataFrame:
     """A linear model of the fares of each zone's pickups, from distance and duration."""
     groups = trips.groupBy("pickup_zone", "name", "borough")
-    return groups.applyInPandas(fit_fares, FARES).orderBy("zone")
+    return groups.applyInPandas(fit_fares, FARES)
 
 
 def zones_by_hour(trips: DataFrame) -> DataFrame:
     """How central each zone is in the flows of each hour, and which zones belong together."""
     flows = trips.groupBy("hour", "pickup_zone", "dropoff_zone").agg(F.count("*").alias("trips"))
-    return flows.groupBy("hour").applyInPandas(rank_zones, RANKS).orderBy("hour", "zone")
+    return flows.groupBy("hour").applyInPandas(rank_zones, RANKS)

@@ -30,10 +30,11 @@ def main() -> None:
     spark.sparkContext.addPyFile(analysis.__file__)
     zones = analysis.read_zones(spark, given.data).toPandas()
     trips = analysis.read_trips(spark, given.data)
+    # Sorted here: Spark samples the rows that it sorts, which calls their functions once more.
     tables = {
         "tips_by_hour": analysis.tips_by_hour(trips).toPandas(),
-        "fares_by_zone": analysis.fares_by_zone(trips).toPandas(),
-        "zones_by_hour": analysis.zones_by_hour(trips).toPandas(),
+        "fares_by_zone": analysis.fares_by_zone(trips).toPandas().sort_values("zone"),
+        "zones_by_hour": analysis.zones_by_hour(trips).toPandas().sort_values(["hour", "zone"]),
     }
     for name, table in tables.items():
         table.to_csv(output / f"{name}.csv", index=False)

@@ -1,8 +1,7 @@
-"""The taxi example: the program with and without Broadhead, and the notebook."""
+"""The taxi example: the program with and without Broadhead."""
 
 from __future__ import annotations
 
-import os
 import runpy
 import sys
 from collections.abc import Callable, Iterator
@@ -11,10 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import nbformat
 import pandas as pd
 import pytest
-from nbclient import NotebookClient
 
 from local_session import local_session
 from sql_sessions import configured
@@ -29,10 +26,6 @@ TABLES = {"tips_by_hour": 1e-12, "fares_by_zone": 1e-9, "zones_by_hour": 0.0}
 SETTINGS = {"spark.sql.shuffle.partitions": "2", "spark.broadhead.device": "cpu"}
 FUNCTIONS = {"ArrowEvalPython", "FlatMapGroupsInPandas"}
 REPLAYS = "number of tasks replayed by Spark"
-SMALL_SPARK = (
-    "--master local[2] --driver-memory 1g --conf spark.ui.enabled=false "
-    "--conf spark.sql.shuffle.partitions=2 --conf spark.broadhead.device=cpu pyspark-shell"
-)
 
 
 @dataclass(frozen=True)
@@ -126,25 +119,3 @@ def test_the_models_find_the_prices(runs: dict[bool, Run]) -> None:
 def test_the_plots(runs: dict[bool, Run]) -> None:
     for name in TABLES:
         assert (runs[True].output / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_the_notebook(data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path = [str(EXAMPLE.parents[1] / "python"), os.environ.get("PYTHONPATH", "")]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, path)))
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", SMALL_SPARK)
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    notebook = nbformat.read(EXAMPLE / "taxi.ipynb", as_version=4)
-    (parameters,) = (c for c in notebook.cells if "parameters" in c.metadata.get("tags", ()))
-    parameters.source = f"DATA = {str(data)!r}"
-    client = NotebookClient(notebook, resources={"metadata": {"path": str(EXAMPLE)}}, timeout=120)
-    client.execute()
-    shown = [
-        output.data
-        for cell in notebook.cells
-        for output in cell.get("outputs", ())
-        if "data" in output
-    ]
-    assert sum("image/png" in each for each in shown) == len(TABLES)
-    texts = "\n".join(each.get("text/plain", "") for each in shown)
-    for name in FUNCTIONS:
-        assert f"Broadhead{name}" in texts
