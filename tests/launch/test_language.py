@@ -9,7 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
-SOURCES = {"python/broadhead": "*.py", "jvm/src/main": "*.scala", "docs": "*.md"}
+SOURCES = {
+    "python/broadhead": "*.py",
+    "jvm/src/main": "*.scala",
+    "docs": "*.md",
+    "examples": "*.md",
+}
 
 WORDS = {
     "alike": "equal, the same",

@@ -48,7 +48,8 @@ def python_files() -> list[Path]:
 
 
 def source_files() -> list[Path]:
-    folders = [PACKAGE, SCALA, ROOT / "tests", ROOT / "jvm", ROOT / "docs", ROOT / "benchmarks"]
+    others = [ROOT / name for name in ("tests", "jvm", "docs", "benchmarks", "examples")]
+    folders = [PACKAGE, SCALA, *others]
     found = {p for f in folders for kind in ("*.py", "*.scala") for p in f.rglob(kind)}
     return sorted(p for p in found if not {"target", "dist"} & set(p.relative_to(ROOT).parts))
 

@@ -15,6 +15,10 @@ import pytest
 from launch.programs import ROOT
 
 DOCS = ROOT / "docs"
+PAGES = [
+    page.relative_to(ROOT).as_posix()
+    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")), *ROOT.glob("examples/*/*.md"))
+]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INSTALLED_BEFORE = ("pip ", "make ")
 
@@ -79,9 +83,7 @@ def test_a_command(newcomer, command: str) -> None:
         assert "BroadheadHashAggregate" in outcome.stdout, outcome.stdout
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", *(p.relative_to(ROOT).as_posix() for p in sorted(DOCS.rglob("*.md")))]
-)
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_to_files(page: str) -> None:
     path = ROOT / page
     targets = re.findall(r"\]\((?!https?://)([^)#]+)", path.read_text(encoding="utf-8"))

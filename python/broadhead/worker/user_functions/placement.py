@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from broadhead.plan.python_nodes import DeviceCalls, EvalPython, PythonNode
@@ -99,7 +99,7 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
     kind = functions.eval_type
     if kind not in IN_BATCHES | IN_GROUPS or functions.profiler is not None:
         return None
-    if commands_of(functions) in CALLED_ON_HOST:
+    if commands_of(functions) in CALLED_ON_HOST or not _known_worker():
         return None
     if functions.conf.get("spark.sql.execution.pythonUDF.pandas.preferIntExtensionDtype") == "true":
         return None
@@ -112,6 +112,14 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
     if kind in IN_GROUPS or rows is None or rows >= DEVICE_ROWS:
         return DeviceCalls()
     return _row_wise(node) if kind == SCALAR and isinstance(node, EvalPython) else None
+
+
+@cache
+def _known_worker() -> bool:
+    """Whether PySpark's worker passes functions its inputs as lists of Series: before Spark 4.2."""
+    from pyspark import __version__
+
+    return tuple(map(int, __version__.split(".")[:2])) < (4, 2)
 
 
 def _takes_device_objects(call: PythonCall) -> bool:
