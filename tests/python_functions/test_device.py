@@ -317,11 +317,14 @@ def test_without_acceleration(device: Device) -> None:
     assert metrics.get("pythonDeviceTime", 0) == 0, metrics
 
 
+# numba, which cuDF imports, uses what numpy 2.5 deprecates
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_libraries_take_columns_without_a_copy(device: Device) -> None:
-    def on_torch(batches: Any) -> Any:
-        import cupy
-        import torch
+    torch = pytest.importorskip("torch")
+    cupy = pytest.importorskip("cupy")
+    cuda = pytest.importorskip("numba.cuda")
 
+    def on_torch(batches: Any) -> Any:
         for rows in batches:
             tensor = torch.as_tensor(rows.x, device="cuda")
             assert tensor.data_ptr() == rows.x.__cuda_array_interface__["data"][0]
@@ -329,9 +332,6 @@ def test_libraries_take_columns_without_a_copy(device: Device) -> None:
             yield pd.DataFrame({"id": rows.id, "v": pd.Series(scores, index=rows.index)})
 
     def on_numba(batches: Any) -> Any:
-        import cupy
-        from numba import cuda
-
         @cuda.jit
         def kernel(values, out):
             row = cuda.grid(1)
@@ -350,11 +350,10 @@ def test_libraries_take_columns_without_a_copy(device: Device) -> None:
             assert joined.count() == ROWS
 
 
-# numba, which cuDF imports, uses what numpy 2.5 deprecates
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_functions_that_take_objects_of_cudf_and_cupy(device: Device) -> None:
-    import cudf
-    import cupy
+    cudf = pytest.importorskip("cudf")
+    cupy = pytest.importorskip("cupy")
 
     def kinds(rows: cudf.DataFrame) -> cudf.DataFrame:
         assert isinstance(rows, cudf.DataFrame)

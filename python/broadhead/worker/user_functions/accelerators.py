@@ -10,6 +10,7 @@ import os
 import sys
 from contextlib import nullcontext
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -94,8 +95,8 @@ def _scikit_learn() -> None:
 
 def _networkx() -> None:
     os.environ.setdefault("NX_CUGRAPH_AUTOCONFIG", "True")
-    import networkx
-
+    # nx-cugraph depends on it
+    networkx = import_module("networkx")
     networkx.config.backend_priority.algos = ["cugraph"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -81,15 +82,13 @@ def _is_library(file: str) -> bool:
     return file.startswith(("<frozen", *_library_paths()))
 
 
+LIBRARIES = ("broadhead", "cudf", "nvtx", "pandas")
+
+
 @cache
 def _library_paths() -> tuple[str, ...]:
-    import cudf
-    import nvtx
-    import pandas
-
-    import broadhead
-
-    return tuple(path for m in (cudf, pandas, nvtx, broadhead) for path in m.__path__)
+    found = (sys.modules[name] for name in LIBRARIES if name in sys.modules)
+    return tuple(f"{path}{os.sep}" for module in found for path in module.__path__)
 
 
 def _measured(transfer: Callable[[Any], Any]) -> Callable[[Any], Any]:

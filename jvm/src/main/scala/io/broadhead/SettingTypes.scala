@@ -49,7 +49,8 @@ private[broadhead] object SettingTypes {
       doc,
       startOnly = false) { text =>
       Some(text).filter { given =>
-        Set("auto", "none").contains(given) || given.split(",").map(_.trim).forall(values.contains)
+        Set("auto", "none")
+          .contains(given) || given.split(",").map(_.trim).forall(values.contains)
       }
     }
 
