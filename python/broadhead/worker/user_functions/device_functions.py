@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.util import PythonEvalType
 
+from broadhead.columns import Batch, Column
 from broadhead.errors import BroadheadError, HostNeeded
+from broadhead.kernels.load import load_kernels
 from broadhead.operators.python.grouped_inputs import DEVICE_GROUP_ROWS
+from broadhead.operators.python.user_functions import DeviceRows
+from broadhead.plan.python_nodes import EvalPython
 from broadhead.worker.user_functions import accelerators, streams
 from broadhead.worker.user_functions.fallbacks import FOUND
 from broadhead.worker.user_functions.placed_functions import ON_HOST
@@ -23,8 +27,8 @@ from broadhead.worker.user_functions.placement import CALLED_ON_HOST, commands_o
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from broadhead.operators.python.user_functions import DeviceResult, DeviceRows
-    from broadhead.plan.python_nodes import DeviceCalls, PythonCalls
+    from broadhead.operators.python.user_functions import DeviceResult
+    from broadhead.plan.python_nodes import DeviceCalls, PythonNode
     from broadhead.types import DataType
     from broadhead.worker.user_functions.commands import Evaluation
 
@@ -41,13 +45,16 @@ LEAST_NANOSECONDS = 300_000_000
 """Time in functions after which their fallbacks are judged."""
 
 
+COMPARED: set[tuple[bytes, ...]] = set()
+"""The commands of functions whose results on edge values are the same on the GPU."""
+
+
 class DeviceEvaluation:
     """Functions that PySpark's worker has read, called with rows on a GPU."""
 
-    def __init__(
-        self, functions: PythonCalls, calls: DeviceCalls, counters: dict[str, int]
-    ) -> None:
-        self._functions = functions
+    def __init__(self, node: PythonNode, calls: DeviceCalls, counters: dict[str, int]) -> None:
+        self._node = node
+        self._functions = node.functions
         self._calls = calls
         self._counters = counters
         self._on_host = False
@@ -61,7 +68,12 @@ class DeviceEvaluation:
         sides: Iterable[Sequence[DeviceRows]],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
-        """The results for batches or groups, one after the other."""
+        """The results for batches or groups, one after the other.
+
+        Raises HostNeeded for functions of single rows that differ on the GPU.
+        """
+        if self._calls.whole_batches:
+            self._check(found, output)
         results = iter(found.function(0, self._loaded(found, self._timed(sides))))
         while True:
             self._begin()
@@ -71,6 +83,34 @@ class DeviceEvaluation:
             converted = self._converted(found, result, output)
             self._end()
             yield converted
+
+    def _check(self, found: Evaluation, output: Sequence[DataType]) -> None:
+        """Compare the functions with themselves on the CPU, once in this process."""
+        from broadhead.worker.user_functions import device_check, device_objects
+
+        key = commands_of(self._functions)
+        if key in COMPARED:
+            return
+        assert isinstance(self._node, EvalPython)
+        rows = device_check.edge_rows(self._node)
+        types = [expression.type for expression in self._node.inputs]
+
+        def on_device(batch: pa.RecordBatch) -> list[pa.Array]:
+            (result,) = found.function(
+                0, iter([device_objects.series_of(_on_device(batch, types))])
+            )
+            return _arrays(self._converted(found, result, output))
+
+        def on_host(batch: pa.RecordBatch) -> list[pa.Array]:
+            with accelerators.real_pandas():
+                loaded = found.deserializer.load_stream(streams.BatchInput([batch]))
+                (result,) = found.function(0, loaded)
+                return _arrays(self._converted(found, result, ()))
+
+        reason = device_check.difference(rows, on_device, on_host)
+        if reason is not None:
+            raise HostNeeded(reason)
+        COMPARED.add(key)
 
     def _next(self, results: Iterator[Any]) -> Any:
         """The next result.
@@ -186,3 +226,21 @@ def _like(result: Any, pairs: list[tuple[Any, ...]]) -> Any:
     if isinstance(result, tuple) and len(result) > 1 and isinstance(result[1], pa.DataType):
         return pairs[0]
     return tuple(pairs) if isinstance(result, tuple) else pairs
+
+
+def _on_device(batch: pa.RecordBatch, types: Sequence[DataType]) -> DeviceRows:
+    """The rows of a batch in the memory of the GPU."""
+    from_arrow = load_kernels("cudf").columns.from_arrow
+    columns = tuple(
+        Column(from_arrow(array, data_type), data_type)
+        for array, data_type in zip(batch.columns, types, strict=True)
+    )
+    return DeviceRows(Batch(columns, batch.num_rows), batch.schema.names, lambda: batch)
+
+
+def _arrays(result: DeviceResult) -> list[pa.Array]:
+    """The columns of a result in the host's memory."""
+    if isinstance(result, pa.RecordBatch):
+        return list(result.columns)
+    to_arrow = load_kernels("cudf").columns.to_arrow
+    return [to_arrow(column.data, column.type) for column in result.columns]

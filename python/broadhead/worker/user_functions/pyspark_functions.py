@@ -89,7 +89,7 @@ class PySparkFunctions:
 
         assert node.device is not None
         watched = _Watched(self._mark, on_device=True)
-        evaluation = DeviceEvaluation(node.functions, node.device, self.counters)
+        evaluation = DeviceEvaluation(node, node.device, self.counters)
 
         def started() -> Iterator[DeviceResult]:
             with converted_arguments():
