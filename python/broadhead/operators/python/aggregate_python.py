@@ -28,7 +28,9 @@ def aggregate_python(node: AggregatePython, child: Iterator[Batch], run: Run) ->
     found = FunctionResults(calls, run)
     program = run.compile(node.results)
     values: list[pa.RecordBatch] = []
-    for value in _values(node, grouped.of(child), asked, run):
+    on_device = is_on_device(node, run)
+    batches = grouped.large(child, node.device) if on_device else grouped.of(child)
+    for value in _values(node, batches, asked, run):
         values.append(value)
         if asked and len(values) == len(asked[0].ranges.starts):
             table = pa.Table.from_batches(values)
@@ -50,8 +52,6 @@ def _values(
 
     def numbers() -> Iterator[tuple[GroupedBatch, int]]:
         for batch in batches:
-            if is_on_device(node, run):
-                batch.require_large_groups(node.device)
             asked.append(batch)
             for number in range(len(batch.ranges.starts)):
                 yield batch, number

@@ -74,14 +74,6 @@ class GroupedBatch:
         part = cut_batch(self.columns, start, end - start, self.run)
         return self.source.device_rows(part, lambda: self.inputs.slice(start, end - start))
 
-    def require_large_groups(self, calls: DeviceCalls | None) -> None:
-        """Raises HostNeeded if the groups are too small for a GPU, and pandas takes them."""
-        if calls is not None and calls.required:
-            return
-        mean = self.rows.length // max(len(self.ranges.starts), 1)
-        if mean < DEVICE_GROUP_ROWS:
-            raise HostNeeded(f"groups have {mean} rows")
-
     def comparable_keys(self) -> list[bytes]:
         """The key of each group, as bytes with the equality and order of the keys in Spark."""
         if not self.first_keys:
@@ -122,12 +114,25 @@ class GroupedInputs:
             columns = self._inputs.columns(batch)
             yield GroupedBatch(batch, keys, first, columns, self._inputs, ranges, self._run)
 
+    def large(self, child: Iterator[Batch], calls: DeviceCalls | None) -> Iterator[GroupedBatch]:
+        """Like `of`, for functions on a GPU.
+
+        Raises HostNeeded if the groups of the first batch are too small for it, before a function
+        is called. Small groups of later batches are given to pandas one by one.
+        """
+        batches = self.of(child)
+        for number, batch in enumerate(batches):
+            mean = batch.rows.length // max(len(batch.ranges.starts), 1)
+            required = calls is not None and calls.required
+            if number == 0 and mean < DEVICE_GROUP_ROWS and not required:
+                raise HostNeeded(f"groups have {mean} rows")
+            yield batch
+
     def on_device(
         self, child: Iterator[Batch], calls: DeviceCalls | None
     ) -> Iterator[Sequence[DeviceRows]]:
-        """The groups, one after the other, on a GPU. Raises HostNeeded if they are small."""
-        for batch in self.of(child):
-            batch.require_large_groups(calls)
+        """The groups, one after the other, on a GPU."""
+        for batch in self.large(child, calls):
             for number in range(len(batch.ranges.starts)):
                 yield (batch.device_group(number),)
 
