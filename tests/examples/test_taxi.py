@@ -81,18 +81,26 @@ def runs(run_script: Callable[..., None], data: Path) -> dict[bool, Run]:
 def executed(session: SparkSession) -> Iterator[list[tuple[str, int]]]:
     """Afterwards the operators of the queries that ran, each with its replayed tasks."""
     store = session._jsparkSession.sharedState().statusStore()
-    before = store.executionsCount()
+    before = set(executions(session))
     operators: list[tuple[str, int]] = []
     yield operators
-    session.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
-    queries = store.executionsList()
-    for query in (queries.apply(n).executionId() for n in range(before, queries.size())):
+    for query in executions(session):
+        # the store keeps the last thousand
+        if query in before:
+            continue
         values = store.executionMetrics(query)
         nodes = store.planGraph(query).allNodes()
         for node in (nodes.apply(n) for n in range(nodes.size())):
             metrics = [node.metrics().apply(n) for n in range(node.metrics().size())]
             replays = [values.get(m.accumulatorId()) for m in metrics if m.name() == REPLAYS]
             operators.append((node.name(), sum(int(n.get()) for n in replays if n.isDefined())))
+
+
+def executions(session: SparkSession) -> Iterator[int]:
+    """The ids of the queries that Spark's SQL store has, the last one first."""
+    session.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    queries = session._jsparkSession.sharedState().statusStore().executionsList()
+    return (queries.apply(n).executionId() for n in reversed(range(queries.size())))
 
 
 @pytest.mark.parametrize("name", TABLES)
