@@ -49,14 +49,14 @@ class Doubling:
     def over_device_rows(
         self,
         node: PythonNode,
-        sides: Iterable[Sequence[DeviceRows]],
+        groups: Iterable[DeviceRows],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
-        waiting = list(sides) if self._at_once else sides
-        for number, (side,) in enumerate(waiting):
-            self.lengths.append(side.rows.length)
-            assert side.on_host().num_rows == side.rows.length
-            *before, last = [each.data for each in side.rows.columns]
+        waiting = list(groups) if self._at_once else groups
+        for number, group in enumerate(waiting):
+            self.lengths.append(group.rows.length)
+            assert group.on_host().num_rows == group.rows.length
+            *before, last = [each.data for each in group.rows.columns]
             found = [*before[-1:], pc.multiply(last, 2)][-len(output) or -1 :]
             if isinstance(node, AggregatePython):
                 yield pa.record_batch([pa.array([pc.sum(last).as_py()])], ["_0"])
@@ -67,7 +67,7 @@ class Doubling:
                 yield pa.record_batch([struct], ["_0"])
             else:
                 columns = tuple(Column(d, t) for d, t in zip(found, output, strict=True))
-                yield Batch(columns, side.rows.length)
+                yield Batch(columns, group.rows.length)
 
 
 @pytest.fixture(autouse=True)

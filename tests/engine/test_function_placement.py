@@ -25,7 +25,7 @@ from broadhead.plan.python_nodes import (
 from broadhead.types import DATE, DOUBLE, LONG, STRING, DataType
 from broadhead.worker.user_functions import accelerators, device_check
 from broadhead.worker.user_functions.device_arguments import library_of
-from broadhead.worker.user_functions.placement import Place, device_calls, placed
+from broadhead.worker.user_functions.placement import USUAL, Place, device_calls, placed
 
 ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 SPARK_TYPES = {DOUBLE: DoubleType(), LONG: LongType(), STRING: StringType()}
@@ -92,6 +92,18 @@ def test_functions_over_groups_see_whole_groups(kind: int) -> None:
 @pytest.mark.parametrize("kind", [100, 101, 206, 207, 250, 300])
 def test_kinds_that_are_called_on_the_cpu(kind: int) -> None:
     assert device_calls(calling(centred, (DOUBLE,), kind=kind, **{ROWS: "0"})) is None
+
+
+@pytest.mark.parametrize("key", USUAL)
+def test_settings_of_conversions_that_stay_on_the_cpu(key: str) -> None:
+    usual = USUAL[key]
+    other = "true" if usual == "false" else "false"
+    assert device_calls(calling(centred, (DOUBLE,), kind=201, **{key: usual})) == DeviceCalls()
+    assert device_calls(calling(centred, (DOUBLE,), kind=201, **{key: other})) is None
+
+
+def test_functions_without_columns_stay_on_the_cpu() -> None:
+    assert device_calls(calling(centred, (), kind=205, **{ROWS: "0"})) is None
 
 
 def test_types_that_pandas_has_as_objects_stay_on_the_cpu() -> None:

@@ -138,7 +138,7 @@ def _call_on_host(fragment: Fragment, metrics: Metrics) -> None:
     """Later tasks call the fragment's functions on the CPU at once."""
     for node in find(fragment.root, PythonNode):
         CALLED_ON_HOST.add(commands_of(node.functions))
-        metrics.add(abs(node.id), ON_HOST, 1)
+        metrics.add(node.id, ON_HOST, 1)
 
 
 class CpuRun:

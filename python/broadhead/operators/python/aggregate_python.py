@@ -57,8 +57,8 @@ def _values(
                 yield batch, number
 
     if is_on_device(node, run):
-        sides = ((batch.device_group(number),) for batch, number in numbers())
-        for value in functions.over_device_rows(node, sides, ()):
+        on_device = (batch.device_group(number) for batch, number in numbers())
+        for value in functions.over_device_rows(node, on_device, ()):
             assert isinstance(value, pa.RecordBatch)
             yield value
     else:

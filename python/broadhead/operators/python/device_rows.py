@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import HostNeeded
-from broadhead.operators.python.function_inputs import FunctionResults
+from broadhead.operators.python.function_inputs import FunctionResults, regrouped
 from broadhead.operators.rows.batch_rows import concat_batches, cut_batch
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def is_on_device(node: PythonNode, run: Run) -> bool:
 
 def device_batches(
     node: PythonNode, inputs: FunctionInputs, child: Iterable[Batch], run: Run
-) -> Iterator[Sequence[DeviceRows]]:
+) -> Iterator[DeviceRows]:
     """The batches of a node's functions: Spark's, or any if no function can tell.
 
     Raises HostNeeded if the dtype of a column would depend on the length of the batch.
@@ -37,32 +37,33 @@ def device_batches(
     columns = map(inputs.columns, child)
     batches: Iterator[Batch] = columns
     if not node.device.whole_batches:
-        batches = in_batches_of(columns, node.functions.batch_rows, run)
+        batches = regrouped(columns, node.functions.batch_rows, _Cutting(run))
     for batch in batches:
         if not batch.length:
             continue
         for number in node.device.dense:
             if run.kernels.columns.null_count(batch.columns[number].data):
                 raise HostNeeded("a column of integers or booleans has nulls")
-        yield (inputs.device_rows(batch),)
+        yield inputs.device_rows(batch)
 
 
-def in_batches_of(batches: Iterable[Batch], rows: int | None, run: Run) -> Iterator[Batch]:
-    """The same rows in batches of exactly `rows`, but for the last. None: all rows in one batch."""
-    waiting: list[Batch] = []
-    count = 0
-    for batch in batches:
-        start = 0
-        while rows is not None and count + batch.length - start >= rows:
-            part = cut_batch(batch, start, rows - count, run)
-            start += part.length
-            yield concat_batches([*waiting, part], run)
-            waiting, count = [], 0
-        if start < batch.length:
-            waiting.append(cut_batch(batch, start, batch.length - start, run))
-            count += batch.length - start
-    if waiting:
-        yield concat_batches(waiting, run)
+class _Cutting:
+    """How batches of the engine are cut and joined."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def length(self, batch: Batch) -> int:
+        """The number of rows."""
+        return batch.length
+
+    def cut(self, batch: Batch, start: int, length: int) -> Batch:
+        """Some of the rows."""
+        return cut_batch(batch, start, length, self._run)
+
+    def join(self, batches: list[Batch]) -> Batch:
+        """The rows of all batches."""
+        return concat_batches(batches, self._run)
 
 
 class DeviceResults:

@@ -41,16 +41,16 @@ def eval_python(node: EvalPython, child: Iterator[Batch], run: Run) -> Iterator[
     if is_on_device(node, run):
         converted = DeviceResults(results, run, in_struct=False)
         waiting = _WaitingRows(node, run, DeviceQueue(converted, run))
-        sides = device_batches(node, inputs, waiting.passed(child), run)
-        found = run.functions_of(node).over_device_rows(node, sides, converted.types)
+        batches = device_batches(node, inputs, waiting.passed(child), run)
+        found = run.functions_of(node).over_device_rows(node, batches, converted.types)
         for result in found:
             yield from waiting.with_results(result)
     else:
         waiting = _WaitingRows(node, run, _HostQueue(FunctionResults(results, run)))
         sent = map(inputs.of, waiting.passed(child))
         functions = node.functions
-        batches = in_batches(sent, functions.batch_rows) if functions.see_batches else sent
-        for result in run.functions_of(node).over_batches(functions, batches):
+        given = in_batches(sent, functions.batch_rows) if functions.see_batches else sent
+        for result in run.functions_of(node).over_batches(functions, given):
             yield from waiting.with_results(result)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -184,26 +184,59 @@ def _is(found: pa.DataType, data_type: DataType) -> bool:
     return bool(found == arrow_type(data_type))
 
 
+Rows = TypeVar("Rows")
+
+
+class Cutting(Protocol[Rows]):
+    """How the batches of a kind are cut and joined."""
+
+    def length(self, batch: Rows) -> int:
+        """The number of rows."""
+
+    def cut(self, batch: Rows, start: int, length: int) -> Rows:
+        """Some of the rows."""
+
+    def join(self, batches: list[Rows]) -> Rows:
+        """The rows of all batches, at least one."""
+
+
 def in_batches(batches: Iterable[pa.RecordBatch], rows: int | None) -> Iterator[pa.RecordBatch]:
+    """The same rows in the batches of Spark, on the host."""
+    return regrouped(batches, rows, _RecordBatches())
+
+
+def regrouped(batches: Iterable[Rows], rows: int | None, cutting: Cutting[Rows]) -> Iterator[Rows]:
     """The same rows in batches of exactly `rows`, but for the last; batches without rows go.
 
     Functions see the limits of their batches, so these are Spark's. None: all rows in one batch.
     """
-    waiting: list[pa.RecordBatch] = []
+    waiting: list[Rows] = []
     count = 0
     for batch in batches:
-        start = 0
-        while rows is not None and count + batch.num_rows - start >= rows:
-            part = batch.slice(start, rows - count)
-            start += part.num_rows
-            yield _joined([*waiting, part])
+        start, length = 0, cutting.length(batch)
+        while rows is not None and count + length - start >= rows:
+            part = cutting.cut(batch, start, rows - count)
+            start += rows - count
+            yield cutting.join([*waiting, part])
             waiting, count = [], 0
-        if start < batch.num_rows:
-            waiting.append(batch.slice(start))
-            count += batch.num_rows - start
+        if start < length:
+            waiting.append(cutting.cut(batch, start, length - start))
+            count += length - start
     if waiting:
-        yield _joined(waiting)
+        yield cutting.join(waiting)
 
 
-def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
+class _RecordBatches:
+    """Batches of Arrow."""
+
+    def length(self, batch: pa.RecordBatch) -> int:
+        """The number of rows."""
+        return int(batch.num_rows)
+
+    def cut(self, batch: pa.RecordBatch, start: int, length: int) -> pa.RecordBatch:
+        """Some of the rows."""
+        return batch.slice(start, length)
+
+    def join(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+        """The rows of all batches."""
+        return batches[0] if len(batches) == 1 else pa.concat_batches(batches)

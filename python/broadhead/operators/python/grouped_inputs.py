@@ -128,13 +128,11 @@ class GroupedInputs:
                 raise HostNeeded(f"groups have {mean} rows")
             yield batch
 
-    def on_device(
-        self, child: Iterator[Batch], calls: DeviceCalls | None
-    ) -> Iterator[Sequence[DeviceRows]]:
+    def on_device(self, child: Iterator[Batch], calls: DeviceCalls | None) -> Iterator[DeviceRows]:
         """The groups, one after the other, on a GPU."""
         for batch in self.large(child, calls):
             for number in range(len(batch.ranges.starts)):
-                yield (batch.device_group(number),)
+                yield batch.device_group(number)
 
     @property
     def schema(self) -> pa.Schema:

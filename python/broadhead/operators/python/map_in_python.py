@@ -38,12 +38,10 @@ def map_in_python(node: MapInPython, child: Iterator[Batch], run: Run) -> Iterat
     return result_rows(results, node.output, run)
 
 
-def device_result_rows(
-    node: PythonNode, sides: Iterator[Sequence[DeviceRows]], run: Run
-) -> Iterator[Batch]:
+def device_result_rows(node: PythonNode, groups: Iterator[DeviceRows], run: Run) -> Iterator[Batch]:
     """Rows that functions on a GPU have returned for batches or groups."""
     found = DeviceResults(node.output, run, in_struct=True)
-    results = run.functions_of(node).over_device_rows(node, sides, found.types)
+    results = run.functions_of(node).over_device_rows(node, groups, found.types)
     for result in results:
         batch = found.batch(result)
         if batch.length:

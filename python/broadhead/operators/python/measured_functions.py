@@ -60,11 +60,11 @@ class MeasuredFunctions:
     def over_device_rows(
         self,
         node: PythonNode,
-        sides: Iterable[Sequence[DeviceRows]],
+        groups: Iterable[DeviceRows],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
         """The results for batches or groups on a GPU."""
-        counted = self._input(self._counted_on_device(sides))
+        counted = self._input(self._counted_on_device(groups))
         before: Mapping[str, int] = dict(self._functions.counters)
         results = self._functions.over_device_rows(node, counted, output)
         for result in self._results(results):
@@ -72,13 +72,10 @@ class MeasuredFunctions:
             yield result
         self._add_counters(before)
 
-    def _counted_on_device(
-        self, sides: Iterable[Sequence[DeviceRows]]
-    ) -> Iterator[Sequence[DeviceRows]]:
-        for group in sides:
-            for side in group:
-                self._metrics.add(self._node, "pythonBatches", 1)
-                self._metrics.add(self._node, "pythonRows", side.rows.length)
+    def _counted_on_device(self, groups: Iterable[DeviceRows]) -> Iterator[DeviceRows]:
+        for group in groups:
+            self._metrics.add(self._node, "pythonBatches", 1)
+            self._metrics.add(self._node, "pythonRows", group.rows.length)
             yield group
 
     def _add_counters(self, before: Mapping[str, int]) -> Mapping[str, int]:

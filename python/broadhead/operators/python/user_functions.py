@@ -65,10 +65,10 @@ class UserFunctions(Protocol):
     def over_device_rows(
         self,
         node: PythonNode,
-        sides: Iterable[Sequence[DeviceRows]],
+        groups: Iterable[DeviceRows],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
-        """The results for batches or groups on a GPU; each group has the rows of each side.
+        """The results for batches or groups on a GPU.
 
         Results on the device have a column of each type of `output`, results on the host have the
         columns of `over_batches` or `over_groups`.

@@ -11,7 +11,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark.util import PythonEvalType
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import BroadheadError, HostNeeded
@@ -22,7 +21,7 @@ from broadhead.plan.python_nodes import EvalPython
 from broadhead.worker.user_functions import accelerators, streams
 from broadhead.worker.user_functions.fallbacks import FOUND
 from broadhead.worker.user_functions.placed_functions import ON_HOST
-from broadhead.worker.user_functions.placement import CALLED_ON_HOST, commands_of
+from broadhead.worker.user_functions.placement import CALLED_ON_HOST, IN_GROUPS, MAP, commands_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,21 +31,14 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
     from broadhead.worker.user_functions.commands import Evaluation
 
-MAP = PythonEvalType.SQL_MAP_PANDAS_ITER_UDF
-GROUPED_MAP = PythonEvalType.SQL_GROUPED_MAP_PANDAS_UDF
-GROUPED_AGG = PythonEvalType.SQL_GROUPED_AGG_PANDAS_UDF
-COGROUPED_MAP = PythonEvalType.SQL_COGROUPED_MAP_PANDAS_UDF
-GROUPED = frozenset({GROUPED_MAP, GROUPED_AGG, COGROUPED_MAP})
-
 FALLBACK = "fallback:"
 """The beginning of the metric of a call that fell back."""
 
 LEAST_NANOSECONDS = 300_000_000
 """Time in functions after which their fallbacks are judged."""
 
-
-COMPARED: set[tuple[bytes, ...]] = set()
-"""The commands of functions whose results on edge values are the same on the GPU."""
+COMPARED: set[tuple[Any, ...]] = set()
+"""The functions, with the types of their inputs, whose results on edge values are the CPU's."""
 
 
 class DeviceEvaluation:
@@ -65,7 +57,7 @@ class DeviceEvaluation:
     def results(
         self,
         found: Evaluation,
-        sides: Iterable[Sequence[DeviceRows]],
+        groups: Iterable[DeviceRows],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
         """The results for batches or groups, one after the other.
@@ -74,7 +66,7 @@ class DeviceEvaluation:
         """
         if self._calls.whole_batches:
             self._check(found, output)
-        results = iter(found.function(0, self._loaded(found, self._timed(sides))))
+        results = iter(found.function(0, self._loaded(found, self._timed(groups))))
         while True:
             self._begin()
             result = self._next(results)
@@ -88,12 +80,12 @@ class DeviceEvaluation:
         """Compare the functions with themselves on the CPU, once in this process."""
         from broadhead.worker.user_functions import device_check, device_objects
 
-        key = commands_of(self._functions)
+        assert isinstance(self._node, EvalPython)
+        types = tuple(expression.type for expression in self._node.inputs)
+        key = (commands_of(self._functions), types, self._calls)
         if key in COMPARED:
             return
-        assert isinstance(self._node, EvalPython)
         rows = device_check.edge_rows(self._node)
-        types = [expression.type for expression in self._node.inputs]
 
         def on_device(batch: pa.RecordBatch) -> list[pa.Array]:
             (result,) = found.function(
@@ -127,9 +119,9 @@ class DeviceEvaluation:
                 raise HostNeeded(f"{type(error).__name__} in a Python function") from error
             raise
 
-    def _timed(self, sides: Iterable[Sequence[DeviceRows]]) -> Iterator[Sequence[DeviceRows]]:
+    def _timed(self, groups: Iterable[DeviceRows]) -> Iterator[DeviceRows]:
         """The same rows; the time to compute them is not that of the functions."""
-        iterator = iter(sides)
+        iterator = iter(groups)
         while True:
             start = time.perf_counter_ns()
             group = next(iterator, None)
@@ -138,39 +130,36 @@ class DeviceEvaluation:
                 return
             yield group
 
-    def _loaded(self, found: Evaluation, sides: Iterable[Sequence[DeviceRows]]) -> Iterator[Any]:
+    def _loaded(self, found: Evaluation, groups: Iterable[DeviceRows]) -> Iterator[Any]:
         from broadhead.worker.user_functions import device_objects
 
         kind = self._functions.eval_type
-        for group in sides:
+        for group in groups:
             if not self._calls.required and self._suits_host(group):
                 yield from self._loaded_on_host(found, group)
             elif kind == MAP:
-                yield [device_objects.frame_of(group[0])]
-            elif kind == COGROUPED_MAP:
-                yield tuple(map(device_objects.series_of, group))
+                yield [device_objects.frame_of(group)]
             else:
-                yield device_objects.series_of(group[0])
+                yield device_objects.series_of(group)
 
-    def _suits_host(self, group: Sequence[DeviceRows]) -> bool:
+    def _suits_host(self, group: DeviceRows) -> bool:
         """Whether pandas takes these rows, and not cuDF."""
         from broadhead.worker.user_functions import device_objects
 
-        rows = sum(side.rows.length for side in group)
-        is_small = self._functions.eval_type in GROUPED and rows < DEVICE_GROUP_ROWS
-        return self._on_host or is_small or not all(map(device_objects.fits, group))
+        in_groups = self._functions.eval_type in IN_GROUPS
+        is_small = in_groups and group.rows.length < DEVICE_GROUP_ROWS
+        return self._on_host or is_small or not device_objects.fits(group)
 
-    def _loaded_on_host(self, found: Evaluation, group: Sequence[DeviceRows]) -> Iterator[Any]:
+    def _loaded_on_host(self, found: Evaluation, group: DeviceRows) -> Iterator[Any]:
         """What PySpark's worker makes of the same rows in the host's memory."""
-        batches = [side.on_host() for side in group]
-        self._count("pythonCopiedBytes", sum(batch.nbytes for batch in batches))
+        batch = group.on_host()
+        self._count("pythonCopiedBytes", batch.nbytes)
         kind = self._functions.eval_type
-        if kind in GROUPED:
-            inputs: Any = streams.GroupInput([[[batch] for batch in batches]])
+        if kind in IN_GROUPS:
+            inputs: Any = streams.GroupInput([[[batch]]])
         else:
-            one = batches[0]
-            in_struct = pa.RecordBatch.from_arrays([one.to_struct_array()], ["_0"])
-            inputs = streams.BatchInput([in_struct if kind == MAP else one])
+            in_struct = pa.RecordBatch.from_arrays([batch.to_struct_array()], ["_0"])
+            inputs = streams.BatchInput([in_struct if kind == MAP else batch])
         with accelerators.real_pandas():
             yield from found.deserializer.load_stream(inputs)
 

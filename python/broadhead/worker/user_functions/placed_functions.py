@@ -42,7 +42,7 @@ def with_placed_functions(
         fragment = with_device_calls(fragment)
     for node in find(fragment.root, PythonNode):
         if not node.may_use_gpu:
-            metrics.add(abs(node.id), ON_HOST, 1)
+            metrics.add(node.id, ON_HOST, 1)
     return fragment
 
 

@@ -34,6 +34,14 @@ DEVICE_TYPES = frozenset(
 """Types whose pandas form cuDF has; pandas has dates and decimals as Python objects."""
 
 
+USUAL = {
+    "spark.sql.execution.pythonUDF.pandas.preferIntExtensionDtype": "false",
+    "spark.sql.execution.pandas.convertToArrowArraySafely": "false",
+    "spark.sql.legacy.execution.pandas.groupedMap.assignColumnsByName": "true",
+}
+"""Settings of PySpark's conversions whose other values are left to its own code."""
+
+
 class Place(StrEnum):
     """Where the calls of one operator run."""
 
@@ -101,10 +109,11 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
         return None
     if commands_of(functions) in CALLED_ON_HOST or not _known_worker():
         return None
-    if functions.conf.get("spark.sql.execution.pythonUDF.pandas.preferIntExtensionDtype") == "true":
+    if any(functions.conf.get(key, usual) != usual for key, usual in USUAL.items()):
         return None
-    types = [*_input_types(node), *(t for call in functions.calls for t in _fields(call.type))]
-    if any(data_type.name not in DEVICE_TYPES for data_type in types):
+    node_inputs = _input_types(node)
+    types = [*node_inputs, *(t for call in functions.calls for t in _fields(call.type))]
+    if not node_inputs or any(data_type.name not in DEVICE_TYPES for data_type in types):
         return None
     if any(_takes_device_objects(call) for call in functions.calls):
         return DeviceCalls(required=True)

@@ -80,7 +80,7 @@ class PySparkFunctions:
     def over_device_rows(
         self,
         node: PythonNode,
-        sides: Iterable[Sequence[DeviceRows]],
+        groups: Iterable[DeviceRows],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
         """The results for batches or groups on a GPU."""
@@ -94,7 +94,7 @@ class PySparkFunctions:
         def started() -> Iterator[DeviceResult]:
             with converted_arguments():
                 found = _read(node.functions)
-            return evaluation.results(found, watched.items(sides), output)
+            return evaluation.results(found, watched.items(groups), output)
 
         return _results(started, watched)
 

@@ -75,16 +75,6 @@ private[broadhead] object GpuUse {
       !fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
 }
 
-/** Python functions that this executor's tasks call on the CPU, since the GPU did not pay. */
-private[broadhead] object HostFunctions {
-  private val hashes = ConcurrentHashMap.newKeySet[Int]()
-
-  /** Whether the functions that are planned for the GPU have been found to be slower there. */
-  def contain(use: GpuUse): Boolean = use.functions.exists(hashes.contains(_))
-
-  def add(use: GpuUse): Unit = use.functions.foreach(hashes.add(_))
-}
-
 /**
  * Limits the number of an executor's tasks on the GPU.
  *
