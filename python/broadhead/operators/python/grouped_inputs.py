@@ -63,6 +63,11 @@ class GroupedBatch:
         """The kernels of the columns."""
         return self.run.kernels
 
+    @property
+    def mean_rows(self) -> int:
+        """Rows of a group on average."""
+        return self.rows.length // max(len(self.ranges.starts), 1)
+
     @cached_property
     def inputs(self) -> pa.RecordBatch:
         """The functions' inputs in the host's memory."""
@@ -122,10 +127,9 @@ class GroupedInputs:
         """
         batches = self.of(child)
         for number, batch in enumerate(batches):
-            mean = batch.rows.length // max(len(batch.ranges.starts), 1)
             required = calls is not None and calls.required
-            if number == 0 and mean < DEVICE_GROUP_ROWS and not required:
-                raise HostNeeded(f"groups have {mean} rows")
+            if number == 0 and batch.mean_rows < DEVICE_GROUP_ROWS and not required:
+                raise HostNeeded(f"groups have {batch.mean_rows} rows")
             yield batch
 
     def on_device(self, child: Iterator[Batch], calls: DeviceCalls | None) -> Iterator[DeviceRows]:
@@ -133,11 +137,6 @@ class GroupedInputs:
         for batch in self.large(child, calls):
             for number in range(len(batch.ranges.starts)):
                 yield batch.device_group(number)
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns of the functions' inputs."""
-        return self._inputs.schema
 
     def _first_rows(self, keys: Sequence[Column], ranges: Ranges) -> list[Column]:
         columns = self._run.kernels.columns
