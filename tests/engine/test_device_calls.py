@@ -20,6 +20,7 @@ from broadhead.arrow_layout import arrow_type
 from broadhead.columns import Batch, Column
 from broadhead.errors import HostNeeded, UserError
 from broadhead.kernels.load import load_kernels
+from broadhead.operators.python import grouped_inputs
 from broadhead.operators.python.user_functions import DeviceGroup, DeviceRows
 from broadhead.plan.expressions import BoundReference
 from broadhead.plan.nodes import Attribute, Node
@@ -72,7 +73,7 @@ def _pandas_for_cudf(monkeypatch: pytest.MonkeyPatch) -> None:
         sys.modules["broadhead.worker.user_functions"], "device_objects", stand_in, raising=False
     )
     monkeypatch.setattr(device_functions, "load_kernels", lambda name: load_kernels("arrow"))
-    monkeypatch.setattr(device_functions, "DEVICE_GROUP_ROWS", 3)
+    monkeypatch.setattr(grouped_inputs, "DEVICE_GROUP_ROWS", 3)
     monkeypatch.setattr(device_functions, "COMPARED", set())
 
 

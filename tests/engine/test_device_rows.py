@@ -17,7 +17,6 @@ from broadhead.columns import Batch, Column
 from broadhead.engine.run import Context
 from broadhead.errors import HostNeeded
 from broadhead.kernels.load import load_kernels
-from broadhead.operators.python import flat_map_cogroups as cogroups_module
 from broadhead.operators.python import grouped_inputs
 from broadhead.operators.python.user_functions import DeviceResult, DeviceRows
 from broadhead.plan.nodes import Node, RowSource, Settings
@@ -76,7 +75,6 @@ class Doubling:
 def _gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load_kernels("arrow").device, "name", "gpu")
     monkeypatch.setattr(grouped_inputs, "DEVICE_GROUP_ROWS", 3)
-    monkeypatch.setattr(cogroups_module, "DEVICE_GROUP_ROWS", 3)
 
 
 def functions(rows: int, returns: DataType) -> PythonCalls:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import pyarrow as pa
 
 from broadhead.columns import Batch, Column
-from broadhead.errors import HostNeeded
 from broadhead.operators.python.device_rows import is_on_device
 from broadhead.operators.python.function_inputs import FunctionInputs, record_batch
 from broadhead.operators.python.grouped_inputs import (
-    DEVICE_GROUP_ROWS,
     GroupedBatch,
     GroupedInputs,
+    require_large,
 )
 from broadhead.operators.python.map_in_python import device_result_rows, result_rows
 
@@ -92,9 +91,7 @@ def _device_groups(
 def _judge(left: _Side[DeviceRows], right: _Side[DeviceRows], calls: DeviceCalls | None) -> None:
     """Raise HostNeeded if the groups of both first batches together are too small for a GPU."""
     mean = sum(side.current.batch.mean_rows for side in (left, right) if side.current is not None)
-    required = calls is not None and calls.required
-    if mean < DEVICE_GROUP_ROWS and not required:
-        raise HostNeeded(f"groups have {mean} rows")
+    require_large(mean, calls)
 
 
 @dataclass(frozen=True, slots=True)

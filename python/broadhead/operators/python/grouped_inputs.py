@@ -99,6 +99,17 @@ class GroupedBatch:
         return in_batches([self.inputs.slice(start, end - start)], rows)
 
 
+def group_rows(calls: DeviceCalls) -> int:
+    """Rows from which on a group suits a GPU."""
+    return DEVICE_GROUP_ROWS if calls.group_rows is None else calls.group_rows
+
+
+def require_large(mean: int, calls: DeviceCalls | None) -> None:
+    """Raise HostNeeded if groups of so many rows do not suit a GPU and need not run there."""
+    if calls is not None and not calls.required and mean < group_rows(calls):
+        raise HostNeeded(f"groups have {mean} rows")
+
+
 class GroupedInputs:
     """The groups of an operator's sorted input."""
 
@@ -127,9 +138,8 @@ class GroupedInputs:
         """
         batches = self.of(child)
         for number, batch in enumerate(batches):
-            required = calls is not None and calls.required
-            if number == 0 and batch.mean_rows < DEVICE_GROUP_ROWS and not required:
-                raise HostNeeded(f"groups have {batch.mean_rows} rows")
+            if number == 0:
+                require_large(batch.mean_rows, calls)
             yield batch
 
     def on_device(self, child: Iterator[Batch], calls: DeviceCalls | None) -> Iterator[DeviceRows]:
