@@ -21,7 +21,7 @@ from pyspark.ml.functions import predict_batch_udf
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf
-from pyspark.sql.types import ArrayType, DoubleType, FloatType
+from pyspark.sql.types import DoubleType, FloatType
 
 import broadhead
 from broadhead.profiling import QueryProfile
@@ -295,55 +295,48 @@ def test_models_take_columns_without_a_copy(device: Device, library: str) -> Non
     torch = pytest.importorskip("torch")
     cupy = pytest.importorskip("cupy")
 
-    def load_torch() -> Callable[[torch.Tensor], torch.Tensor]:
-        weights = torch.tensor([[1.0], [2.0]], dtype=torch.float64, device="cuda")
+    def load_torch() -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+        weights = torch.tensor([1.0, 2.0], dtype=torch.float64, device="cuda")
 
-        def predict(inputs: torch.Tensor) -> torch.Tensor:
-            assert inputs.is_cuda
-            return inputs @ weights
+        def predict(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+            assert left.is_cuda
+            return torch.stack([left, right], dim=1) @ weights
 
         return predict
 
-    def load_cupy() -> Callable[[cupy.ndarray], cupy.ndarray]:
+    def load_cupy() -> Callable[[cupy.ndarray, cupy.ndarray], cupy.ndarray]:
         weights = cupy.array([1.0, 2.0])
-        return lambda inputs: inputs @ weights
+        return lambda left, right: cupy.stack([left, right], axis=1) @ weights
 
-    score = predict_batch_udf(
-        load_torch if library == "torch" else load_cupy,
-        return_type=DoubleType(),
-        batch_size=4096,
-        input_tensor_shapes=[[2]],
-    )
-    scored = device.table.select("id", score(F.array("x", "x")).alias("v"), "x")
+    load = load_torch if library == "torch" else load_cupy
+    score = predict_batch_udf(load, return_type=DoubleType(), batch_size=4096)
+    scored = device.table.select("id", score("x", "n").alias("v"), "x", "n")
     with configured(device.session, {"spark.broadhead.strict": "true"}):
-        assert scored.where("abs(v - 3 * x) < 1e-12").count() == ROWS
+        assert scored.where("abs(v - x - 2 * n) < 1e-9").count() == ROWS
         stays(metrics_of(broadhead.profile(scored)))
 
 
-def test_models_of_several_columns_and_lists_of_results(device: Device) -> None:
-    cupy = pytest.importorskip("cupy")
-
-    def load() -> Callable[[cupy.ndarray, cupy.ndarray], cupy.ndarray]:
-        return lambda left, right: cupy.stack([left + right, left - right], axis=1)
-
-    pair = predict_batch_udf(load, return_type=ArrayType(FloatType()), batch_size=100_000)
-    found = device.table.select("x", "n", pair("x", "n").alias("v"))
-    wanted = "abs(v[0] - (x + n)) < 1e-3 and abs(v[1] - (x - n)) < 1e-3"
-    with configured(device.session, {"spark.broadhead.strict": "true"}):
-        assert found.where(wanted).count() == ROWS
-
-
-def test_inputs_of_another_shape(device: Device) -> None:
+def test_models_of_one_column(device: Device) -> None:
     cupy = pytest.importorskip("cupy")
 
     def load() -> Callable[[cupy.ndarray], cupy.ndarray]:
-        return lambda inputs: inputs[:, 0]
+        return lambda inputs: cupy.tanh(inputs).reshape(-1, 1)
 
-    first = predict_batch_udf(
-        load, return_type=DoubleType(), batch_size=1000, input_tensor_shapes=[[3]]
-    )
-    with pytest.raises(Exception, match="does not match expected shape"):
-        device.table.select(first(F.array("x", "y"))).collect()
+    score = predict_batch_udf(load, return_type=FloatType(), batch_size=100_000)
+    with configured(device.session, {"spark.broadhead.strict": "true"}):
+        found = device.table.where(F.abs(score("x") - F.tanh("x")) < 1e-6)
+        assert found.count() == ROWS
+
+
+def test_models_with_another_number_of_inputs(device: Device) -> None:
+    cupy = pytest.importorskip("cupy")
+
+    def load() -> Callable[[cupy.ndarray], cupy.ndarray]:
+        return lambda inputs: inputs
+
+    score = predict_batch_udf(load, return_type=DoubleType(), batch_size=1000)
+    with pytest.raises(Exception, match="Model expected 1 inputs, but received 2 columns"):
+        device.table.select(score("x", "y")).collect()
 
 
 def test_aggregates(device: Device) -> None:

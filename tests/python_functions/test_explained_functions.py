@@ -105,3 +105,23 @@ def test_plain_functions_become_expressions(
     frame = comparison.session.range(100).select(applied.alias("n"))
     assert calls_traced(frame) > 0
     assert [row.n for row in frame.collect()] == [n + n % 2 for n in range(100)]
+
+
+def test_default_settings_allow_functions_on_a_gpu(
+    comparison: Comparison, configuration: Callable[[dict[str, str]], None], tmp_path: object
+) -> None:
+    """Where a host with a GPU would call a function; none is needed to say it."""
+
+    def scaled(x: pd.Series) -> pd.Series:
+        return x.abs() ** 0.5
+
+    configuration({"spark.broadhead.enabled": "true", "spark.broadhead.python.trace": "false"})
+    session = comparison.session
+    session.range(100).selectExpr("CAST(id AS DOUBLE) AS x").write.parquet(f"{tmp_path}/doubles")
+    table = session.read.parquet(f"{tmp_path}/doubles")
+    plan = table.select(pandas_udf(scaled, DoubleType())("x"))._jdf.queryExecution().executedPlan()
+    while not plan.nodeName().endswith("ArrowEvalPython"):
+        plan = plan.children().head()
+    answers = session._jvm.org.apache.spark.sql.broadhead.pythonfunctions.FunctionAnswers
+    known = session.version < "4.2"
+    assert answers.placeOf(plan).name() == ("device rows" if known else "host")

@@ -14,7 +14,7 @@ from cudf.pandas import as_proxy_object
 
 from broadhead.columns import Batch, Column
 from broadhead.kernels.cudf.physical import FLOAT64, FLOATS, cast, constant, device_type
-from broadhead.types import ArrayType, StructType
+from broadhead.types import StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +52,6 @@ def _with_nan(column: Column) -> plc.Column:
     if column.type.name == "string":
         # cuDF takes whole buffers: a group's rows are a part of those of its batch
         return data.copy() if data.offset() or _is_part(data) else data
-    if isinstance(column.type, ArrayType):
-        return data.copy() if data.offset() else data
     if not data.null_count():
         return data
     if data.type().id() not in FLOATS:
@@ -99,15 +97,15 @@ def _on_gpu(found: Any) -> Any:
 
 
 def _column(found: Any, data_type: DataType) -> plc.Column | None:
-    """The data of a Series that Arrow would not change, but for NaN, which are nulls."""
+    """The data of a Series that Arrow would not change, but for NaN, which are nulls.
+
+    Integers of 64 bits are left to PySpark, which may check that doubles hold them.
+    """
     if not isinstance(found, cudf.Series) or isinstance(data_type, StructType):
         return None
     data, _ = found.to_pylibcudf()
-    if isinstance(data_type, ArrayType):
-        is_list = data.type().id() == plc.TypeId.LIST
-        return data if is_list and _column_type(data) == device_type(data_type.element) else None
     target = device_type(data_type)
-    widened = data_type.name == "double" and found.dtype.kind in "iu"
+    widened = data_type.name == "double" and found.dtype.kind == "i" and found.dtype.itemsize < 8
     if data.type() != target and not widened:
         return None
     if widened:
@@ -116,11 +114,6 @@ def _column(found: Any, data_type: DataType) -> plc.Column | None:
         mask, nulls = plc.transform.nans_to_nulls(data)
         data = data.with_mask(mask, nulls)
     return data
-
-
-def _column_type(lists: plc.Column) -> plc.DataType:
-    """The type of the elements."""
-    return lists.list_view().child().type()
 
 
 def on_host(found: Any) -> Any:

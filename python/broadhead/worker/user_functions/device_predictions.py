@@ -1,14 +1,14 @@
 """Models of `predict_batch_udf` on a GPU: they take arrays of CuPy, or tensors of PyTorch, there.
 
 The annotation of the function that loads the model decides, such as
-`-> Callable[[torch.Tensor], torch.Tensor]`. Inputs are views of the fragment's columns. Source of
-the checks and of the cache of models: `pyspark.ml.functions`, which has NumPy's arrays.
+`-> Callable[[torch.Tensor], torch.Tensor]`. Inputs are views of the fragment's columns, which hold
+numbers: fragments with arrays in their columns run on the CPU. Source of the checks and of the
+cache of models: `pyspark.ml.functions`, which has NumPy's arrays.
 """
 
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -81,7 +81,7 @@ def _model(prediction: Prediction) -> Any:
 
 
 def _shapes(prediction: Prediction, expected: int) -> list[list[int] | None]:
-    """The shape of a row of each input; None for a number."""
+    """The shape of a value of each input; None if none is given."""
     given = prediction.shapes
     if isinstance(given, Mapping):
         return [given.get(number) for number in range(expected)]
@@ -92,27 +92,10 @@ def _shapes(prediction: Prediction, expected: int) -> list[list[int] | None]:
 
 
 def _array(column: Any, shape: list[int] | None) -> Any:
-    """The column as an array of CuPy: a row for each row, of that shape."""
-    series = column.as_gpu_object()
-    if not _is_list(series):
-        if shape not in (None, [], [1]):
-            raise ValueError(f"Invalid input_tensor_shape for scalar column: {shape}")
-        return series.values.reshape([-1, *(shape or [])])
-    if not shape:
-        raise ValueError("Tensor columns require input_tensor_shapes")
-    lengths = series.list.len()
-    if lengths.isna().any() or not (lengths == math.prod(shape)).all():
-        raise ValueError(f"Input data does not match expected shape {shape}.")
-    leaves = series.list.leaves
-    if leaves.isna().any():
-        leaves = leaves.astype("float64").fillna(float("nan"))
-    return leaves.values.reshape([-1, *shape])
-
-
-def _is_list(series: Any) -> bool:
-    import cudf
-
-    return isinstance(series.dtype, cudf.ListDtype)
+    """The column as an array of CuPy."""
+    if shape not in (None, [], [1]):
+        raise ValueError(f"Invalid input_tensor_shape for scalar column: {shape}")
+    return column.as_gpu_object().values.reshape([-1, *(shape or [])])
 
 
 def _input(array: Any, library: str) -> Any:
@@ -137,20 +120,15 @@ def _result(found: Any, return_type: Any, rows: int) -> Any:
 
 
 def _predicted(found: Any, return_type: Any, rows: int) -> Any:
-    """An array of predictions as a column of numbers, or of lists of numbers."""
+    """An array of predictions as a column of numbers."""
     import cudf
     import cupy
-    from pyspark.sql.types import ArrayType
 
     if hasattr(found, "detach"):
         found = found.detach()
     array = cupy.asarray(found)
     if len(array) != rows:
         raise ValueError(f"Prediction results must have {rows} rows as the input, not {len(array)}")
-    if isinstance(return_type, ArrayType):
-        if array.ndim != 2:
-            raise ValueError("Prediction results for ArrayType must be two-dimensional.")
-        return _lists(array.astype(_numpy_type(return_type.elementType), copy=False))
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -171,19 +149,3 @@ _NUMPY_TYPES = {
 
 def _numpy_type(data_type: Any) -> str:
     return _NUMPY_TYPES[data_type.simpleString()]
-
-
-def _lists(array: Any) -> Any:
-    """A column with a list for each row of a two-dimensional array."""
-    import cudf
-    import cupy
-    import pylibcudf as plc
-
-    rows, width = array.shape
-    leaves = plc.Column.from_cuda_array_interface(cupy.ascontiguousarray(array).reshape(-1))
-    ends = plc.Column.from_cuda_array_interface(
-        cupy.arange(0, (rows + 1) * width, width, dtype="int32")
-    )
-    kind = plc.DataType(plc.TypeId.LIST)
-    lists = plc.Column(kind, rows, None, None, 0, 0, [ends, leaves])
-    return cudf.Series.from_pylibcudf(lists)

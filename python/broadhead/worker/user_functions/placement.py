@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.plan.python_nodes import DeviceCalls, EvalPython, FlatMapCoGroups, PythonNode
 from broadhead.plan.traversal import with_children
-from broadhead.types import DOUBLE, ArrayType, StructType, parse_type
+from broadhead.types import DOUBLE, StructType, parse_type
 from broadhead.worker.user_functions.accelerators import PANDAS, chosen
 from broadhead.worker.user_functions.library_models import MODEL_GROUP_ROWS, fits_models
 
@@ -38,7 +38,6 @@ DEVICE_TYPES = frozenset(
 
 USUAL = {
     "spark.sql.execution.pythonUDF.pandas.preferIntExtensionDtype": "false",
-    "spark.sql.execution.pandas.convertToArrowArraySafely": "false",
     "spark.sql.legacy.execution.pandas.groupedMap.assignColumnsByName": "true",
 }
 """Settings of PySpark's conversions whose other values are left to its own code."""
@@ -115,10 +114,10 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
         return None
     node_inputs = _input_types(node)
     types = [*node_inputs, *(t for call in functions.calls for t in _fields(call.type))]
-    if node_inputs and any(_takes_device_objects(call) for call in functions.calls):
-        return DeviceCalls(required=True) if all(map(_is_tensor, types)) else None
     if not node_inputs or any(data_type.name not in DEVICE_TYPES for data_type in types):
         return None
+    if any(_takes_device_objects(call) for call in functions.calls):
+        return DeviceCalls(required=True)
     rows = functions.batch_rows
     if kind in IN_GROUPS:
         return DeviceCalls(group_rows=_group_rows(functions))
@@ -181,13 +180,6 @@ def _fields(data_type: DataType) -> list[DataType]:
         if isinstance(data_type, StructType)
         else [data_type]
     )
-
-
-def _is_tensor(data_type: DataType) -> bool:
-    """Whether a type has a form in the libraries of a GPU: a single value or a list of numbers."""
-    if isinstance(data_type, ArrayType):
-        return data_type.element.name in DEVICE_TYPES - {"boolean", "string"}
-    return data_type.name in DEVICE_TYPES
 
 
 def _row_wise(node: EvalPython) -> DeviceCalls | None:
