@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PROBE = "import sys, pyarrow; print(sys.version.split()[0], pyarrow.__version__)"
-_CUDF_PROBE = "import cuda.bindings.runtime, cupy, rmm, pylibcudf; print(pylibcudf.__version__)"
+_CUDF_PROBE = """
+import cuda.bindings.runtime, cupy, rmm, pylibcudf
+from importlib.metadata import packages_distributions, version
+print(version(packages_distributions()["pylibcudf"][0]))
+"""
 _MINIMUM_PYARROW = 23
 _PROBE_SECONDS = 60
 

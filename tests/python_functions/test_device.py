@@ -323,9 +323,8 @@ def test_models_of_one_column(device: Device) -> None:
         return lambda inputs: cupy.tanh(inputs).reshape(-1, 1)
 
     score = predict_batch_udf(load, return_type=FloatType(), batch_size=100_000)
-    with configured(device.session, {"spark.broadhead.strict": "true"}):
-        found = device.table.where(F.abs(score("x") - F.tanh("x")) < 1e-6)
-        assert found.count() == ROWS
+    found = device.table.where(F.abs(score("x") - F.tanh("x")) < 1e-6)
+    assert found.count() == ROWS
 
 
 def test_models_with_another_number_of_inputs(device: Device) -> None:

@@ -13,7 +13,7 @@ from broadhead.errors import HostNeeded
 from broadhead.operators.python.function_inputs import in_batches
 from broadhead.operators.rows.batch_rows import cut_batch
 from broadhead.operators.window.partition_batches import PartitionBatches
-from broadhead.types import LONG, StructField, StructType
+from broadhead.types import BINARY, LONG, StructField, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,8 +89,9 @@ class GroupedBatch:
             [k.columns.to_arrow(column.data, column.type) for column in self.first_keys],
             [field.name for field in fields],
         )
-        keys = k.keys.comparable(struct, StructType("struct", tuple(fields)))
-        found: list[bytes] = keys.to_pylist()
+        key_type = StructType("struct", tuple(fields))
+        keys = k.keys.comparable(k.columns.from_arrow(struct, key_type), key_type)
+        found: list[bytes] = k.columns.to_arrow(keys, BINARY).to_pylist()
         return found
 
     def group(self, number: int, rows: int | None) -> Iterator[pa.RecordBatch]:
