@@ -9,6 +9,9 @@ SHELL := bash
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell $(name) -c 'import sys; print(sys.executable) if sys.version_info >= (3, 11) else None' 2>/dev/null)))
 VENV := .venv
 BIN := $(VENV)/bin
+# pip loads whole archives of Spark, 450 MB each, to see what versions that do not fit depend on.
+UV := $(BIN)/uv
+UV_PINNED := $(shell sed -n 's/^ *"\(uv==.*\)",$$/\1/p' pyproject.toml)
 STAMPS := .stamps
 VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' pyproject.toml)
 SPARK_DEFAULT := 4.1
@@ -45,7 +48,8 @@ $(STAMPS)/setup: pyproject.toml
 	@command -v java >/dev/null || { echo "No java on the PATH; install a JDK or JRE, 17 or newer" >&2; exit 1; }
 	@mkdir -p $(STAMPS)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]' 'pyspark==$(SPARK_DEFAULT).*'
+	$(BIN)/python -m pip install --quiet '$(UV_PINNED)'
+	$(UV) pip install --quiet --python $(BIN)/python --editable '.[dev]' 'pyspark==$(SPARK_DEFAULT).*'
 	@touch $@
 
 .PHONY: jar
@@ -91,10 +95,10 @@ test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arro
 test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=4.0, 4.1, 4.2 or 4.3
 	.venv-spark-$(SPARK)/bin/python $(PYTEST_JOBS) tests/spark tests/launch tests/python_functions
 
-$(STAMPS)/spark-%: pyproject.toml tests/class_archive.py
+$(STAMPS)/spark-%: $(STAMPS)/setup tests/class_archive.py
 	@mkdir -p $(STAMPS)
 	test -x .venv-spark-$*/bin/python || $(PYTHON) -m venv .venv-spark-$*
-	.venv-spark-$*/bin/python -m pip install --quiet --editable '.[test]' 'pyspark==$*.*'
+	$(UV) pip install --quiet --python .venv-spark-$*/bin/python --editable '.[test]' 'pyspark==$*.*'
 	.venv-spark-$*/bin/python tests/class_archive.py
 	@touch $@
 
