@@ -137,6 +137,10 @@ docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md, docs/conf
 	$(MAKE) --no-print-directory jar
 	$(BIN)/python docs/generate.py
 
+.PHONY: site
+site: $(STAMPS)/setup ## Build the site of docs/ into site/, with warnings as errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 .PHONY: sbt
 sbt: $(SBT_LAUNCHER) ## Check format, compile and test the Scala sources with sbt
 	$(SBT) scalafmtCheckAll compile test
@@ -153,5 +157,5 @@ wheel: $(JAR) ## Build the wheel and the source distribution, jars inside, into 
 
 .PHONY: clean
 clean: ## Remove what was built; keeps .venv and .data
-	rm -rf $(STAMPS) jvm/dist jvm/target target project/target project/project build dist \
+	rm -rf $(STAMPS) jvm/dist jvm/target target project/target project/project build dist site \
 		.mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html demo.json
