@@ -19,6 +19,7 @@ SPARK ?= $(SPARK_DEFAULT)
 KERNELS ?= arrow
 SCALE ?= 1
 PYTEST_ARGS ?=
+CHECK_ARGS ?=
 JOBS ?= 2
 PYTEST = -m pytest $(PYTEST_ARGS)
 # Tests that share sessions and tables are a group, which one worker runs; long groups come first.
@@ -108,7 +109,7 @@ test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all settings an
 		tests/tpch/test_answers.py tests/tpch/test_cluster_answers.py
 
 .PHONY: lint
-lint: $(STAMPS)/setup ## Check style, types, spelling, docker/, scripts, import directions and file sizes
+lint: $(STAMPS)/setup ## Check style, types, spelling, docker/, workflows, scripts, import directions and file sizes
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -116,6 +117,9 @@ lint: $(STAMPS)/setup ## Check style, types, spelling, docker/, scripts, import 
 	$(BIN)/hadolint --config docker/.hadolint.yaml docker/Dockerfile
 	$(BIN)/shellcheck $$(git ls-files --cached --others --exclude-standard '*.sh')
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker/compose*.yaml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[bf]*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	$(BIN)/python $(PYTEST) -q tests/launch/test_layout.py
 
 .PHONY: format
@@ -151,9 +155,15 @@ $(SBT_LAUNCHER):
 		-Dartifact=org.scala-sbt:sbt-launch:$(SBT_VERSION) -DoutputDirectory=$(STAMPS)
 
 .PHONY: wheel
-wheel: $(JAR) ## Build the wheel and the source distribution, jars inside, into dist/
-	$(BIN)/python -m pip install --quiet build
-	$(BIN)/python -m build --outdir dist
+wheel: $(JAR) ## Build the wheel and the source distribution, for each Python, into dist/
+	rm -rf dist
+	pythons=$$($(BIN)/python release/interpreters.py) && \
+		$(BIN)/python jvm/compile.py $$(printf -- '--python %s ' $$pythons)
+	$(UV) build --quiet --out-dir dist
+
+.PHONY: release-check
+release-check: wheel ## Install wheel and sdist for Spark 4.0 to 4.3 and Python 3.11 to 3.13 (CHECK_ARGS=--all)
+	$(BIN)/python release/check.py $(CHECK_ARGS)
 
 .PHONY: clean
 clean: ## Remove what was built; keeps .venv and .data

@@ -17,7 +17,11 @@ from launch.programs import ROOT
 DOCS = ROOT / "docs"
 PAGES = [
     page.relative_to(ROOT).as_posix()
-    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")), *ROOT.glob("examples/*/*.md"))
+    for page in (
+        *sorted(ROOT.glob("*.md")),
+        *sorted(DOCS.rglob("*.md")),
+        *ROOT.glob("examples/*/*.md"),
+    )
 ]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INSTALLED_BEFORE = ("pip ", "make ")
