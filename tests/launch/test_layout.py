@@ -48,7 +48,7 @@ def python_files() -> list[Path]:
 
 
 def source_files() -> list[Path]:
-    others = [ROOT / name for name in ("tests", "jvm", "docs", "benchmarks", "examples")]
+    others = [ROOT / name for name in ("tests", "jvm", "docs", "benchmarks", "examples", "release")]
     folders = [PACKAGE, SCALA, *others]
     found = {p for f in folders for kind in ("*.py", "*.scala") for p in f.rglob(kind)}
     return sorted(p for p in found if not {"target", "dist"} & set(p.relative_to(ROOT).parts))

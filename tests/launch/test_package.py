@@ -62,6 +62,12 @@ def test_every_public_name_is_there() -> None:
         assert getattr(broadhead, name) is not None
 
 
+def test_every_public_name_is_on_its_page() -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    documented = {path.rsplit(".", 1)[1] for path in re.findall(r"^::: (\S+)$", page, re.MULTILINE)}
+    assert {name for name in broadhead.__all__ if name != "__version__"} <= documented
+
+
 def test_public_names_are_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text()
     assert re.search(r"broadhead\.session\(", readme)

@@ -1,4 +1,4 @@
-"""What README.md tells a newcomer to type, typed; and the links of the pages."""
+"""What README.md and the quick start tell a newcomer to type, typed; the links of the pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from launch.programs import ROOT
 DOCS = ROOT / "docs"
 PAGES = [
     page.relative_to(ROOT).as_posix()
-    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")), *ROOT.glob("examples/*/*.md"))
+    for page in (
+        *sorted(ROOT.glob("*.md")),
+        *sorted(DOCS.rglob("*.md")),
+        *ROOT.glob("examples/*/*.md"),
+    )
 ]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INSTALLED_BEFORE = ("pip ", "make ")
@@ -30,8 +34,8 @@ items.groupBy("l_returnflag").count().explain()
 """
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 def commands() -> list[str]:
@@ -73,6 +77,16 @@ def test_the_example(newcomer, tmp_path: Path) -> None:
     (explanation,) = blocks("text")
     assert explanation.startswith("* Broadhead")
     assert explanation in outcome.stdout
+
+
+def test_the_quick_start(newcomer, tmp_path: Path) -> None:
+    page = (DOCS / "quick-start.md").read_text(encoding="utf-8")
+    (program,), (explanation,) = blocks("python", page), blocks("text", page)
+    (tmp_path / "first.py").write_text(program)
+    outcome = newcomer(sys.executable, "first.py")
+    assert outcome.status == 0, outcome.stderr
+    assert explanation in outcome.stdout
+    assert re.search(r"^BroadheadHashAggregate +Broadhead +100 ", outcome.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", commands())
