@@ -19,6 +19,11 @@ _COMMANDS = {
     "doctor": ("broadhead.cli.environment", "doctor", "Check whether Broadhead works here."),
     "conf": ("broadhead.cli.configuration", "conf", "Print the configuration for Spark."),
     "jar": ("broadhead.cli.environment", "jar", "Print the path of the plugin's jar."),
+    "report": (
+        "broadhead.cli.event_logs",
+        "report",
+        "Show what ran where, from event logs of Spark.",
+    ),
     "demo": ("broadhead.demo.command", "demo", "Compare TPC-H on plain Spark and on Broadhead."),
 }
 

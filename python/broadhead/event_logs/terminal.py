@@ -1,0 +1,87 @@
+"""The reports as tables for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from broadhead.event_logs.formats import numbers, percent, ratio, short, size, time
+from broadhead.event_logs.pages import plugin_line
+
+if TYPE_CHECKING:
+    from broadhead.event_logs.comparison import Comparison
+    from broadhead.event_logs.summary import QuerySummary, Summary
+
+_REASONS = 12
+_TEXT_WIDTH = 24
+
+
+def print_report(summary: Summary) -> None:
+    """Print the queries of one application, and why operators stayed with Spark."""
+    console = Console(highlight=False)
+    console.print(f"[bold]{escape(summary.name or summary.path)}[/] {escape(summary.identifier)}")
+    console.print(escape(f"Spark {summary.spark_version}, {plugin_line(summary)}"))
+    for note in summary.notes:
+        console.print(f"[yellow]{escape(note)}[/]")
+    table = _table(
+        ("#", True), ("query", False), ("time", True), ("Broadhead", True),
+        ("operators", True), ("replays", True), ("skew", True), ("spilled", True),
+    )  # fmt: skip
+    for query in summary.queries:
+        table.add_row(*_row(query))
+    console.print(table)
+    reasons = _table(("time", True), ("why operators stayed with Spark", False), ("queries", False))
+    for reason in summary.reasons()[:_REASONS]:
+        reasons.add_row(time(reason["ms"]), escape(reason["reason"]), numbers(reason["queries"]))
+    if reasons.rows:
+        console.print(reasons)
+
+
+def print_comparison(comparison: Comparison) -> None:
+    """Print two applications query by query."""
+    console = Console(highlight=False)
+    console.print(escape(f"{comparison.first} against {comparison.second}"))
+    table = _table(
+        ("query", False), ("first", True), ("second", True), ("ratio", True), ("changes", False)
+    )
+    for pair in comparison.pairs:
+        table.add_row(
+            escape(short(pair.label)),
+            time(pair.first_ms),
+            time(pair.second_ms),
+            ratio(pair.ratio),
+            escape("; ".join(pair.changes)),
+        )
+    console.print(table)
+    console.print(f"together {ratio(comparison.ratio)}; {comparison.unmatched} in one log only")
+
+
+def _row(query: QuerySummary) -> tuple[str, ...]:
+    mark = " [red]failed[/]" if query.error else "" if query.finished else " [red]not finished[/]"
+    return (
+        str(query.number),
+        escape(short(query.label)) + mark,
+        time(query.wall_ms),
+        percent(query.time_share),
+        f"{query.accelerated}/{query.total}",
+        str(query.replays or ""),
+        f"{query.skew:.1f}x" if query.skew >= 2 else "",
+        size(query.disk_spilled) if query.disk_spilled else "",
+    )
+
+
+def _table(*columns: tuple[str, bool]) -> Table:
+    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    for name, is_number in columns:
+        table.add_column(
+            name,
+            justify="right" if is_number else "left",
+            no_wrap=is_number,
+            overflow="fold",
+            min_width=None if is_number else _TEXT_WIDTH,
+        )
+    return table
