@@ -67,7 +67,6 @@ class HadoopStorage:
             if key.startswith(_HADOOP)
         ]
         submit = [str(spark.home / "bin" / "spark-submit"), "--master", "local[1]"]
-        # A plugin of the configuration has no use here, and local mode needs no other master.
         return [*submit, *options, "--class", _SHELL, "spark-internal", *hadoop, *arguments]
 
 
@@ -77,7 +76,7 @@ class _Output(io.RawIOBase):
     def __init__(self, path: str, command: list[str]) -> None:
         super().__init__()
         self._path = path
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         environment = {**os.environ, "SPARK_HOME": str(find_spark().home)}
         self._process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=self._errors, env=environment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,10 +58,10 @@ class LocalStorage:
     def children(self, folder: str) -> list[Entry]:
         """Give the files and folders in a folder, by name."""
         try:
-            names = sorted(os.listdir(folder))
+            paths = sorted(Path(folder).iterdir())
         except OSError as error:
             raise _unreadable(folder, error) from error
-        return [self.entry(str(Path(folder) / name)) for name in names]
+        return [self.entry(str(path)) for path in paths]
 
     def open(self, path: str) -> IO[bytes]:
         """Open a file for reading."""
