@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from broadhead.event_logs.application import ApplicationReader
     from broadhead.event_logs.logs import EventLog
+    from broadhead.event_logs.qualification import Qualification
     from broadhead.event_logs.summary import Summary
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -83,6 +84,37 @@ def report(
             "comparison": comparison.as_json() if comparison else None,
         }
         _write_json(json_file, document)
+
+
+@click.command()
+@click.argument("logs", metavar="EVENTLOG...", nargs=-1, required=True)
+@_outputs
+def qualify(
+    *, logs: tuple[str, ...], html: Path | None, json_file: Path | None, settings: tuple[str, ...]
+) -> None:
+    """Estimate what Broadhead would do for queries, from event logs of plain Spark.
+
+    EVENTLOG is a log, a rolling log's folder, or a folder of logs, local or on a file system of
+    Spark, such as s3a://bucket/logs.
+    """
+    from broadhead.event_logs import qualification
+    from broadhead.event_logs.pages import write_page
+    from broadhead.event_logs.remedy import remedy_for
+    from broadhead.event_logs.terminal import print_qualification
+
+    applications: list[Qualification] = _read(
+        logs, settings_of(settings, "--conf"), qualification.qualify
+    )
+    for application in applications:
+        print_qualification(application)
+        click.echo(remedy_for(application.platform))
+    if html is not None:
+        write_page(html, "qualify.html.j2", applications=applications, remedy_for=remedy_for)
+    if json_file is not None:
+        _write_json(
+            json_file,
+            {"format": 1, "applications": [found.as_json() for found in applications]},
+        )
 
 
 def _one(path: str, found: list[Any]) -> Any:

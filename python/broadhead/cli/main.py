@@ -24,6 +24,11 @@ _COMMANDS = {
         "report",
         "Show what ran where, from event logs of Spark.",
     ),
+    "qualify": (
+        "broadhead.cli.event_logs",
+        "qualify",
+        "Estimate the speed-up of queries, from event logs of plain Spark.",
+    ),
     "demo": ("broadhead.demo.command", "demo", "Compare TPC-H on plain Spark and on Broadhead."),
 }
 

@@ -149,6 +149,7 @@ class ApplicationReader:
             return
         stage = query.stages[event["Stage ID"]]
         stage.run_ms.append(run_ms)
+        query.spans.extend((info["Launch Time"], info["Finish Time"]))
         stage.memory_spilled += metrics.get("Memory Bytes Spilled", 0)
         stage.disk_spilled += metrics.get("Disk Bytes Spilled", 0)
         stage.failed += bool(info["Failed"])

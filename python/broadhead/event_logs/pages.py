@@ -11,6 +11,7 @@ from broadhead.event_logs.formats import numbers, percent, ratio, short, size, t
 from broadhead.event_logs.operator_times import Place
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from broadhead.event_logs.summary import QuerySummary, Summary
@@ -59,7 +60,7 @@ def bar(query: QuerySummary, longest: int) -> Markup:
     return Markup('<div class="bar" style="width: {:.1f}%">{}</div>').format(width, pieces)
 
 
-def total(rows: list[QuerySummary], attribute: str) -> float:
+def total(rows: Sequence[object], attribute: str) -> float:
     """Give the sum of one figure over all queries."""
     result: float = sum(getattr(row, attribute) for row in rows)
     return result

@@ -74,6 +74,16 @@ class Query:
     driver_values: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
     accelerated_plan: Mapping[str, Any] | None = None
     last_event: int = 0
+    spans: array[int] = field(default_factory=lambda: array("q"))
+
+    @property
+    def busy_ms(self) -> int:
+        """Time in which any of its tasks ran; `spans` has start and end of each task in turn."""
+        busy = end = 0
+        for launched, finished in sorted(zip(self.spans[::2], self.spans[1::2], strict=True)):
+            busy += max(0, finished - max(launched, end))
+            end = max(end, finished)
+        return busy
 
     @property
     def wall_ms(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -14,6 +14,7 @@ from broadhead.event_logs.pages import plugin_line
 
 if TYPE_CHECKING:
     from broadhead.event_logs.comparison import Comparison
+    from broadhead.event_logs.qualification import Qualification
     from broadhead.event_logs.summary import QuerySummary, Summary
 
 _REASONS = 12
@@ -34,8 +35,48 @@ def print_report(summary: Summary) -> None:
     for query in summary.queries:
         table.add_row(*_row(query))
     console.print(table)
-    reasons = _table(("time", True), ("why operators stayed with Spark", False), ("queries", False))
-    for reason in summary.reasons()[:_REASONS]:
+    _print_reasons(console, "why operators stayed with Spark", summary.reasons())
+
+
+def print_qualification(found: Qualification) -> None:
+    """Print the queries of an application of plain Spark with their estimates."""
+    console = Console(highlight=False)
+    console.print(f"[bold]{escape(found.name or found.path)}[/] {escape(found.identifier)}")
+    for note in found.notes:
+        console.print(f"[yellow]{escape(note)}[/]")
+    table = _table(
+        ("#", True), ("query", False), ("Spark", True), ("Broadhead", True), ("speed-up", True),
+        ("range", True), ("operators", True),
+    )  # fmt: skip
+    for query in found.queries:
+        table.add_row(
+            str(query.number),
+            escape(short(query.label)),
+            time(query.wall_ms),
+            time(query.estimate.ms),
+            *_speedup(query.estimate.speedup(query.wall_ms)),
+            f"{query.running}/{len(query.operators)}",
+        )
+    table.add_section()
+    table.add_row(
+        "",
+        "all",
+        time(found.wall_ms),
+        time(found.estimate.ms),
+        *_speedup(found.estimate.speedup(found.wall_ms)),
+        "",
+    )
+    console.print(table)
+    _print_reasons(console, "what would stay with Spark", found.reasons())
+
+
+def _speedup(figures: dict[str, float]) -> tuple[str, str]:
+    return ratio(figures["expected"]), f"{ratio(figures['low'])} to {ratio(figures['high'])}"
+
+
+def _print_reasons(console: Console, heading: str, found: list[dict[str, Any]]) -> None:
+    reasons = _table(("time", True), (heading, False), ("queries", False))
+    for reason in found[:_REASONS]:
         reasons.add_row(time(reason["ms"]), escape(reason["reason"]), numbers(reason["queries"]))
     if reasons.rows:
         console.print(reasons)
