@@ -63,7 +63,7 @@ class ApplicationReader:
                 ended = self._handlers[name](event)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 kind = name.rpartition(".")[2]
-                message = f"{self.application.path}: an event {kind} lacks or misuses {error}"
+                message = f"{self._reader.at} is an event {kind} without what Spark writes: {error}"
                 raise EventLogError(message) from error
             if ended is not None:
                 yield ended

@@ -37,6 +37,12 @@ class EventReader:
         self._progress = progress
         self.spark_version = ""
         self.notes: list[str] = []
+        self._file, self._number = log.path, 0
+
+    @property
+    def at(self) -> str:
+        """File and line of the event that was given last."""
+        return f"{self._file}, line {self._number}"
 
     def events(self) -> Iterator[tuple[str, Event]]:
         """Give name and content of each wanted event."""
@@ -63,6 +69,7 @@ class EventReader:
                 raise EventLogError(message) from error
             name = name or self._wanted.get(str(event.get("Event")).encode())
             if name is not None:
+                self._file, self._number = file.path, number
                 yield name, event
 
     def _lines(self, file: LogFile, *, last: bool) -> Iterator[tuple[int, bytes, bool]]:

@@ -44,6 +44,7 @@ class Storage(Protocol):
         """Open a file for reading."""
 
 
+@dataclass(frozen=True, slots=True)
 class LocalStorage:
     """The files of this machine."""
 
