@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_FOLDER = re.compile(r" at (?:/[^/\s]+)*/(?=[^/\s]+:\d+$)")
 _SHORT = 110
 _SHOWN_NUMBERS = 12
 _MINUTE_MS = 60_000
@@ -43,9 +45,14 @@ def size(count: float) -> str:
     return f"{count:.1f} TiB"
 
 
+def span(low: float, high: float) -> str:
+    """Give a range of how many times faster."""
+    return f"{low:.1f} to {high:.1f}x"
+
+
 def short(text: str) -> str:
-    """Give the beginning of a text, on one line."""
-    line = " ".join(text.split())
+    """Give the beginning of a text, on one line; a line of a program without its folder."""
+    line = _FOLDER.sub(" at ", " ".join(text.split()))
     return line if len(line) <= _SHORT else line[: _SHORT - 3] + "..."
 
 

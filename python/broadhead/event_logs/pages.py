@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
-from broadhead.event_logs.formats import numbers, percent, ratio, short, size, time
+from broadhead.event_logs.formats import numbers, percent, ratio, short, size, span, time
 from broadhead.event_logs.operator_times import Place
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def write_page(path: Path, template: str, **content: Any) -> None:
         "ratio": ratio,
         "short": short,
         "size": size,
+        "span": span,
         "sum": total,
         "time": time,
     }

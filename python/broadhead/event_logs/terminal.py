@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from broadhead.event_logs.formats import numbers, percent, ratio, short, size, time
+from broadhead.event_logs.formats import numbers, percent, ratio, short, size, span, time
 from broadhead.event_logs.pages import plugin_line
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def print_qualification(found: Qualification) -> None:
 
 
 def _speedup(figures: dict[str, float]) -> tuple[str, str]:
-    return ratio(figures["expected"]), f"{ratio(figures['low'])} to {ratio(figures['high'])}"
+    return ratio(figures["expected"]), span(figures["low"], figures["high"])
 
 
 def _print_reasons(console: Console, heading: str, found: list[dict[str, Any]]) -> None:
