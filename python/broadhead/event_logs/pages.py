@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader
-from markupsafe import Markup
 
 from broadhead.event_logs.formats import numbers, percent, ratio, short, size, span, time
 from broadhead.event_logs.operator_times import Place
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from broadhead.event_logs.summary import QuerySummary, Summary
-
-_COLUMN_PERCENT = 100.0
 
 
 def write_page(path: Path, template: str, **content: Any) -> None:
@@ -28,7 +25,7 @@ def write_page(path: Path, template: str, **content: Any) -> None:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "bar": bar,
+        "bar_parts": bar_parts,
         "numbers": numbers,
         "percent": percent,
         "plugin": plugin_line,
@@ -43,22 +40,16 @@ def write_page(path: Path, template: str, **content: Any) -> None:
     path.write_text(environment.get_template(template).render(**content), encoding="utf-8")
 
 
-def bar(query: QuerySummary, longest: int) -> Markup:
-    """Give a bar of the query's time, divided by where its tasks' time passed."""
+def bar_parts(query: QuerySummary) -> list[tuple[str, float]]:
+    """Give where a query's tasks' time passed, with percentages."""
     parts = {
         "gpu": query.places.get(Place.GPU, 0.0),
         "cpu": query.places.get(Place.CPU, 0.0),
         "bridge": query.bridge_ms + query.gpu_wait_ms,
         "spark": query.places.get(Place.SPARK, 0.0),
     }
-    sum_ms = sum(parts.values()) or 1.0
-    width = _COLUMN_PERCENT * query.wall_ms / max(1, longest)
-    pieces = Markup("").join(
-        Markup('<i class="{}" style="width: {:.1f}%"></i>').format(name, 100 * ms / sum_ms)
-        for name, ms in parts.items()
-        if ms
-    )
-    return Markup('<div class="bar" style="width: {:.1f}%">{}</div>').format(width, pieces)
+    whole = sum(parts.values())
+    return [(name, round(100 * ms / whole, 1)) for name, ms in parts.items() if ms]
 
 
 def total(rows: Sequence[object], attribute: str) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from broadhead.event_logs.summary import QuerySummary, Summary
 
 _REASONS = 12
-_TEXT_WIDTH = 24
+_TEXT_WIDTH = 16
 
 
 def print_report(summary: Summary) -> None:
