@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,14 @@ from broadhead.event_logs.storage import EventLogError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from broadhead.event_logs.events import Event
+    from broadhead.event_logs.events import Event, Line
     from broadhead.event_logs.logs import EventLog
 
 _SQL = "org.apache.spark.sql.execution.ui."
 _OURS = "org.apache.spark.sql.broadhead.application."
+_NEW_PLAN = _SQL + "SparkListenerSQLAdaptiveExecutionUpdate"
 _EXECUTION = "spark.sql.execution.id"
+_NUMBER = re.compile(rb'"executionId":(\d+)')
 
 
 @dataclass
@@ -40,6 +43,7 @@ class ApplicationReader:
     def __init__(self, log: EventLog, progress: Callable[[int], None] = lambda _: None) -> None:
         self.application = Application(log.path)
         self._running: dict[int, Query] = {}
+        self._plans: dict[int, Line] = {}
         self._of_stage: dict[int, Query] = {}
         self._handlers: dict[str, Callable[[Event], Query | None]] = {
             "SparkListenerApplicationStart": self._application_start,
@@ -47,7 +51,7 @@ class ApplicationReader:
             "SparkListenerJobStart": self._job_start,
             "SparkListenerTaskEnd": self._task_end,
             _SQL + "SparkListenerSQLExecutionStart": self._query_start,
-            _SQL + "SparkListenerSQLAdaptiveExecutionUpdate": self._new_plan,
+            _NEW_PLAN: self._new_plan,
             _SQL + "SparkListenerDriverAccumUpdates": self._driver_values,
             _SQL + "SparkListenerSQLExecutionEnd": self._query_end,
             _OURS + "BroadheadStateEvent": self._state,
@@ -58,13 +62,11 @@ class ApplicationReader:
 
     def queries(self) -> Iterator[Query]:
         """Give each query when it has ended, and those that have not at the end of the log."""
-        for name, event in self._reader.events():
-            try:
-                ended = self._handlers[name](event)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                kind = name.rpartition(".")[2]
-                message = f"{self._reader.at} is an event {kind} without what Spark writes: {error}"
-                raise EventLogError(message) from error
+        for name, line in self._reader.events():
+            if name == _NEW_PLAN:
+                self._remember_plan(line)
+                continue
+            ended = self._handle(name, line)
             if ended is not None:
                 yield ended
         self.application.spark_version = self._reader.spark_version
@@ -73,7 +75,27 @@ class ApplicationReader:
             raise EventLogError(f"{self.application.path} is empty: it has no event of Spark")
         for query in self._running.values():
             query.last_event = max(self._time, query.last_event)
+            self._use_last_plan(query)
             yield query
+
+    def _handle(self, name: str, line: Line) -> Query | None:
+        try:
+            return self._handlers[name](line.event())
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            kind = name.rpartition(".")[2]
+            message = f"{line.at} is an event {kind} without what Spark writes: {error}"
+            raise EventLogError(message) from error
+
+    def _remember_plan(self, line: Line) -> None:
+        """Keep the last plan of each query; adaptive execution writes one for each stage."""
+        match = _NUMBER.search(line.content)
+        if match is not None:
+            self._plans[int(match[1])] = line
+
+    def _use_last_plan(self, query: Query) -> None:
+        line = self._plans.pop(query.number, None)
+        if line is not None:
+            self._handle(_NEW_PLAN, line)
 
     def _application_start(self, event: Event) -> None:
         self.application.name = event["App Name"]
@@ -116,9 +138,11 @@ class ApplicationReader:
                 query.driver_values[accumulator] += value
 
     def _query_end(self, event: Event) -> Query | None:
-        query = self._running.pop(event["executionId"], None)
+        query = self._running.get(event["executionId"])
         if query is None:
             return None
+        self._use_last_plan(query)
+        del self._running[query.number]
         query.ended = event["time"]
         query.error = event.get("errorMessage") or ""
         for stage in query.stages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from broadhead.event_logs.codecs import Counted, CutError, DamagedError, decompressed
@@ -22,6 +23,29 @@ _OLDEST = (3, 0)
 _SHOWN = 60
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a log, parsed only if its event is needed: plans are most of a log's bytes."""
+
+    file: str
+    number: int
+    content: bytes
+
+    @property
+    def at(self) -> str:
+        """File and number."""
+        return f"{self.file}, line {self.number}"
+
+    def event(self) -> Event:
+        """Give the event of the line."""
+        try:
+            event: Event = json.loads(self.content)
+        except ValueError as error:
+            message = f"{self.at} is no event of Spark: {_shown(self.content)}"
+            raise EventLogError(message) from error
+        return event
+
+
 class NoEventLogError(EventLogError):
     """A file is no event log at all."""
 
@@ -37,40 +61,31 @@ class EventReader:
         self._progress = progress
         self.spark_version = ""
         self.notes: list[str] = []
-        self._file, self._number = log.path, 0
 
-    @property
-    def at(self) -> str:
-        """File and line of the event that was given last."""
-        return f"{self._file}, line {self._number}"
-
-    def events(self) -> Iterator[tuple[str, Event]]:
-        """Give name and content of each wanted event."""
+    def events(self) -> Iterator[tuple[str, Line]]:
+        """Give the name of each wanted event, and its line."""
         for file in self._log.files:
             yield from self._events_of(file)
 
-    def _events_of(self, file: LogFile) -> Iterator[tuple[str, Event]]:
+    def _events_of(self, file: LogFile) -> Iterator[tuple[str, Line]]:
         last = file is self._log.files[-1]
-        for number, line, ended in self._lines(file, last=last):
+        for number, content, ended in self._lines(file, last=last):
             if not self.spark_version:
-                self._begin(file, line)
+                self._begin(file, content)
                 continue
-            match = _NAME.match(line)
-            name = self._wanted.get(match[1]) if match else None
-            if match and name is None and ended:
-                continue
-            try:
-                event = json.loads(line)
-            except ValueError as error:
-                if last and not ended:
+            line = Line(file.path, number, content)
+            match = _NAME.match(content)
+            if match is None or not ended:
+                try:
+                    line.event()
+                except EventLogError:
+                    if ended or not last:
+                        raise
                     self._note_end(file, number)
                     return
-                message = f"{file.path}, line {number} is no event of Spark: {_shown(line)}"
-                raise EventLogError(message) from error
-            name = name or self._wanted.get(str(event.get("Event")).encode())
+            name = self._wanted.get(match[1]) if match else None
             if name is not None:
-                self._file, self._number = file.path, number
-                yield name, event
+                yield name, line
 
     def _lines(self, file: LogFile, *, last: bool) -> Iterator[tuple[int, bytes, bool]]:
         """Give the number of each line, the line, and whether it ends with a line break."""
