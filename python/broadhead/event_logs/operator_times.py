@@ -22,6 +22,7 @@ GPU_WAIT = "time waiting for a GPU"
 GPU_TASKS = "number of tasks on a GPU"
 REPLAYS = "number of tasks replayed by Spark"
 _BRIDGE = ("time to start the fragment", "time to encode results")
+_WRITE, _COMMAND = "WriteFiles", "Execute "
 _MS = {"timing": 1.0, "nsTiming": 1e-6}
 
 # Metrics of Spark's operators that have the time of this operator alone.
@@ -125,6 +126,9 @@ class OperatorTimes:
         self.gpu_wait_ms += wait * shrink
         rest = max(0.0, stage.total_ms - known)
         spark = [n for n in here if not is_accelerated(n.name) and is_operator(n.name)]
+        if any(node.name == _WRITE for node in spark):
+            # The command above it only commits what it has written.
+            spark = [node for node in spark if not node.name.startswith(_COMMAND)]
         if spark:
             self.bridge_ms += bridge * shrink
             self._divide_rest(spark, stage, rest)

@@ -122,6 +122,16 @@ class Summary:
                 entry["queries"].append(query.number)
         return sorted(found.values(), key=lambda entry: -entry["ms"])
 
+    def functions(self) -> list[dict[str, Any]]:
+        """Give the operators of Python functions with their times, the longest first."""
+        found = [
+            function | {"query": query.number}
+            for query in self.queries
+            for function in query.functions
+            if function["ms"]
+        ]
+        return sorted(found, key=lambda function: -function["ms"])
+
     def as_json(self) -> dict[str, Any]:
         """Give everything, for JSON."""
         own = {key: value for key, value in vars(self).items() if key != "queries"}
