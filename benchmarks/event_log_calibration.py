@@ -2,13 +2,13 @@
 """Fits the ratios by which `broadhead qualify` estimates, to queries measured on both engines.
 
     python benchmarks/event_log_calibration.py --log LOG --runs 3 \
-        --results benchmarks/results/cpu2-tpch-sf1.json
+        --results benchmarks/results/cpu2-tpch-sf1.json benchmarks/results/cpu2-tpch-sf1-busy.json
 
 LOG is the event log of plain Spark from an invocation of `run.py --suite tpch` with
 `--conf spark.eventLog.enabled=true`; RUNS is how often each query ran in it. It gives the shares of
-a query's time. The results have the times of both engines, perhaps from a quieter machine. The
-ratios go to python/broadhead/event_logs/calibration.json, with the error of each query when the
-other queries alone are fitted.
+a query's time. The results, one file or several, have the times of both engines. The ratios go to
+python/broadhead/event_logs/calibration.json, with the error of each query when the other queries
+alone are fitted.
 """
 
 from __future__ import annotations
@@ -43,11 +43,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--log", required=True)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--results", type=Path, required=True)
+    parser.add_argument("--results", type=Path, nargs="+", required=True)
     parser.add_argument("--output", type=Path, default=CALIBRATION)
     chosen = parser.parse_args()
-    queries = measured(chosen.log, chosen.runs, json.loads(chosen.results.read_text()))
-    outcomes = [_left_out(queries, index) for index in range(len(queries))]
+    queries = [
+        query | {"results": path.name}
+        for path in chosen.results
+        for query in measured(chosen.log, chosen.runs, json.loads(path.read_text()))
+    ]
+    outcomes = [_left_out(queries, query) for query in queries]
     errors = [abs(outcome["estimated"] / outcome["measured"] - 1) for outcome in outcomes]
     quotients = sorted(outcome["estimated"] / outcome["measured"] for outcome in outcomes)
     cut = len(quotients) // _TENTH
@@ -58,7 +62,6 @@ def main() -> None:
         "median_error": round(statistics.median(errors), 3),
         "largest_error": round(max(errors), 3),
         "queries": outcomes,
-        "results": chosen.results.name,
     }
     chosen.output.write_text(json.dumps(document, indent=1) + "\n")
     print(json.dumps(document, indent=1))
@@ -89,13 +92,13 @@ def measured(log: str, runs: int, results: Measured) -> list[Measured]:
     return queries
 
 
-def _left_out(queries: list[Measured], index: int) -> Measured:
-    """Estimate one query by the ratios that the others give."""
-    query = queries[index]
-    ratios = _fit(queries[:index] + queries[index + 1 :])
+def _left_out(queries: list[Measured], query: Measured) -> Measured:
+    """Estimate one query by the ratios that the others give, on all machines."""
+    ratios = _fit([other for other in queries if other["query"] != query["query"]])
     estimated = float(_row(query) @ ratios)
     return {
         "query": query["query"],
+        "results": query["results"],
         "measured": round(query["spark_s"] / query["broadhead_s"], 3),
         "estimated": round(query["spark_s"] / estimated, 3),
     }
