@@ -21,7 +21,7 @@ CATCH_ALLS = {"utils", "util", "helpers", "common", "misc", "core"}
 # From the outside to the inside: a layer imports itself and those after it.
 LAYERS = [
     {"__main__", "cli"},
-    {"demo", "platforms"},
+    {"demo", "event_logs", "platforms"},
     {"script", "explanation", "profiling", "doctor"},
     {"launch"},
     {"jar", "submit_arguments"},

@@ -19,6 +19,16 @@ _COMMANDS = {
     "doctor": ("broadhead.cli.environment", "doctor", "Check whether Broadhead works here."),
     "conf": ("broadhead.cli.configuration", "conf", "Print the configuration for Spark."),
     "jar": ("broadhead.cli.environment", "jar", "Print the path of the plugin's jar."),
+    "report": (
+        "broadhead.cli.event_logs",
+        "report",
+        "Show what ran where, from event logs of Spark.",
+    ),
+    "qualify": (
+        "broadhead.cli.event_logs",
+        "qualify",
+        "Estimate the speed-up of queries, from event logs of plain Spark.",
+    ),
     "demo": ("broadhead.demo.command", "demo", "Compare TPC-H on plain Spark and on Broadhead."),
 }
 

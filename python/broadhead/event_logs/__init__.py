@@ -1,0 +1,1 @@
+"""Spark's event logs, and the reports that Broadhead makes of them."""
