@@ -30,6 +30,7 @@ PARTS = (
     ("python/broadhead/worker/device.py", CUDA),
     ("python/broadhead/demo", ("demo",)),
     ("python/broadhead/launch.py", ("spark",)),
+    ("python/broadhead/notebook", ("notebook",)),
     ("python/broadhead/explanation.py", ("spark",)),
     ("python/broadhead/profiling.py", ("spark",)),
     # Spark starts the workers, so its own Python code is there.
