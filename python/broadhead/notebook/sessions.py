@@ -17,11 +17,14 @@ def active_session(namespace: Mapping[str, Any]) -> SparkSession | None:
 
     PySpark is not imported for this: `findspark.init()` may come later in the notebook.
     """
+    named: SparkSession | None = namespace.get("spark")
+    if hasattr(named, "createDataFrame"):
+        return named
     connected = connect_session(namespace)
     if connected is not None or spark_context() is None:
         return connected
-    found: SparkSession | None = sys.modules["pyspark.sql"].SparkSession.getActiveSession()
-    return found
+    active: SparkSession | None = sys.modules["pyspark.sql"].SparkSession.getActiveSession()
+    return active
 
 
 def spark_context() -> SparkContext | None:
