@@ -58,7 +58,7 @@ class Explanation:
             + (f"  [{'; '.join(node.reasons)}]" if node.reasons else "")
             for node in self.nodes
         ]
-        return "\n".join([*lines, self.summary])
+        return "\n".join([*(lines or self.reasons), self.summary])
 
     __repr__ = __str__
 

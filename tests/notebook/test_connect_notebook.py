@@ -8,6 +8,8 @@ import pytest
 
 from notebook_runs import execute, notebook_of, shown
 
+pytestmark = pytest.mark.nightly
+
 SESSION = """%load_ext broadhead
 import broadhead
 from pyspark.sql import SparkSession
