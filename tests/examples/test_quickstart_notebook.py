@@ -15,11 +15,6 @@ SALES = 20_000
 
 
 @pytest.fixture(scope="module")
-def committed() -> NotebookNode:
-    return nbformat.read(EXAMPLE / "quickstart.ipynb", as_version=4)
-
-
-@pytest.fixture(scope="module")
 def executed(tmp_path_factory: pytest.TempPathFactory) -> NotebookNode:
     """The notebook with its outputs: a cell that raises fails the fixture."""
     folder = tmp_path_factory.mktemp("quickstart")
@@ -35,11 +30,9 @@ def texts(notebook: NotebookNode, start: str) -> list[str]:
     return [text for output in shown(*cells) if (text := output["text/plain"].strip())]
 
 
-def test_the_explanation_is_that_of_the_committed_notebook(
-    committed: NotebookNode, executed: NotebookNode
-) -> None:
+def test_all_operators_are_explained(executed: NotebookNode) -> None:
     (explained,) = texts(executed, "%broadhead explain")
-    assert texts(committed, "%broadhead explain") == [explained]
+    assert explained.endswith("Broadhead: 7 of 7 operators accelerated")
     assert "BroadheadFileSourceScan" in explained
 
 
@@ -49,16 +42,6 @@ def test_the_cell_shows_its_value_and_then_what_ran(executed: NotebookNode) -> N
     assert report.startswith("Broadhead: 2 queries, ")
     assert "BroadheadArrowAggregatePython" in report
     assert "function regexp_replace is not supported" in report
-
-
-def test_the_committed_notebook_shows_the_same_reasons(
-    committed: NotebookNode, executed: NotebookNode
-) -> None:
-    reasons = [
-        {line.split()[0] for line in texts(notebook, "%%broadhead")[1].splitlines() if line}
-        for notebook in (committed, executed)
-    ]
-    assert {"BroadheadArrowAggregatePython", "BroadheadFileSourceScan"} <= reasons[0] & reasons[1]
 
 
 def test_the_profile_has_the_function(executed: NotebookNode) -> None:
