@@ -37,8 +37,10 @@ _HOME = {
     "configure": ("broadhead.launch", "configure"),
     "explain": ("broadhead.explanation", "explain"),
     "jar_path": ("broadhead.jar", "jar_path"),
+    "load_ipython_extension": ("broadhead.notebook.extension", "load_ipython_extension"),
     "profile": ("broadhead.profiling", "profile"),
     "session": ("broadhead.launch", "session"),
+    "unload_ipython_extension": ("broadhead.notebook.extension", "unload_ipython_extension"),
 }
 
 

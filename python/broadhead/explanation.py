@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from broadhead.html_output.rendering import render
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -57,7 +58,7 @@ class Explanation:
             + (f"  [{'; '.join(node.reasons)}]" if node.reasons else "")
             for node in self.nodes
         ]
-        return "\n".join([*lines, self.summary])
+        return "\n".join([*(lines or self.reasons), self.summary])
 
     __repr__ = __str__
 
@@ -67,20 +68,7 @@ class Explanation:
         return f"Broadhead: {self.accelerated} of {self.total} operators accelerated"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<tr style="background:{"#e3f4e1" if node.accelerated else "#fff"}">'
-            f'<td style="text-align:left;padding-left:{0.5 + 1.5 * node.depth}em">'
-            f"<code>{html.escape(node.name)}</code></td>"
-            f"<td>{'Broadhead' if node.accelerated else 'Spark'}</td>"
-            f'<td style="text-align:left">'
-            f"{html.escape('; '.join(node.reasons or node.functions))}</td></tr>"
-            for node in self.nodes
-        )
-        return (
-            f"<p><b>{html.escape(self.summary)}</b></p><table><thead><tr><th>Operator</th>"
-            "<th>Runs in</th><th>Why not in Broadhead</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>"
-        )
+        return render("explanation", explanation=self)
 
 
 def explain(frame: DataFrame) -> Explanation:

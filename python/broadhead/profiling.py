@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from broadhead.html_output.rendering import render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,20 +115,9 @@ class QueryProfile:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in _COLUMNS)
-        rows = "".join(
-            "<tr>" + "".join(_html_cell(n, cell) for n, cell in enumerate(o.cells)) + "</tr>"
-            for o in self.operators
+        return render(
+            "profile", columns=_COLUMNS, left=_LEFT, operators=self.operators, notes=self._notes
         )
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{notes}"
-
-
-def _html_cell(number: int, text: str) -> str:
-    side = "left" if number in _LEFT else "right"
-    indent = (len(text) - len(text.lstrip())) / 2
-    padding = f";padding-left:{0.5 + indent}em" if number == 0 else ""
-    return f'<td style="text-align:{side}{padding}">{html.escape(text.strip())}</td>'
 
 
 def profile(frame: DataFrame) -> QueryProfile:

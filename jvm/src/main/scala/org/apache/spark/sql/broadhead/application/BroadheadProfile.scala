@@ -1,5 +1,7 @@
 package org.apache.spark.sql.broadhead.application
 
+import com.fasterxml.jackson.databind.node.ObjectNode
+
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonOperator
 import org.apache.spark.sql.execution.QueryExecution
@@ -16,28 +18,31 @@ object BroadheadProfile {
    */
   def run(query: QueryExecution): String = {
     query.toRdd.foreachPartition(rows => rows.foreach(_ => ()))
-    Json.write(Json.array(BroadheadExplain.nodes(query.executedPlan).map { node =>
-      val calls = node.plan match {
-        case operator: PythonOperator => operator.calls.map(_.name)
-        case _ => Nil
-      }
-      val fallbacks = node.plan match {
-        case operator: PythonOperator => operator.fallbackTimes.value
-        case _ => Map.empty[String, Long]
-      }
-      val metrics = node.plan.metrics.toSeq.sortBy(_._1)
-      Json.obj(
-        "depth" -> Json.number(node.depth.toLong),
-        "name" -> Json.text(node.name),
-        "accelerated" -> Json.bool(node.accelerated),
-        "functions" -> Json.texts(node.functions),
-        "calls" -> Json.texts(calls),
-        "metrics" -> Json.obj(metrics.map { case (name, metric) =>
-          name -> Json.number(metric.value)
-        }: _*),
-        "fallbacks" -> Json.obj(fallbacks.toSeq.sortBy(-_._2).map { case (call, time) =>
-          call -> Json.number(time)
-        }: _*))
-    }))
+    Json.write(Json.array(BroadheadExplain.nodes(query.executedPlan).map(operator)))
+  }
+
+  /** An operator as an element of that array. */
+  private[application] def operator(node: ExplainedNode): ObjectNode = {
+    val calls = node.plan match {
+      case operator: PythonOperator => operator.calls.map(_.name)
+      case _ => Nil
+    }
+    val fallbacks = node.plan match {
+      case operator: PythonOperator => operator.fallbackTimes.value
+      case _ => Map.empty[String, Long]
+    }
+    val metrics = node.plan.metrics.toSeq.sortBy(_._1)
+    Json.obj(
+      "depth" -> Json.number(node.depth.toLong),
+      "name" -> Json.text(node.name),
+      "accelerated" -> Json.bool(node.accelerated),
+      "functions" -> Json.texts(node.functions),
+      "calls" -> Json.texts(calls),
+      "metrics" -> Json.obj(metrics.map { case (name, metric) =>
+        name -> Json.number(metric.value)
+      }: _*),
+      "fallbacks" -> Json.obj(fallbacks.toSeq.sortBy(-_._2).map { case (call, time) =>
+        call -> Json.number(time)
+      }: _*))
   }
 }

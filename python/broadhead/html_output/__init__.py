@@ -1,0 +1,1 @@
+"""The HTML that results show in notebooks."""

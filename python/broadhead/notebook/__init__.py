@@ -1,0 +1,1 @@
+"""The extension of IPython: `%load_ext broadhead`."""
