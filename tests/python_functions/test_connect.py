@@ -47,7 +47,7 @@ PROFILE = """
 frame = table().where("id > 5").groupBy("k").agg(F.sum(half("x")).alias("s"))
 names = [each.name for each in spark.catalog.listTables()]
 results["operators"] = [
-    [o.depth, o.name, o.accelerated, o.functions, o.calls, o.metrics.get("numOutputRows")]
+    [o.depth, o.name, o.accelerated, o.calls, o.metrics.get("numOutputRows")]
     for o in broadhead.profile(frame).operators
 ]
 results["same names"] = broadhead.profile(table().select("id", "id", half("x"))).operators[0].cells[2]
@@ -67,8 +67,8 @@ def the_failing(x: pd.Series) -> pd.Series:
 
 results["failing"] = error_of(lambda: broadhead.profile(table().select(the_failing("x"))))
 function = "SELECT * FROM broadhead_profile"
-results["no name"] = error_of(spark.sql(f"{function}(3)").collect)
-results["no table"] = error_of(spark.sql(f"{function}('is_not_there')").collect)
+results["no name"] = error_of(lambda: spark.sql(f"{function}(3)").collect())
+results["no table"] = error_of(lambda: spark.sql(f"{function}('t')").collect())
 """
 
 ARTIFACTS = """
@@ -181,7 +181,7 @@ def classic_profile(path: Path) -> list[Any]:
         rows = session.read.parquet(str(path)).where("id > 5")
         profile = broadhead.profile(rows.groupBy("k").agg(f.sum(half("x")).alias("s")))
     return [
-        [o.depth, o.name, o.accelerated, [*o.functions], [*o.calls], o.metrics.get("numOutputRows")]
+        [o.depth, o.name, o.accelerated, [*o.calls], o.metrics.get("numOutputRows")]
         for o in profile.operators
     ]
 
