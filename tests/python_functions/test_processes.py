@@ -115,11 +115,12 @@ def computes() -> None:
 
 @pytest.mark.parametrize(
     "act",
-    [sleeps, *(pytest.param(act, marks=pytest.mark.nightly) for act in (ignores_signals, computes))],
+    [
+        sleeps,
+        *(pytest.param(act, marks=pytest.mark.nightly) for act in (ignores_signals, computes)),
+    ],
 )
-def test_a_function_that_hangs(
-    contract: Contract, tmp_path: Path, act: Callable[[], None]
-) -> None:
+def test_a_function_that_hangs(contract: Contract, tmp_path: Path, act: Callable[[], None]) -> None:
     """A cancelled job ends at once, then Spark kills its workers, and others take their place."""
     from pyspark.sql.functions import pandas_udf
 

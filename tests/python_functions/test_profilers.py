@@ -85,8 +85,8 @@ def iterator_kinds() -> dict[str, Query]:
 
     return {
         "an iterator": lambda t: t.select(the_iterator("x")),
-        "a map of a function": lambda t: (
-            t.select("id", the_scalar("x").alias("x")).mapInPandas(the_map, "id long")
+        "a map of a function": lambda t: t.select("id", the_scalar("x").alias("x")).mapInPandas(
+            the_map, "id long"
         ),
     }
 

@@ -11,8 +11,8 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The table function `broadhead_profile('name')`: runs the table or view of that name, and returns
- * what `BroadheadProfile` tells of it, in one row. Clients of Spark Connect have no other way to
+ * The table function `broadhead_profile('name')`: runs the table or view of that name, and
+ * returns what `BroadheadProfile` tells of it, in one row. Clients of Spark Connect have no other way to
  * the server's metrics.
  */
 object ProfileFunction {

@@ -21,7 +21,7 @@ private[broadhead] object PythonKinds {
     // table functions: pickled rows, rows by Arrow, Arrow's batches
     300, 301, 302)
 
-  /** Kinds that read their own input: scalar over an iterator, map, grouped map over an iterator. */
+  /** Kinds that read their input: scalar over an iterator, map, grouped map over one. */
   private val OverIterators: Set[Int] = Set(204, 205, 207, 215, 216, 251)
 
   /** Why functions of a kind are not called. */
