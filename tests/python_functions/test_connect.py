@@ -161,6 +161,7 @@ def run(folder: Path) -> Iterator[Run]:
         yield ask
 
 
+@pytest.mark.nightly  # by day test_launchers.py profiles a query on its server
 def test_profile_is_that_of_the_server(run: Run, folder: Path) -> None:
     """Rows, calls and operators are those of a session in this process; no view is left."""
     found = run(PROFILE)
@@ -188,6 +189,7 @@ def classic_profile(path: Path) -> list[Any]:
     ]
 
 
+@pytest.mark.nightly  # by day test_launchers.py profiles a query on its server
 def test_errors_of_a_profile(run: Run) -> None:
     found = run(WRONG)
     name, text = found["failing"]
@@ -197,6 +199,7 @@ def test_errors_of_a_profile(run: Run) -> None:
     assert "TABLE_OR_VIEW_NOT_FOUND" in found["no table"][1]
 
 
+@pytest.mark.nightly  # by day test_environment.py has the application's files
 def test_artifacts_of_the_session(run: Run) -> None:
     assert run(ARTIFACTS) == {"rows": 3000, "same": True, "in Spark": []}
 

@@ -286,7 +286,8 @@ def test_a_memory_limit(run: Run) -> None:
     assert raised.endswith("MemoryError")
 
 
-@pytest.mark.parametrize("enabled", ["true", pytest.param("false", marks=pytest.mark.nightly)])
+@pytest.mark.nightly  # by day test_worker_deaths.py has workers that die
+@pytest.mark.parametrize("enabled", ["true", "false"])
 def test_a_crash_in_native_code(run: Run, enabled: str) -> None:
     """`faulthandler.enabled` gives the user the functions in which it happened."""
     found = run(CRASH.replace("ENABLED", repr(enabled)))
@@ -322,6 +323,7 @@ def test_the_applications_profiler(run: Run, variant: str) -> None:
     assert ours == spark == [3000]
 
 
+@pytest.mark.nightly  # by day test_user_code.py runs a query after each failure
 def test_nothing_is_left(run: Run) -> None:
     """Neither by queries that end, nor by those that stop early or fail."""
     found = run(f"ROUNDS = {ROUNDS}\n{LEFT}")

@@ -76,10 +76,9 @@ def spawns_a_pool(row: int) -> str:
     "act",
     [
         forks,
-        starts_threads,
         *(
             pytest.param(act, marks=pytest.mark.nightly)
-            for act in (runs_a_command, forks_a_pool, spawns_a_pool)
+            for act in (starts_threads, runs_a_command, forks_a_pool, spawns_a_pool)
         ),
     ],
 )

@@ -166,6 +166,7 @@ def test_memory(contract: Contract) -> None:
         assert profiled(contract, kinds[kind], "memory", enabled=True) == expected, kind
 
 
+@pytest.mark.nightly  # by day the collected profiles are compared
 def test_what_is_shown_and_dumped(contract: Contract, tmp_path: Path) -> None:
     found = []
     for enabled in (False, True):
