@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _PROFILE = "org.apache.spark.sql.broadhead.application.BroadheadProfile"
+_NO_FUNCTION = "UNRESOLVABLE_TABLE_VALUED_FUNCTION"
 _COLUMNS = (
     "Operator",
     "Runs in",
@@ -123,9 +124,13 @@ class QueryProfile:
 def profile(frame: DataFrame) -> QueryProfile:
     """Run a DataFrame, drop its rows, and give the rows, times and function calls of its operators.
 
-    Raises RuntimeError for a session without Broadhead, and for one of Spark Connect.
+    With Spark Connect the server runs it. Raises RuntimeError for a session without Broadhead.
     """
-    query = _query_of(frame)
+    run = _run_here if hasattr(frame, "_jdf") else _run_on_server
+    return QueryProfile(tuple(_operator(node) for node in json.loads(run(frame))))
+
+
+def _run_here(frame: Any) -> str:
     from py4j.java_gateway import JavaClass
     from py4j.protocol import Py4JError
 
@@ -137,17 +142,24 @@ def profile(frame: DataFrame) -> QueryProfile:
             "this session runs without Broadhead, which profiles its operators: "
             "see broadhead doctor"
         ) from None
-    return QueryProfile(tuple(_operator(node) for node in json.loads(run(query))))
+    # A query of its own, whose metrics count nothing else.
+    return str(run(frame.select("*")._jdf.queryExecution()))
 
 
-def _query_of(frame: Any) -> Any:
-    """A query of its own, whose metrics count nothing else."""
-    if not hasattr(frame, "_jdf"):
+def _run_on_server(frame: Any) -> str:
+    from pyspark.errors import AnalysisException
+
+    profile_of = "SELECT profile FROM broadhead_profile('{query}')"
+    try:
+        rows = frame.sparkSession.sql(profile_of, query=frame).collect()
+    except AnalysisException as error:
+        if error.getCondition() != _NO_FUNCTION:
+            raise
         raise RuntimeError(
-            "broadhead.profile needs a session in this process; with Spark Connect, see the SQL "
-            "tab of the server's UI"
-        )
-    return frame.select("*")._jdf.queryExecution()
+            "the Spark Connect server runs without Broadhead, which profiles its operators, or "
+            "with another version than its client: start the server with the plugin"
+        ) from None
+    return str(rows[0].profile)
 
 
 def _operator(node: Mapping[str, Any]) -> OperatorProfile:

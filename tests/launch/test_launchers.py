@@ -92,6 +92,8 @@ sys.path.insert(0, "{Path(__file__).parents[2] / "python"}")
 import broadhead
 found = broadhead.explain(spark.sql("SELECT k FROM parquet.`{table}` WHERE v > 3"))
 print("EXPLAINED", found.accelerated, found.total)
+run = broadhead.profile(spark.sql("SELECT k FROM parquet.`{table}` WHERE v > 3")).operators
+print("PROFILED", sum(each.accelerated for each in run), run[0].metrics["numOutputRows"])
 """)
     with Path("server.log").open("wb") as log:
         server = subprocess.Popen([*command, "spark-internal"], stdout=log, stderr=log)
@@ -105,6 +107,9 @@ print("EXPLAINED", found.accelerated, found.total)
     assert "BroadheadHashAggregate" in outcome.result["plan"]
     explained = next(line for line in outcome.stdout.splitlines() if line.startswith("EXPLAINED"))
     assert int(explained.split()[1]) >= 2, outcome.stdout
+    profiled = next(line for line in outcome.stdout.splitlines() if line.startswith("PROFILED"))
+    assert int(profiled.split()[1]) >= 2, outcome.stdout
+    assert profiled.split()[2] == "996", outcome.stdout
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:

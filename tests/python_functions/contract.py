@@ -39,13 +39,13 @@ class Failure:
 class Contract:
     """A session and a table `id long, k int, x double, s string` of three files."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, session: SparkSession | None = None) -> None:
         from pyspark.cloudpickle import register_pickle_by_value
 
         # workers do not have the tests
         register_pickle_by_value(sys.modules[__name__])
         self.folder = folder
-        self.session = local_session()
+        self.session = session or local_session()
         self.session.conf.set("spark.broadhead.costModel.enabled", "false")
         self.session.conf.set("spark.broadhead.strict", "true")
         self.session.conf.set("spark.sql.shuffle.partitions", "2")
