@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "jvm" / "src" / "main" / "scala"
+RESOURCES = ROOT / "jvm" / "src" / "main" / "resources"
 PACKAGE = ROOT / "python" / "broadhead"
 DIST = ROOT / "jvm" / "dist"
 TARGET = ROOT / "jvm" / "target"
@@ -131,7 +132,8 @@ def build_jar(output_dir: Path = DIST) -> Path:
     version = project_version()
     entries = python_files()
     classes = compile_classes(jars, spark)
-    entries |= {str(f.relative_to(classes)): f for f in classes.rglob("*") if f.is_file()}
+    for folder in (classes, RESOURCES):
+        entries |= {str(f.relative_to(folder)): f for f in folder.rglob("*") if f.is_file()}
     output_dir.mkdir(parents=True, exist_ok=True)
     jar = output_dir / f"broadhead_spark{spark}_{scala}-{version}.jar"
     # A running Spark may have the jar mapped: never write into it, put a new file in its place.
