@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -83,7 +84,7 @@ def fetch(address: str, **headers: str) -> str:
 
 
 @contextmanager
-def history_server(log: Path, store: Path, class_path: str) -> Iterator[str]:
+def history_server(log: Path, store: Path, class_path: str, applications: int) -> Iterator[str]:
     """The address of a history server over a folder of event logs, until the block ends."""
     import pyspark
 
@@ -111,20 +112,20 @@ def history_server(log: Path, store: Path, class_path: str) -> Iterator[str]:
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        _await_applications(address)
+        _await_applications(address, applications)
         yield address
     finally:
         server.kill()
         server.wait()
 
 
-def _await_applications(address: str) -> None:
+def _await_applications(address: str, count: int) -> None:
     deadline = time.monotonic() + 90
     while True:
         try:
-            if fetch(f"{address}/api/v1/applications").strip() not in ("", "[ ]", "[]"):
+            if len(json.loads(fetch(f"{address}/api/v1/applications"))) == count:
                 return
         except OSError:
             pass
-        assert time.monotonic() < deadline, "the history server has no application"
+        assert time.monotonic() < deadline, "the history server does not have the applications"
         time.sleep(0.2)

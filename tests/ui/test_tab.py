@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 from broadhead.jar import jar_path
 from broadhead.version import VERSION
 from spark.cluster_programs import application
+from ui import cluster_log
 from ui.pages import Page, fetch, history_server
 
 START = """
@@ -75,6 +75,7 @@ class Shown:
     proxied: Page | None = None
     missing: str = ""
     listeners: dict[str, list[str]] | None = None
+    cluster: Page | None = None
 
     def query(self, description: str) -> list[str]:
         (row,) = [row for row in self.overview.rows("Queries") if row[1] == description]
@@ -127,13 +128,16 @@ def of_kind(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def history(live: Shown, folder: Path) -> Iterator[Shown]:
+def history(events: list[dict[str, Any]], folder: Path) -> Shown:
     """Its store is on disk, where Spark writes what it keeps as JSON."""
     store = folder / "store"
     store.mkdir()
-    with history_server(folder / "log", store, jar_path()) as server:
-        (found,) = json.loads(fetch(f"{server}/api/v1/applications"))
-        yield show(f"{server}/history/{found['id']}")
+    cluster_log.write(folder / "log")
+    with history_server(folder / "log", store, jar_path(), applications=2) as server:
+        found = {app["id"] for app in json.loads(fetch(f"{server}/api/v1/applications"))}
+        (own,) = found - {cluster_log.APPLICATION}
+        cluster = fetch(f"{server}/history/{cluster_log.APPLICATION}/broadhead/")
+        return replace(show(f"{server}/history/{own}"), cluster=Page(cluster))
 
 
 @pytest.fixture(params=["live", "history"])
@@ -219,6 +223,32 @@ def test_settings_that_differ_are_listed(shown: Shown) -> None:
     assert application == {"spark.broadhead.device", "spark.broadhead.costModel.enabled"}
     assert settings["spark.broadhead.device", "the application"] == ["cpu", "auto"]
     assert settings["spark.broadhead.enabled", "1 query"] == ["false", "true"]
+
+
+def test_unequal_executors_are_listed(history: Shown) -> None:
+    assert history.cluster is not None
+    page = history.cluster
+    assert page.item("State") == f"Off {cluster_log.REASON}"
+    assert page.item("Device") == "GPU (NVIDIA H200)"
+    assert page.item("Versions").endswith("cuDF 26.10.00, NVIDIA driver 570.86.15")
+    faulty, fit = page.rows("Executors")
+    assert (faulty[0], faulty[6]) == ("2 (beta)", cluster_log.REASON)
+    assert (fit[0], fit[5]) == ("1 (alpha), 3 (alpha)", "NVIDIA H200")
+
+
+def test_as_many_queries_are_kept_as_spark_keeps(history: Shown) -> None:
+    assert history.cluster is not None
+    assert "Queries (1000)" in history.cluster.tables
+    newest = history.cluster.rows("Queries")
+    assert len(newest) == 200
+    assert newest[0][0] == str(cluster_log.QUERIES - 1)
+    assert any(link.endswith("broadhead/?all") for link in history.cluster.links)
+
+
+def test_keys_of_other_versions_are_listed(history: Shown) -> None:
+    assert history.cluster is not None
+    (row,) = history.cluster.rows("Settings")
+    assert row == ["spark.broadhead.future.key", "1", "", "the application", ""]
 
 
 def test_a_query_that_does_not_exist_is_named(live: Shown) -> None:
