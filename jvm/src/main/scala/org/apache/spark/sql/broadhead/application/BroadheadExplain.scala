@@ -94,8 +94,7 @@ object BroadheadExplain {
 
   /** The event about a plan, from what is known now; it waits for nothing. */
   private[broadhead] def event(executionId: Long, plan: SparkPlan): BroadheadPlanEvent = {
-    val switchedOff = BroadheadState.knownReason.isDefined
-    val explained = new ExplainedPlan(switchedOff, waits = false).nodes(plan)
+    val explained = new ExplainedPlan(BroadheadState.knownReason.isDefined, waits = false).nodes(plan)
     BroadheadPlanEvent(
       executionId,
       explained.count(_.accelerated),
@@ -171,8 +170,7 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
     else if (switchedOff) Seq(BroadheadState.SwitchedOff)
     else if (CachedArrow.isGivenBy(operator))
       Seq("it reads cached Arrow batches, which need no further work")
-    else if (OperatorCases.find(operator).isEmpty)
-      Seq(s"${ExplainedPlan.Missing}$name is not supported")
+    else if (OperatorCases.find(operator).isEmpty) Seq(s"${ExplainedPlan.Missing}$name is not supported")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
   }
 }

@@ -22,15 +22,11 @@ private[ui] class OperatorsPage(tab: BroadheadTab) extends WebUIPage(OperatorsPa
       it is older than the queries that the UI keeps (spark.sql.ui.retainedExecutions).
       <a href={tab.address(request, "broadhead/")}>All queries</a></p>
 
-  private def content(request: HttpServletRequest, query: ShownQuery): Seq[Node] = {
-    val plan = query.plan
-    val duration = query.duration.fold("")(time => s" in ${UIUtils.formatDuration(time)}")
+  private def content(request: HttpServletRequest, query: ShownQuery): Seq[Node] =
     <ul class="list-unstyled">
       <li><strong>Query: </strong>{query.description}</li>
-      <li><strong>Status: </strong>{query.status}{duration}</li>
-      <li>
-        <strong>Operators accelerated: </strong>{Texts.share(plan.accelerated, plan.total)}
-      </li>
+      <li><strong>Status: </strong>{query.status}{query.duration.fold("")(time => s" in ${UIUtils.formatDuration(time)}")}</li>
+      <li><strong>Operators accelerated: </strong>{Texts.share(query.plan.accelerated, query.plan.total)}</li>
       <li>
         <a href={tab.address(request, s"SQL/execution/?id=${query.id}")}>Plan and metrics</a>,
         <a href={tab.address(request, "broadhead/")}>all queries</a>
@@ -38,20 +34,15 @@ private[ui] class OperatorsPage(tab: BroadheadTab) extends WebUIPage(OperatorsPa
     </ul> ++ UIUtils.listingTable[PlanEventNode](
       Seq("Operator", "Runs in", "Why it stays with Spark; how functions are computed"),
       row,
-      plan.nodes,
+      query.plan.nodes,
       sortable = false)
-  }
 
-  private def row(node: PlanEventNode): Seq[Node] = {
-    val place =
-      if (node.accelerated) Texts.badge("Broadhead", "success")
-      else Texts.badge("Spark", "secondary")
+  private def row(node: PlanEventNode): Seq[Node] =
     <tr>
       <td style={s"padding-left: ${OperatorsPage.Indent * (node.depth + 1)}px"}>{node.name}</td>
-      <td>{place}</td>
+      <td>{if (node.accelerated) Texts.badge("Broadhead", "success") else Texts.badge("Spark", "secondary")}</td>
       <td>{(node.reasons ++ node.functions).mkString("; ")}</td>
     </tr>
-  }
 }
 
 private[ui] object OperatorsPage {

@@ -18,14 +18,12 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
     tab.page(request, "Broadhead", content)
   }
 
-  private def summary(queries: Seq[ShownQuery], groups: Seq[ExecutorGroup]): NodeSeq = {
-    val equal = groups.take(1).map(group => s"${group.names.length}, all with this Python")
+  private def summary(queries: Seq[ShownQuery], groups: Seq[ExecutorGroup]): NodeSeq =
     <ul class="list-unstyled">
       {tab.status.state.toSeq.flatMap(stateItems)}
-      {if (groups.length == 1) equal.flatMap(item("Executors", _)) else Nil}
+      {if (groups.length == 1) item("Executors", s"${groups.head.names.length}, all with this Python") else Nil}
       {shares(queries)}
     </ul>
-  }
 
   private def stateItems(state: BroadheadStateEvent): Seq[Node] = {
     val (name, colour) = state.state match {
@@ -111,9 +109,7 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
       </tr>
     if (ranked.isEmpty) Nil
     else {
-      val title =
-        if (shown.length == ranked.length) ""
-        else s" (${shown.length} of ${ranked.length})"
+      val title = if (shown.length == ranked.length) "" else s" (${shown.length} of ${ranked.length})"
       <h4>Why operators stay with Spark{title}</h4> ++ UIUtils.listingTable(
         Seq("Reason", "Operators", "Queries", "Time of these queries"),
         row,
@@ -129,8 +125,7 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
     val links = shown.map { id =>
       <a href={OperatorsPage.address(tab, request, id)}>{id}</a>
     }
-    val list = links.reduceOption[Node]((left, right) => <span>{left}, {right}</span>)
-    <small>({before}{list.toSeq})</small>
+    <small>({before}{links.reduceOption[Node]((left, right) => <span>{left}, {right}</span>).toSeq})</small>
   }
 }
 
@@ -139,7 +134,6 @@ private object OverviewPage {
   val MostNames = 10
   val MostLinks = 5
 
-  val TimeMeaning: String =
-    "Durations of the queries in which the reason occurs, added up: not the time that it costs, " +
-      "and a query counts under each of its reasons."
+  val TimeMeaning: String = "Durations of the queries in which the reason occurs, added up: not the time that it " +
+    "costs, and a query counts under each of its reasons."
 }

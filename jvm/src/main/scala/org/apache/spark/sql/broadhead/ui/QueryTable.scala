@@ -26,7 +26,7 @@ private[ui] object QueryTable {
     <h4>Queries ({queries.length})</h4> ++
       UIUtils.listingTable[ShownQuery](headers, row(tab, request, _), shown) ++
       (if (hidden == 0) Nil
-       else <p><a href={tab.address(request, s"broadhead/?$All")}>Show {hidden} more</a></p>)
+       else <p><a href={tab.address(request, s"broadhead/?$All")}>Show {hidden} older ones too</a></p>)
   }
 
   private def row(tab: BroadheadTab, request: HttpServletRequest, query: ShownQuery): Seq[Node] = {
@@ -34,22 +34,18 @@ private[ui] object QueryTable {
     val page = tab.address(request, s"SQL/execution/?id=${query.id}")
     val reasons = plan.reasons.headOption.map(Texts.shortened).getOrElse("")
     val more = plan.reasons.length - 1
-    val others = if (more > 0) s"; and ${Texts.count(more, "other reason", "other reasons")}" else ""
-    val operators = OperatorsPage.address(tab, request, query.id)
-    val description = Texts.shortened(query.description)
-    val permille = if (plan.total == 0) 0 else 1000 * plan.accelerated / plan.total
     <tr>
       <td sorttable_customkey={query.id.toString}><a href={page}>{query.id}</a></td>
-      <td style="word-break: break-word"><a href={page}>{description}</a></td>
+      <td style="word-break: break-word"><a href={page}>{Texts.shortened(query.description)}</a></td>
       <td sorttable_customkey={query.submitted.toString}>{UIUtils.formatDate(query.submitted)}</td>
       <td sorttable_customkey={query.duration.getOrElse(0L).toString}>
         {query.duration.fold("")(UIUtils.formatDuration)}
       </td>
       <td>{query.status}</td>
-      <td style="white-space: nowrap" sorttable_customkey={permille.toString}>
-        <a href={operators}>{Texts.share(plan.accelerated, plan.total)}</a>
+      <td style="white-space: nowrap" sorttable_customkey={(1000L * plan.accelerated / plan.total).toString}>
+        <a href={OperatorsPage.address(tab, request, query.id)}>{Texts.share(plan.accelerated, plan.total)}</a>
       </td>
-      <td>{reasons + others}</td>
+      <td>{if (more > 0) s"$reasons; and ${Texts.count(more, "other reason", "other reasons")}" else reasons}</td>
     </tr>
   }
 }

@@ -6,9 +6,6 @@ import scala.xml.{Elem, Node}
 private[ui] object Texts {
   private val Longest = 300
 
-  private val Bar =
-    "display: inline-block; width: 90px; height: 10px; background: #d9dde1; margin-right: 8px"
-
   def count(number: Int, one: String, many: String): String =
     s"$number ${if (number == 1) one else many}"
 
@@ -23,7 +20,7 @@ private[ui] object Texts {
   /** How many operators are accelerated, as a bar and in numbers. */
   def share(accelerated: Int, total: Int): Seq[Node] = {
     val percent = if (total == 0) 0 else 100 * accelerated / total
-    <div style={Bar}>
+    <div style="display: inline-block; width: 90px; height: 10px; background: #d9dde1; margin-right: 8px">
       <div style={s"width: $percent%; height: 10px; background: #2f9e44"}></div>
     </div> ++ <span>{s"$accelerated of $total"}</span>
   }
