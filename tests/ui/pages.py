@@ -39,7 +39,7 @@ class Page(HTMLParser):
             self.items.append("")
         elif tag == "tr":
             self.tables.setdefault(self._title(), []).append([])
-        elif tag in ("td", "th"):
+        elif tag == "td":
             self.tables[self._title()][-1].append("")
         elif tag == "a":
             self.links.append(dict(attrs).get("href") or "")
@@ -51,7 +51,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if "script" in self._inside:
             self.scripts.append(data)
-        elif {"td", "th"} & set(self._inside):
+        elif "td" in self._inside:
             self.tables[self._title()][-1][-1] += data
         elif "h4" in self._inside:
             self._heading += data
@@ -59,9 +59,9 @@ class Page(HTMLParser):
             self.items[-1] += data
 
     def rows(self, title: str) -> list[list[str]]:
-        """The rows below the head of a table, by the beginning of its heading."""
+        """The rows of a table without its head, by the beginning of the heading above it."""
         (table,) = [rows for heading, rows in self.tables.items() if heading.startswith(title)]
-        return [[" ".join(cell.split()) for cell in row] for row in table[1:]]
+        return [[" ".join(cell.split()) for cell in row] for row in table if row]
 
     def item(self, name: str) -> str:
         """The text of a line by its name."""
