@@ -39,8 +39,9 @@ def write(folder: Path) -> None:
     ]
     end = {"Event": "SparkListenerApplicationEnd", "Timestamp": _START + 60_000}
     events = [*head, *_states(), *_executors(), *map(_plan, range(QUERIES)), end]
-    lines = "".join(json.dumps(event) + "\n" for event in events)
-    (folder / APPLICATION).write_text(lines)
+    # Spark finds the start of an application by the beginning of its line, without spaces.
+    lines = [json.dumps(event, separators=(",", ":")) for event in events]
+    (folder / APPLICATION).write_text("\n".join(lines) + "\n")
 
 
 def _states() -> list[dict[str, object]]:

@@ -60,8 +60,8 @@ results = {"url": spark.sparkContext.uiWebUrl}
 
 LISTENERS = """
 bus = spark._jsc.sc().listenerBus().listeners()
-names = [listener.getClass().getName().split(".") for listener in bus]
-results = {"own": [name[-1] for name in names if "broadhead" in name]}
+names = [listener.getClass().getSimpleName() for listener in bus]
+results = {"own": [name for name in names if name in ("PlanEvents", "BroadheadStatusListener")]}
 """
 
 
