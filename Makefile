@@ -94,7 +94,7 @@ test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arro
 
 .PHONY: test-spark
 test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=4.0, 4.1, 4.2 or 4.3
-	.venv-spark-$(SPARK)/bin/python $(PYTEST_JOBS) tests/spark tests/launch tests/python_functions
+	.venv-spark-$(SPARK)/bin/python $(PYTEST_JOBS) tests/spark tests/launch tests/python_functions tests/ui
 
 $(STAMPS)/spark-%: $(STAMPS)/setup tests/class_archive.py
 	@mkdir -p $(STAMPS)

@@ -26,6 +26,8 @@ case $role in
       --master "${SPARK_MASTER:-spark://master:7077}" "$@"
     ;;
   history)
+    # With the jar, the history server shows the tab of Broadhead.
+    export SPARK_DAEMON_CLASSPATH="${SPARK_DAEMON_CLASSPATH:-$root/jars/*}"
     exec "$class" org.apache.spark.deploy.history.HistoryServer "$@"
     ;;
   jupyter)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "jvm" / "src" / "main" / "scala"
+RESOURCES = ROOT / "jvm" / "src" / "main" / "resources"
 PACKAGE = ROOT / "python" / "broadhead"
 DIST = ROOT / "jvm" / "dist"
 TARGET = ROOT / "jvm" / "target"
@@ -183,7 +184,9 @@ def build_jar(output_dir: Path = DIST, pythons: Sequence[str] = (sys.executable,
     version = project_version()
     files = python_files()
     classes = compile_classes(jars, spark)
-    entries = files | {str(f.relative_to(classes)): f for f in classes.rglob("*") if f.is_file()}
+    entries = dict(files)
+    for folder in (classes, RESOURCES):
+        entries |= {str(f.relative_to(folder)): f for f in folder.rglob("*") if f.is_file()}
     contents = {name: path.read_bytes() for name, path in entries.items()}
     for python in pythons:
         contents |= compiled_modules(files, python)

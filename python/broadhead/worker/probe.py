@@ -30,6 +30,8 @@ def report() -> dict[str, object]:
     found["problems"] = problems
     found["broadhead"] = _installed_version()
     found["gpus"] = _gpus()
+    found["cudf"] = _cudf_version() if found["gpus"] else None
+    found["driver"] = _driver_version() if found["gpus"] else None
     return found
 
 
@@ -66,6 +68,25 @@ def _gpu_name(driver: ctypes.CDLL, ordinal: int) -> str:
         return "unknown"
     driver.cuDeviceGetName(name, len(name), device)
     return name.value.decode("utf-8", "replace")
+
+
+def _cudf_version() -> str:
+    """Give the version of the loaded cuDF."""
+    return str(importlib.import_module("pylibcudf").__version__)
+
+
+def _driver_version() -> str | None:
+    """Give the version of NVIDIA's driver, as its management library reports it."""
+    version = ctypes.create_string_buffer(80)
+    try:
+        library = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return None
+    if library.nvmlInit_v2():
+        return None
+    failed = library.nvmlSystemGetDriverVersion(version, len(version))
+    library.nvmlShutdown()
+    return None if failed else version.value.decode("utf-8", "replace")
 
 
 if __name__ == "__main__":

@@ -200,7 +200,8 @@ object Settings {
       throw new IllegalArgumentException(s"$key is not a key of Broadhead; its keys are: $known")
     })
 
-  private def switchOf(key: String): Option[Setting[Boolean]] =
+  /** The switch of an operator or a function. */
+  def switchOf(key: String): Option[Setting[Boolean]] =
     switches
       .find { setting =>
         val prefix = setting.key.takeWhile(_ != '<')

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.application
 
 import io.broadhead.Settings
 
+import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentSource}
@@ -54,7 +55,7 @@ object BroadheadExplain {
   private def summary(explained: Seq[ExplainedNode]): String = {
     val counted =
       s"Broadhead: ${explained.count(_.accelerated)} of ${explained.length} operators accelerated"
-    BroadheadState.reason.fold(counted)(fault => s"$counted. $SwitchedOff: $fault")
+    BroadheadState.reason.fold(counted)(fault => s"$counted. ${BroadheadState.SwitchedOff}: $fault")
   }
 
   /** The same for programs: `{"accelerated", "total", "nodes", "reasons"}` as JSON. */
@@ -73,21 +74,48 @@ object BroadheadExplain {
             "functions" -> Json.texts(node.functions))
         }),
         "reasons" -> Json.texts(
-          BroadheadState.reason.map(fault => s"$SwitchedOff: $fault").toSeq ++
+          BroadheadState.reason.map(fault => s"${BroadheadState.SwitchedOff}: $fault").toSeq ++
             reasons(explained))))
   }
 
   /** Each reason once; the last ones are those of operators that the engine does not have. */
   private def reasons(explained: Seq[ExplainedNode]): Seq[String] = {
     val all = explained.flatMap(_.reasons).distinct
-    val (missing, lacking) = all.partition(_.startsWith(Missing))
+    val (missing, lacking) = all.partition(_.startsWith(ExplainedPlan.Missing))
     lacking ++ missing
   }
 
-  private val Missing = "operator "
-  private val SwitchedOff = "Broadhead is switched off"
+  private[broadhead] def nodes(plan: SparkPlan): Seq[ExplainedNode] = {
+    // A query that starts does not wait for the answers about its functions.
+    val starts =
+      SparkContext.getActive.exists(_.getLocalProperty(SQLExecution.EXECUTION_ID_KEY) != null)
+    new ExplainedPlan(BroadheadState.reason.isDefined, waits = !starts).nodes(plan)
+  }
 
-  private[broadhead] def nodes(plan: SparkPlan): Seq[ExplainedNode] = walk(plan, 0)
+  /** The event about a plan, from what is known now; it waits for nothing. */
+  private[broadhead] def event(executionId: Long, plan: SparkPlan): BroadheadPlanEvent = {
+    val explained = new ExplainedPlan(BroadheadState.knownReason.isDefined, waits = false).nodes(plan)
+    BroadheadPlanEvent(
+      executionId,
+      explained.count(_.accelerated),
+      explained.length,
+      reasons(explained),
+      explained.map { node =>
+        PlanEventNode(node.depth, node.name, node.accelerated, node.reasons, node.functions)
+      },
+      System.currentTimeMillis())
+  }
+}
+
+/**
+ * The operators of a plan.
+ *
+ * @param switchedOff whether Broadhead is switched off in this application
+ * @param waits whether to wait for answers about Python functions that are not known yet
+ */
+private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
+
+  def nodes(plan: SparkPlan): Seq[ExplainedNode] = walk(plan, 0)
 
   private def walk(plan: SparkPlan, depth: Int): Seq[ExplainedNode] = plan match {
     case adaptive: AdaptiveSparkPlanExec => walk(adaptive.executedPlan, depth)
@@ -121,11 +149,9 @@ object BroadheadExplain {
     }
   }
 
-  /** How functions are computed. A query that starts does not wait for the answers. */
-  private def functionsOf(eval: BroadheadEvalPython): Seq[String] = {
-    val starts =
-      eval.session.sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY) != null
-    FunctionAnswers.of(eval, wait = !starts) match {
+  /** How functions are computed. */
+  private def functionsOf(eval: BroadheadEvalPython): Seq[String] =
+    FunctionAnswers.of(eval, wait = waits) match {
       case None => eval.calls.map(call => s"${call.name} is called")
       case Some(answer) =>
         val mayUseGpu = BroadheadState.mayUseGpu(new Settings(eval.conf))
@@ -136,16 +162,21 @@ object BroadheadExplain {
           case (call, Some(reason)) => s"${call.name} is called: $reason"
         }
     }
-  }
 
   /** Why an operator stays with Spark: the planner's reasons, else the reason why it did not plan. */
   private def reasonsOf(operator: SparkPlan, name: String): Seq[String] = {
     val decided = FragmentRewrite.reasonsOf(operator)
     if (decided.nonEmpty) decided
-    else if (BroadheadState.reason.isDefined) Seq(SwitchedOff)
+    else if (switchedOff) Seq(BroadheadState.SwitchedOff)
     else if (CachedArrow.isGivenBy(operator))
       Seq("it reads cached Arrow batches, which need no further work")
-    else if (OperatorCases.find(operator).isEmpty) Seq(s"$Missing$name is not supported")
+    else if (OperatorCases.find(operator).isEmpty) Seq(s"${ExplainedPlan.Missing}$name is not supported")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
   }
+}
+
+private object ExplainedPlan {
+
+  /** How the reasons of operators begin that the engine does not have. */
+  val Missing = "operator "
 }

@@ -17,6 +17,9 @@ import org.apache.spark.sql.broadhead.encoding.Json
 
 /** The state of Broadhead in this application, on the driver: whether it can work, and its Python. */
 object BroadheadState extends Logging {
+  /** What is said of plans while fragments cannot run. */
+  val SwitchedOff = "Broadhead is switched off"
+
   private val ExplainProviders = "spark.sql.extendedExplainProviders"
 
   @volatile private var current: Option[ApplicationState] = None
@@ -52,6 +55,7 @@ object BroadheadState extends Logging {
     current.foreach(
       _.executorReported(
         node.path("executor").asText,
+        node.path("host").asText,
         PythonReport.fromJson(node.path("report"))))
   }
 
@@ -63,6 +67,9 @@ object BroadheadState extends Logging {
     case Some(state) => state.fault
     case None => Some("there is no SparkContext in this JVM")
   }
+
+  /** The same as far as it is known now, without waiting. */
+  private[broadhead] def knownReason: Option[String] = current.flatMap(_.knownFault)
 
   /** Number of GPUs that the executors use. */
   private[broadhead] def gpus: Int = application.fold(0)(_.gpus)
@@ -89,13 +96,28 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     .valueOf(conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
     .seconds
   private val firstReport = new CompletableFuture[PythonReport]()
-  private val probe: Future[PythonReport] = startProbe()
+  private val answered = Promise[PythonReport]()
+  private val events = new StateEvents(context)
+  events.state(known)
+  startProbe()
 
-  def executorReported(executor: String, report: PythonReport): Unit = {
+  private def probe: Future[PythonReport] = answered.future
+
+  def executorReported(executor: String, host: String, report: PythonReport): Unit = {
     executors.put(executor, report)
     firstReport.complete(report)
     report.fault.foreach(warn)
+    events.executor(executor, host, report)
+    events.state(known)
   }
+
+  /** The reports that count, as far as they are there. */
+  private def known: Seq[PythonReport] = {
+    val reports = executors.values.asScala.toSeq
+    if (reports.isEmpty) probe.value.flatMap(_.toOption).toSeq else reports
+  }
+
+  def knownFault: Option[String] = known.flatMap(_.fault).headOption
 
   def python: Option[PythonReport] =
     executors.values.asScala
@@ -123,19 +145,18 @@ private class ApplicationState(val context: SparkContext) extends Logging {
         PythonReport.failed(interpreter, s"did not answer within $timeout").fault
     }
 
-  private def startProbe(): Future[PythonReport] = {
-    val promise = Promise[PythonReport]()
+  private def startProbe(): Unit = {
     val thread = new Thread(
       () => {
         val report =
           if (PythonProbe.isOnlyOnExecutors(conf)) reportOfExecutor() else PythonProbe.run(conf)
-        promise.success(report)
+        answered.success(report)
+        events.state(known)
         if (report.fault.isEmpty) announce(report)
       },
       "broadhead probe")
     thread.setDaemon(true)
     thread.start()
-    promise.future
   }
 
   private def reportOfExecutor(): PythonReport =
@@ -157,6 +178,6 @@ private class ApplicationState(val context: SparkContext) extends Logging {
 
   private def warn(fault: String): Unit =
     if (warned.compareAndSet(false, true)) {
-      logWarning(s"Broadhead is switched off, queries run on Spark alone: $fault")
+      logWarning(s"${BroadheadState.SwitchedOff}, queries run on Spark alone: $fault")
     }
 }

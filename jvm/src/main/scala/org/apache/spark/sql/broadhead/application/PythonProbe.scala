@@ -122,9 +122,11 @@ object ExecutorProbe extends Logging {
     val own = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
     val gpus = if (found.gpus.isEmpty) Nil else own.getOrElse(found.gpus.take(1))
     // The plugin's own host name requires an RPC address, which executors do not have.
-    val where = s"executor ${plugin.executorID()} on ${Utils.localHostName()}"
+    val host = Utils.localHostName()
+    val where = s"executor ${plugin.executorID()} on $host"
     val message = Json.obj(
       "executor" -> Json.text(plugin.executorID()),
+      "host" -> Json.text(host),
       "report" -> found
         .copy(gpus = gpus, fault = found.fault.map(text => s"$text ($where)"))
         .toJson)

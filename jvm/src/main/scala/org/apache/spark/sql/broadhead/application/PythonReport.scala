@@ -7,18 +7,27 @@ import io.broadhead.BuildInfo
 
 import org.apache.spark.sql.broadhead.encoding.Json
 
+/** Versions of the libraries that fragments use; empty where there is none. */
+private[broadhead] case class LibraryVersions(pyarrow: String, cudf: String, driver: String)
+
+private[broadhead] object LibraryVersions {
+  val Unknown: LibraryVersions = LibraryVersions("", "", "")
+}
+
 /**
  * The probe's result for an interpreter.
  *
  * @param interpreter the command, as Spark starts it
  * @param python its version, empty if it could not be run
  * @param gpus names of the usable devices
+ * @param libraries those of them that it could report
  * @param fault why fragments cannot run with it, with the remedy
  */
 private[broadhead] case class PythonReport(
     interpreter: String,
     python: String,
     gpus: Seq[String],
+    libraries: LibraryVersions,
     fault: Option[String]) {
 
   /** The first two numbers of the version, which Spark's workers compare. */
@@ -28,6 +37,9 @@ private[broadhead] case class PythonReport(
     "interpreter" -> Json.text(interpreter),
     "python" -> Json.text(python),
     "gpus" -> Json.texts(gpus),
+    "pyarrow" -> Json.text(libraries.pyarrow),
+    "cudf" -> Json.text(libraries.cudf),
+    "driver" -> Json.text(libraries.driver),
     "fault" -> fault.fold(Json.Null)(Json.text))
 }
 
@@ -39,6 +51,7 @@ private[broadhead] object PythonReport {
     node.path("interpreter").asText,
     node.path("python").asText,
     texts(node.path("gpus")),
+    librariesOf(node),
     Option(node.path("fault").textValue))
 
   /** The report of an interpreter that did not answer. */
@@ -47,6 +60,7 @@ private[broadhead] object PythonReport {
       interpreter,
       "",
       Nil,
+      LibraryVersions.Unknown,
       Some(
         s"the Python of the executors, '$interpreter', " +
           s"$problem; $choose"))
@@ -61,7 +75,17 @@ private[broadhead] object PythonReport {
         s"the Python of the executors, '$interpreter' (${node.path("executable").asText}), " +
           s"$problem; $remedy"
       }
-    PythonReport(interpreter, node.path("python").asText, texts(node.path("gpus")), fault)
+    PythonReport(
+      interpreter,
+      node.path("python").asText,
+      texts(node.path("gpus")),
+      librariesOf(node),
+      fault)
+  }
+
+  private def librariesOf(node: JsonNode): LibraryVersions = {
+    def version(name: String): String = Option(node.path(name).textValue).getOrElse("")
+    LibraryVersions(version("pyarrow"), version("cudf"), version("driver"))
   }
 
   private type Fault = Option[(String, String)]

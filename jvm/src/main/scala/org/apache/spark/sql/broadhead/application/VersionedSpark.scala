@@ -23,14 +23,17 @@ private[broadhead] object VersionedSpark {
    * @param known the first arguments in all versions; a version with fewer parameters does not
    *   have the last of them, one with more has defaults for them
    */
-  def make[T](companion: AnyRef, known: Any*): T = {
-    val apply = applyOf(companion)
-    val count = apply.getParameterCount
+  def make[T](companion: AnyRef, known: Any*): T = withDefaults[T](companion, "apply", known)
+
+  /** The result of a method that has more parameters in some versions, with defaults for these. */
+  def withDefaults[T](target: AnyRef, name: String, known: Seq[Any]): T = {
+    val method = longest(target, name)
+    val count = method.getParameterCount
     val added = (known.length until count).map { index =>
-      companion.getClass.getMethod(s"apply$$default$$${index + 1}").invoke(companion)
+      target.getClass.getMethod(s"$name$$default$$${index + 1}").invoke(target)
     }
     val arguments = known.take(count).map(_.asInstanceOf[AnyRef]) ++ added
-    try apply.invoke(companion, arguments: _*).asInstanceOf[T]
+    try method.invoke(target, arguments: _*).asInstanceOf[T]
     catch { case error: InvocationTargetException => throw error.getCause }
   }
 
@@ -79,7 +82,7 @@ private[broadhead] object VersionedSpark {
       seed: Long,
       child: SparkPlan): SampleExec = {
     val optional =
-      applyOf(SampleExec).getParameterTypes.apply(SeedParameter) == classOf[Option[_]]
+      longest(SampleExec, "apply").getParameterTypes.apply(SeedParameter) == classOf[Option[_]]
     make[SampleExec](
       SampleExec,
       lower,
@@ -149,8 +152,8 @@ private[broadhead] object VersionedSpark {
     found.next()
   }
 
-  private def applyOf(companion: AnyRef): Method =
-    companion.getClass.getMethods
-      .filter(method => method.getName == "apply" && !method.isBridge)
+  private def longest(target: AnyRef, name: String): Method =
+    target.getClass.getMethods
+      .filter(method => method.getName == name && !method.isBridge)
       .maxBy(_.getParameterCount)
 }

@@ -21,10 +21,16 @@ import org.apache.spark.sql.execution._
 object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private val Planned = TreeNodeTag[Unit]("broadhead.planned")
   private val Reasons = TreeNodeTag[Seq[String]]("broadhead.reasons")
+  private val NotPlanned = TreeNodeTag[String]("broadhead.notPlanned")
+  private val LiteralRows = "Spark returns literal rows of a plan without a task"
 
   override def apply(plan: SparkPlan): SparkPlan = {
-    val rewritten = if (applies(plan)) rewrite(plan) else plan
-    rewritten.foreach(_.setTagValue(Planned, ()))
+    val refusal = refusalOf(plan)
+    val rewritten = if (refusal.isEmpty) rewrite(plan) else plan
+    rewritten.foreach { node =>
+      node.setTagValue(Planned, ())
+      refusal.foreach(node.setTagValue(NotPlanned, _))
+    }
     rewritten
   }
 
@@ -38,23 +44,28 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
     plan.setTagValue(Reasons, reasons)
 
   /**
+   * Why the rule leaves a whole plan as it is.
+   *
    * Commands such as SET and RESET must work with all settings; none is replaced, and their
-   * results are local tables.
+   * results are local tables. So the settings are read last.
    */
-  private def applies(plan: SparkPlan): Boolean =
-    plan.exists(OperatorCases.find(_).exists(!_.operator.holdsRows)) &&
-      new Settings(conf).enabled && BroadheadState.available && !isStreaming(plan)
+  private def refusalOf(plan: SparkPlan): Option[String] =
+    if (!plan.exists(OperatorCases.find(_).exists(!_.operator.holdsRows)))
+      Some(LiteralRows)
+    else if (!new Settings(conf).enabled) Some(s"${Settings.Enabled.key} is false")
+    else if (!BroadheadState.available) Some(BroadheadState.SwitchedOff)
+    else if (isStreaming(plan)) Some("streaming queries are not supported")
+    else None
 
   private def isStreaming(plan: SparkPlan): Boolean =
     plan.exists(_.logicalLink.exists(_.isStreaming))
 
-  /** Why a supported operator was not planned. */
+  /** Why a supported operator was not planned. Settings may have changed since then. */
   def reasonNotPlanned(operator: SparkPlan): String =
-    if (!new Settings(operator.conf).enabled) "spark.broadhead.enabled is false"
-    else if (isStreaming(operator)) "streaming queries are not supported"
-    else if (OperatorCases.find(operator).exists(_.operator.holdsRows))
-      "Spark returns literal rows of a plan without a task"
-    else "Spark did not apply Broadhead's rules to this plan"
+    operator.getTagValue(NotPlanned).getOrElse {
+      if (OperatorCases.find(operator).exists(_.operator.holdsRows)) LiteralRows
+      else "Spark did not apply Broadhead's rules to this plan"
+    }
 
   /** A defect must not fail the user's query: the query then runs in Spark alone. */
   private def rewrite(plan: SparkPlan): SparkPlan = {

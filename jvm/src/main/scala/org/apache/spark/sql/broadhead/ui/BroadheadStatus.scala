@@ -1,0 +1,89 @@
+package org.apache.spark.sql.broadhead.ui
+
+import org.apache.spark.sql.broadhead.application._
+import org.apache.spark.sql.execution.ui.{SQLAppStatusStore, SQLExecutionUIData}
+import org.apache.spark.status.KVUtils
+import org.apache.spark.util.kvstore.KVStore
+
+/**
+ * A query of the tab.
+ *
+ * @param execution what Spark knows of it; None if Spark's UI has dropped it
+ */
+private[ui] case class ShownQuery(
+    plan: BroadheadPlanEvent,
+    execution: Option[SQLExecutionUIData]) {
+  def id: Long = plan.executionId
+
+  def description: String = execution.fold("")(_.description)
+
+  def submitted: Long = execution.fold(plan.time)(_.submissionTime)
+
+  /** Milliseconds of a query that has ended. */
+  def duration: Option[Long] =
+    for (known <- execution; end <- known.completionTime)
+      yield end.getTime - known.submissionTime
+
+  def status: String =
+    if (execution.exists(_.errorMessage.exists(_.nonEmpty))) "failed"
+    else if (execution.exists(_.completionTime.isDefined)) "completed"
+    else "running"
+}
+
+/**
+ * A reason in the queries of the tab.
+ *
+ * @param time milliseconds of the queries that have it and have ended
+ */
+private[ui] case class RankedReason(reason: String, operators: Int, queries: Seq[Long], time: Long)
+
+/** Executors that reported the same. */
+private[ui] case class ExecutorGroup(report: BroadheadExecutorEvent, names: Seq[String])
+
+/** Reads what the tab shows from the store of Spark's UI. */
+private[ui] class BroadheadStatus(store: KVStore) {
+  private val executions = new SQLAppStatusStore(store)
+
+  def state: Option[BroadheadStateEvent] =
+    KVUtils.viewToSeq(store.view(classOf[StateData])).headOption.map(_.event)
+
+  /** The queries, newest first. */
+  def queries: Seq[ShownQuery] =
+    KVUtils.viewToSeq(store.view(classOf[PlanData]).reverse()).map(data => shown(data.event))
+
+  def query(id: Long): Option[ShownQuery] =
+    try Some(shown(store.read(classOf[PlanData], id).event))
+    catch { case _: NoSuchElementException => None }
+
+  private def shown(plan: BroadheadPlanEvent): ShownQuery =
+    ShownQuery(plan, executions.execution(plan.executionId))
+
+  /** Executors by what they reported; those with a fault first. */
+  def executors: Seq[ExecutorGroup] = {
+    val reports = KVUtils.viewToSeq(store.view(classOf[ExecutorData])).map(_.event)
+    val groups = reports.groupBy(_.copy(executor = "", host = "", time = 0)).toSeq
+    groups
+      .map { case (report, members) =>
+        ExecutorGroup(report, members.map(member => s"${member.executor} (${member.host})"))
+      }
+      .sortBy(group => (group.report.fault.isEmpty, -group.names.length))
+  }
+}
+
+private[ui] object BroadheadStatus {
+
+  /** Reasons of queries; those in the longest queries first. */
+  def reasonsOf(queries: Seq[ShownQuery]): Seq[RankedReason] = {
+    val found = for (query <- queries; node <- query.plan.nodes; reason <- node.reasons)
+      yield reason -> query
+    found
+      .groupMap(_._1)(_._2)
+      .map { case (reason, occurrences) =>
+        val distinct = occurrences.distinctBy(_.id)
+        val time = distinct.flatMap(_.duration).sum
+        RankedReason(reason, occurrences.length, distinct.map(_.id).sorted, time)
+      }
+      .toSeq
+      .sortBy(ranked => (-ranked.time, -ranked.operators, ranked.reason))
+  }
+}

@@ -1,0 +1,48 @@
+package org.apache.spark.sql.broadhead.ui
+
+import org.apache.spark.SparkConf
+import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
+import org.apache.spark.sql.broadhead.application._
+import org.apache.spark.sql.internal.StaticSQLConf
+import org.apache.spark.status.{ElementTrackingStore, KVUtils}
+import org.apache.spark.util.kvstore.KVStoreView
+
+/** Keeps the newest events of Broadhead in the store of Spark's UI. */
+private[ui] class BroadheadStatusListener(conf: SparkConf, store: ElementTrackingStore)
+    extends SparkListener {
+
+  store.addTrigger(classOf[PlanData], conf.get(StaticSQLConf.UI_RETAINED_EXECUTIONS).toLong) {
+    count =>
+      val excess = count - conf.get(StaticSQLConf.UI_RETAINED_EXECUTIONS)
+      oldest(store.view(classOf[PlanData]), excess).foreach { data =>
+        store.delete(classOf[PlanData], data.executionId)
+      }
+  }
+  store.addTrigger(classOf[ExecutorData], BroadheadStatusListener.MostExecutors) { count =>
+    val excess = count - BroadheadStatusListener.MostExecutors
+    oldest(store.view(classOf[ExecutorData]).index("time"), excess).foreach { data =>
+      store.delete(classOf[ExecutorData], data.executor)
+    }
+  }
+
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case state: BroadheadStateEvent => store.write(new StateData(state))
+    case executor: BroadheadExecutorEvent => write(new ExecutorData(executor))
+    case plan: BroadheadPlanEvent => write(new PlanData(plan))
+    case _ =>
+  }
+
+  private def write(data: Any): Unit = {
+    store.write(data, checkTriggers = true)
+    ()
+  }
+
+  private def oldest[T](view: KVStoreView[T], count: Long): Seq[T] =
+    KVUtils.viewToSeq(view, count.max(0).toInt)(_ => true)
+}
+
+private object BroadheadStatusListener {
+
+  /** Reports of executors that are kept, of lost ones too. */
+  val MostExecutors = 1000L
+}
