@@ -1,11 +1,10 @@
 package org.apache.spark.sql.broadhead.application
 
 import java.util.concurrent.atomic.AtomicBoolean
-import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, TimeUnit, TimeoutException}
+import java.util.concurrent.{TimeUnit, TimeoutException}
 
 import scala.concurrent.{Await, Future, Promise}
 import scala.concurrent.duration.DurationLong
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.broadhead.{BuildInfo, Settings}
@@ -48,11 +47,8 @@ object BroadheadState extends Logging {
 
   /** Receives an executor's report of its own Python. */
   def executorReported(message: String): Unit = {
-    val node = Json.parse(message)
-    current.foreach(
-      _.executorReported(
-        node.path("executor").asText,
-        PythonReport.fromJson(node.path("report"))))
+    val report = ExecutorReport.fromJson(Json.parse(message))
+    current.foreach(_.executors.reported(report))
   }
 
   /** Whether fragments can run; the first call waits for the check of the Python. */
@@ -83,37 +79,28 @@ object BroadheadState extends Logging {
 
 private class ApplicationState(val context: SparkContext) extends Logging {
   private val conf = context.conf
-  private val executors = new ConcurrentHashMap[String, PythonReport]()
+  val executors = new ExecutorReports
   private val warned = new AtomicBoolean(false)
   private val timeout = Settings.ProbeTimeout
     .valueOf(conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
     .seconds
-  private val firstReport = new CompletableFuture[PythonReport]()
   private val probe: Future[PythonReport] = startProbe()
-
-  def executorReported(executor: String, report: PythonReport): Unit = {
-    executors.put(executor, report)
-    firstReport.complete(report)
-    report.fault.foreach(warn)
-  }
+  context.addSparkListener(executors)
 
   def python: Option[PythonReport] =
-    executors.values.asScala
-      .find(_.fault.isEmpty)
-      .orElse(Try(Await.result(probe, timeout)).toOption)
+    executors.python.orElse(Try(Await.result(probe, timeout)).toOption)
 
   /** The executors' reports have priority; without them, the driver's interpreter is checked. */
-  def fault: Option[String] = {
-    val reports = executors.values.asScala
-    val found = if (reports.isEmpty) driverFault else reports.flatMap(_.fault).headOption
-    found.foreach(warn)
-    found
-  }
+  def fault: Option[String] =
+    if (executors.known) {
+      executors.fault
+    } else {
+      val found = driverFault
+      found.foreach(warn)
+      found
+    }
 
-  def gpus: Int = {
-    val reports = executors.values.asScala
-    if (reports.isEmpty) python.fold(0)(_.gpus.size.min(1)) else reports.map(_.gpus.size).sum
-  }
+  def gpus: Int = executors.gpus.getOrElse(python.fold(0)(_.gpus.size.min(1)))
 
   private def driverFault: Option[String] =
     try Await.result(probe, timeout).fault
@@ -139,7 +126,7 @@ private class ApplicationState(val context: SparkContext) extends Logging {
   }
 
   private def reportOfExecutor(): PythonReport =
-    try firstReport.get(timeout.toSeconds, TimeUnit.SECONDS)
+    try executors.first.get(timeout.toSeconds, TimeUnit.SECONDS)
     catch {
       case _: TimeoutException =>
         PythonReport.failed(
