@@ -111,6 +111,8 @@ def application(
         "SPARK_CONF_DIR": str(folder),
         "SPARK_LOCAL_IP": HOSTS[0],
         "PATH": cluster.path(0),
+        # spark-submit sets it by the key; a driver that is no child of it needs it for functions.
+        "PYSPARK_PYTHON": settings.get("spark.pyspark.python", "./environment/bin/python"),
     }
     log = folder / "driver.log"
     with (

@@ -19,6 +19,10 @@ from free_ports import free_ports
 from pythons import python_without_broadhead, python_without_packages
 
 ROWS = 60_000
+TWO_EXECUTORS = {
+    "spark.dynamicAllocation.minExecutors": "2",
+    "spark.dynamicAllocation.initialExecutors": "2",
+}
 
 
 @pytest.fixture(scope="session")
@@ -91,12 +95,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shared(
-    cluster: Standalone, python: Path, archive: Path, table: Path
-) -> Iterator[Application]:
+def shared(cluster: Standalone, python: Path, archive: Path, table: Path) -> Iterator[Application]:
     """An application with an executor on each worker."""
-    settings = {"spark.dynamicAllocation.minExecutors": "2"}
-    with application(cluster, python, archive, settings) as found:
+    with application(cluster, python, archive, TWO_EXECUTORS) as found:
         found.run(with_table(table))
         yield found
 

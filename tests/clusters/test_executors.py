@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clusters.applications import Application
-from clusters.conftest import Start
+from clusters.conftest import TWO_EXECUTORS, Start
 from clusters.standalone import Standalone, descendants
 
 pytestmark = [
@@ -19,7 +19,6 @@ pytestmark = [
     pytest.mark.timeout(900),
 ]
 
-WITH_SERVICE = {"spark.dynamicAllocation.minExecutors": "2"}
 WITHOUT_SERVICE = {
     "spark.shuffle.service.enabled": "false",
     "spark.dynamicAllocation.enabled": "false",
@@ -68,7 +67,7 @@ def test_a_host_is_lost_during_a_query(
     cluster: Standalone, start: Start, tmp_path: Path, service: bool
 ) -> None:
     """With the service its blocks are still there, without it they are computed again."""
-    with start(WITH_SERVICE if service else WITHOUT_SERVICE) as lost:
+    with start(TWO_EXECUTORS if service else WITHOUT_SERVICE) as lost:
         assert lost.run(GROUPS) == {"executors": 2}
         pids = [cluster.worker(1).process.pid, *descendants(cluster.worker(1).process.pid)]
         found = lost.run(f"FOLDER, PIDS = {str(tmp_path)!r}, {pids}\n{LOSE}")
@@ -156,7 +155,7 @@ results["replays"] = replays()
 def test_two_applications_share_the_hosts(
     cluster: Standalone, shared: Application, start: Start
 ) -> None:
-    with start(WITH_SERVICE) as other, ThreadPoolExecutor() as threads:
+    with start(TWO_EXECUTORS) as other, ThreadPoolExecutor() as threads:
         assert other.run(GROUPS) == {"executors": 2}
         assert shared.run(GROUPS) == {"executors": 2}
         found = list(threads.map(lambda application: application.run(SEVERAL), (shared, other)))

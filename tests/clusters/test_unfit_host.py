@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from clusters.applications import Application
-from clusters.conftest import Start
+from clusters.conftest import TWO_EXECUTORS, Start
 from clusters.standalone import HOSTS, PYTHON_OF_HOST, Standalone
 
 pytestmark = [
@@ -49,7 +49,7 @@ results["summary"] = summary(frame)
 def mixed(cluster: Standalone, start: Start) -> Iterator[Application]:
     settings = {
         "spark.pyspark.python": PYTHON_OF_HOST,
-        "spark.dynamicAllocation.minExecutors": "2",
+        **TWO_EXECUTORS,
         # Small tables too have tasks on both hosts.
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
     }
@@ -65,9 +65,7 @@ def test_only_its_own_tasks_run_in_spark(mixed: Application, name: str) -> None:
     assert found == {"right": True, "both": True, "replays only on the second": True}
 
 
-def test_one_warning_names_the_host_and_the_remedy(
-    cluster: Standalone, mixed: Application
-) -> None:
+def test_one_warning_names_the_host_and_the_remedy(cluster: Standalone, mixed: Application) -> None:
     mixed.run("rows(spark.sql('SELECT k, min(v) FROM t GROUP BY k'))")
     (warning,) = mixed.warnings
     assert f"switched off on {HOSTS[1]}, the tasks there run on Spark alone" in warning

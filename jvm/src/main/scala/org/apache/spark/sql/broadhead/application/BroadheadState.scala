@@ -47,8 +47,12 @@ object BroadheadState extends Logging {
 
   /** Receives an executor's report of its own Python. */
   def executorReported(message: String): Unit = {
-    val report = ExecutorReport.fromJson(Json.parse(message))
-    current.foreach(_.executors.reported(report))
+    val node = Json.parse(message)
+    current.foreach(
+      _.executorReported(
+        node.path("executor").asText,
+        node.path("host").asText,
+        PythonReport.fromJson(node.path("report"))))
   }
 
   /** Whether fragments can run; the first call waits for the check of the Python. */
@@ -79,13 +83,16 @@ object BroadheadState extends Logging {
 
 private class ApplicationState(val context: SparkContext) extends Logging {
   private val conf = context.conf
-  val executors = new ExecutorReports
+  private val executors = new ExecutorReports
   private val warned = new AtomicBoolean(false)
   private val timeout = Settings.ProbeTimeout
     .valueOf(conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
     .seconds
   private val probe: Future[PythonReport] = startProbe()
   context.addSparkListener(executors)
+
+  def executorReported(executor: String, host: String, report: PythonReport): Unit =
+    executors.add(ExecutorReport(executor, host, report))
 
   def python: Option[PythonReport] =
     executors.python.orElse(Try(Await.result(probe, timeout)).toOption)

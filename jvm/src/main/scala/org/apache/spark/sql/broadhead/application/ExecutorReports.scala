@@ -4,30 +4,15 @@ import java.util.concurrent.CompletableFuture
 
 import scala.collection.mutable
 
-import com.fasterxml.jackson.databind.JsonNode
-
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved}
-import org.apache.spark.sql.broadhead.encoding.Json
 
 /** What an executor says of its own Python. */
 private[broadhead] case class ExecutorReport(executor: String, host: String, python: PythonReport) {
 
-  def toJson: JsonNode = Json.obj(
-    "executor" -> Json.text(executor),
-    "host" -> Json.text(host),
-    "report" -> python.toJson)
-
+  /** Why its tasks run in Spark, and where it is. */
   def fault: Option[String] =
     python.fault.map(text => s"$text (executor $executor on $host)")
-}
-
-private[broadhead] object ExecutorReport {
-
-  def fromJson(node: JsonNode): ExecutorReport = ExecutorReport(
-    node.path("executor").asText,
-    node.path("host").asText,
-    PythonReport.fromJson(node.path("report")))
 }
 
 /**
@@ -44,7 +29,7 @@ private[broadhead] class ExecutorReports extends SparkListener with Logging {
   /** The first report of all. */
   val first = new CompletableFuture[PythonReport]()
 
-  def reported(report: ExecutorReport): Unit = synchronized {
+  def add(report: ExecutorReport): Unit = synchronized {
     running.put(report.executor, report)
     if (report.python.fault.isEmpty) lastFitting = Some(report.python)
     first.complete(report.python)

@@ -141,12 +141,12 @@ object ExecutorProbe extends Logging {
     // Spark's `gpu` resource lists the devices of this executor; without it, one is used.
     val resource = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
     val gpus = if (found.gpus.isEmpty) Nil else resource.getOrElse(found.gpus.take(1))
-    val report = ExecutorReport(
-      plugin.executorID(),
+    val message = Json.obj(
+      "executor" -> Json.text(plugin.executorID()),
       // The plugin's own host name requires an RPC address, which executors do not have.
-      Utils.localHostName(),
-      found.copy(gpus = gpus))
+      "host" -> Json.text(Utils.localHostName()),
+      "report" -> found.copy(gpus = gpus).toJson)
     // The driver's RPC class loader may not find the plugin's classes, so a string is sent.
-    plugin.send(Json.write(report.toJson))
+    plugin.send(Json.write(message))
   }
 }
