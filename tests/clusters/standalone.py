@@ -102,7 +102,7 @@ class Standalone:
     def start_history(self) -> str:
         """Start the history server; gives its address."""
         server = self._start("history", "history.HistoryServer", 0)
-        return server.await_line(r"HistoryServer, and started at (http://\S+)")
+        return server.await_line(r"and started at (http://\S+)")
 
     def worker(self, number: int) -> Service:
         return self._services[f"worker-{number}"]

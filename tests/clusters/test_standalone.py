@@ -55,10 +55,10 @@ def test_the_history_server_shows_the_plan(cluster: Standalone, shared: Applicat
     """It has no jar of Broadhead, and reads the event log of the application while it runs."""
     shared.run("results['rows'] = len(rows(spark.sql('SELECT k, sum(v) FROM t GROUP BY k')))")
     url = f"{cluster.start_history()}/api/v1/applications/{shared.id}/sql?length=1000"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while True:
         try:
-            with urllib.request.urlopen(url, timeout=10) as answer:
+            with urllib.request.urlopen(url, timeout=60) as answer:
                 queries = json.load(answer)
         except OSError:
             queries = []

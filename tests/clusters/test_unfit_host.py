@@ -72,5 +72,6 @@ def test_one_warning_names_the_host_and_the_remedy(cluster: Standalone, mixed: A
     assert f"'{PYTHON_OF_HOST}' ({cluster.folder / 'poor' / 'bin' / 'python'})" in warning
     assert "cannot import pyarrow" in warning
     assert "-m pip install 'pyarrow>=23'" in warning
-    logs = cluster.executor_logs(mixed.id).values()
-    assert not [log for log in logs if "Broadhead" in log and " WARN " in log]
+    lines = [line for log in cluster.executor_logs(mixed.id).values() for line in log.splitlines()]
+    assert lines
+    assert not [line for line in lines if "Broadhead" in line and " WARN " in line]

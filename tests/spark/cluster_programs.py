@@ -130,9 +130,9 @@ def application(folder: Path, modules: Sequence[Path] = ()) -> Iterator[Run]:
     installed = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
     path = os.pathsep.join(map(str, [*modules, ROOT / "python", *installed]))
     environment = os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": path}
-    with tempfile.TemporaryFile() as log:
-        with driver([sys.executable, "-c", HEAD + TAIL, str(folder)], environment, log) as run:
-            yield run
+    command = [sys.executable, "-c", HEAD + TAIL, str(folder)]
+    with tempfile.TemporaryFile() as log, driver(command, environment, log) as run:
+        yield run
 
 
 @contextmanager

@@ -8,7 +8,10 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved}
 
 /** What an executor says of its own Python. */
-private[broadhead] case class ExecutorReport(executor: String, host: String, python: PythonReport) {
+private[broadhead] case class ExecutorReport(
+    executor: String,
+    host: String,
+    python: PythonReport) {
 
   /** Why its tasks run in Spark, and where it is. */
   def fault: Option[String] =
@@ -18,8 +21,8 @@ private[broadhead] case class ExecutorReport(executor: String, host: String, pyt
 /**
  * The reports of an application's executors, on the driver.
  *
- * Where the Python of some does not fit, their own tasks run in Spark: the application is switched
- * off only if it fits nowhere.
+ * Where the Python of some does not fit, their own tasks run in Spark: the application is
+ * switched off only if it fits nowhere.
  */
 private[broadhead] class ExecutorReports extends SparkListener with Logging {
   private val running = mutable.LinkedHashMap[String, ExecutorReport]()

@@ -133,8 +133,8 @@ object ExecutorProbe extends Logging {
       case Recoverable(error) =>
         logWarning("Broadhead could not report the Python of this executor to the driver", error)
         // Without effect where the check itself has ended.
-        found.complete(
-          PythonReport.failed(PythonProbe.interpreter(plugin.conf()), s"cannot be checked ($error)"))
+        val command = PythonProbe.interpreter(plugin.conf())
+        found.complete(PythonReport.failed(command, s"cannot be checked ($error)"))
     }
 
   private def send(plugin: PluginContext, found: PythonReport): Unit = {
