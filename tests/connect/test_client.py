@@ -123,8 +123,9 @@ def test_functions_of_the_client(client: Run) -> None:
 def test_cached_tables(client: Run) -> None:
     found = client(CACHED)
     assert found["rows"]
-    assert "InMemoryTableScan [it reads cached Arrow batches, which need no further work]" in (
-        found["plan"]
+    assert (
+        "InMemoryTableScan [it reads cached Arrow batches, which need no further work]"
+        in (found["plan"])
     )
     assert found["plan"][-1] == "Broadhead: 5 of 6 operators accelerated"
 
