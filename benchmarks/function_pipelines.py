@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -165,3 +166,70 @@ def rows(spark: SparkSession) -> DataFrame:
     items = _items(spark).where("l_orderkey % 6 = 0")
     value = _one_row("l_extendedprice", "l_discount")
     return items.groupBy("l_returnflag").agg(F.sum(value).alias("value"))
+
+
+def _quality(model: str, frame: pd.DataFrame) -> float:
+    """Fits a model of a library to a group; a number that does not depend on the device."""
+    inputs, price = frame[["l_quantity", "l_discount", "l_tax"]], frame["l_extendedprice"]
+    if model == "regression":
+        from sklearn.linear_model import LinearRegression
+
+        return round(float(LinearRegression().fit(inputs, price).score(inputs, price)), 2)
+    if model == "clusters":
+        from sklearn.cluster import KMeans
+
+        labels = KMeans(n_clusters=8, n_init=1, random_state=0).fit_predict(inputs)
+        return float(len(np.unique(np.asarray(labels))))
+    if model == "forest":
+        from sklearn.ensemble import RandomForestRegressor
+
+        forest = RandomForestRegressor(n_estimators=20, max_depth=10, random_state=0)
+        return float(forest.fit(inputs, price).score(inputs, price) > 0.5)
+    # umap-learn, which is not installed with the benchmarks
+    found = import_module("umap").UMAP(random_state=0).fit_transform(inputs)
+    return float(np.isfinite(np.asarray(found)).all())
+
+
+def _on_one_group(spark: SparkSession, model: str, condition: str) -> DataFrame:
+    """A model of a library for one large group of lineitem's rows."""
+
+    def fit(frame: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"n": [len(frame)], "quality": [_quality(model, frame)]})
+
+    items = _items(spark).where(condition)
+    wanted = items.select(
+        F.lit(1).alias("one"), "l_quantity", "l_discount", "l_tax", "l_extendedprice"
+    )
+    return wanted.groupBy("one").applyInPandas(fit, "n long, quality double")
+
+
+def regression(spark: SparkSession) -> DataFrame:
+    """Scikit-learn's linear regression, of every 64th order."""
+    return _on_one_group(spark, "regression", "l_orderkey % 64 = 0")
+
+
+def clusters(spark: SparkSession) -> DataFrame:
+    """Scikit-learn's k-means, of every 64th order."""
+    return _on_one_group(spark, "clusters", "l_orderkey % 64 = 0")
+
+
+def forest(spark: SparkSession) -> DataFrame:
+    """Scikit-learn's random forest, of every 256th order."""
+    return _on_one_group(spark, "forest", "l_orderkey % 256 = 0")
+
+
+def embedding(spark: SparkSession) -> DataFrame:
+    """UMAP, of every 8,192nd order; needs umap-learn."""
+    return _on_one_group(spark, "embedding", "l_orderkey % 8192 = 0")
+
+
+@pandas_udf(DoubleType())  # type: ignore[untyped-decorator]
+def _highest(price: pd.Series) -> pd.Series:
+    return price.expanding().max()
+
+
+def falls_back(spark: SparkSession) -> DataFrame:
+    """A function whose only call is not one of cuDF's, with batches that a GPU would take."""
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "500000")
+    highest = _highest("l_extendedprice")
+    return _items(spark).select(highest.alias("highest")).agg(F.max("highest").alias("highest"))

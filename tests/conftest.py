@@ -10,6 +10,7 @@ import pytest
 from hypothesis import Phase, settings
 
 import class_archive
+import kept_rows
 from file_durations import FileDurations, known_seconds
 from grouping import group_of
 from grouping import pytest_itemcollected as pytest_itemcollected
@@ -21,10 +22,10 @@ SHORT_LIVED = " ".join(
         # What the small defaults of these hold is soon full, and then collected again and again.
         "-XX:MetaspaceSize=256m",
         "-XX:ReservedCodeCacheSize=240m",
-        # Less code is compiled: a fifth of such a JVM's time went into compiling.
-        "-XX:Tier3InvocationThreshold=1500",
-        "-XX:Tier3MinInvocationThreshold=1000",
-        "-XX:Tier3CompileThreshold=5000",
+        # Half of the default: interpreting took a fifth of the time.
+        "-XX:Tier3InvocationThreshold=100",
+        "-XX:Tier3MinInvocationThreshold=50",
+        "-XX:Tier3CompileThreshold=1000",
     )
 )
 """Options of JVMs whose queries are all new: to optimize their code costs more than it gives."""
@@ -57,6 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests marked as nightly too, and .sql queries in all modes",
     )
     parser.addoption(
+        "--keep-rows", action="store_true", help="write the hashes of Spark's rows to tests/golden"
+    )
+    parser.addoption(
         "--write-durations", action="store_true", help="write tests/durations.json of this run"
     )
 
@@ -66,12 +70,15 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["BROADHEAD_TEST_KERNELS"] = config.getoption("--kernels")
     os.environ["BROADHEAD_TEST_DEVICE"] = config.getoption("--device")
     os.environ["BROADHEAD_TEST_ANSWERS"] = config.getoption("--answers")
+    os.environ["BROADHEAD_TEST_KEEP_ROWS"] = "1" if config.getoption("--keep-rows") else "0"
     os.environ["BROADHEAD_TEST_NIGHTLY"] = "1" if config.getoption("--nightly") else "0"
     _configure_hypothesis(config)
     # Spark's scripts give these to every driver that a test starts, however it starts it.
     os.environ.setdefault("SPARK_SUBMIT_OPTS", f"{SHORT_LIVED} {class_archive.options()}")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(FileDurations(config), "file-durations")
+        if config.getoption("--keep-rows"):
+            config.add_cleanup(kept_rows.sort_files)
 
 
 def _configure_hypothesis(config: pytest.Config) -> None:

@@ -20,7 +20,8 @@ from broadhead.arrow_layout import arrow_type
 from broadhead.columns import Batch, Column
 from broadhead.errors import HostNeeded, UserError
 from broadhead.kernels.load import load_kernels
-from broadhead.operators.python.user_functions import DeviceRows
+from broadhead.operators.python import grouped_inputs
+from broadhead.operators.python.user_functions import DeviceGroup, DeviceRows
 from broadhead.plan.expressions import BoundReference
 from broadhead.plan.nodes import Attribute, Node
 from broadhead.plan.python_nodes import (
@@ -72,7 +73,7 @@ def _pandas_for_cudf(monkeypatch: pytest.MonkeyPatch) -> None:
         sys.modules["broadhead.worker.user_functions"], "device_objects", stand_in, raising=False
     )
     monkeypatch.setattr(device_functions, "load_kernels", lambda name: load_kernels("arrow"))
-    monkeypatch.setattr(device_functions, "DEVICE_GROUP_ROWS", 3)
+    monkeypatch.setattr(grouped_inputs, "DEVICE_GROUP_ROWS", 3)
     monkeypatch.setattr(device_functions, "COMPARED", set())
 
 
@@ -80,7 +81,7 @@ def node_of(
     function: Callable[..., Any], kind: int, calls: DeviceCalls, *, offsets: Sequence[int] = (0,)
 ) -> EvalPython:
     """A node that calls a function with the columns `k` and `v`, or with `v` alone."""
-    in_struct = kind in (201, 205)
+    in_struct = kind in (201, 205, 206)
     command = CloudPickleSerializer().dumps((function, SPARK_PAIR if in_struct else DoubleType()))
     call = PythonCall(
         name="f",
@@ -104,7 +105,7 @@ def node_of(
     )
 
 
-def rows_of(**columns: list[Any]) -> DeviceRows:
+def rows_of(**columns: Sequence[Any]) -> DeviceRows:
     batch = pa.record_batch(
         [
             pa.array(values, pa.int64() if name == "k" else pa.float64())
@@ -118,7 +119,7 @@ def rows_of(**columns: list[Any]) -> DeviceRows:
 
 
 def results(
-    node: EvalPython, *groups: DeviceRows, found: PySparkFunctions | None = None
+    node: EvalPython, *groups: DeviceGroup, found: PySparkFunctions | None = None
 ) -> list[list[Any]]:
     """The rows of each result."""
     functions = found or PySparkFunctions()
@@ -183,6 +184,22 @@ def test_functions_of_groups() -> None:
     assert results(node, large, small, found=found) == [[(1, 4.0)], [(2, 5.0)]]
     # the small group went through the host
     assert found.counters["pythonCopiedBytes"] == small.on_host().nbytes
+
+
+def test_functions_of_cogroups() -> None:
+    def joined(key: tuple[int], left: pd.DataFrame, right: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"k": [int(key[0])], "v": [left.v.sum() - right.v.sum()]})
+
+    # the offsets of each side: how many, how many keys, the keys, the values
+    offsets = (4, 1, 0, 0, 1, 4, 1, 0, 0, 1)
+    node = node_of(joined, 206, DeviceCalls(), offsets=offsets)
+    none, three, one = (rows_of(k=[n] * n, v=[1.0] * n) for n in (0, 3, 1))
+    found = PySparkFunctions()
+    # two sides together are large
+    assert results(node, (three, one), (none, three), found=found) == [[(3, 2.0)], [(3, -3.0)]]
+    assert "pythonCopiedBytes" not in found.counters or not found.counters["pythonCopiedBytes"]
+    assert results(node, (one, none), found=found) == [[(1, 1.0)]]
+    assert found.counters["pythonCopiedBytes"] == one.on_host().nbytes
 
 
 def test_aggregates() -> None:

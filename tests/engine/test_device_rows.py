@@ -24,6 +24,7 @@ from broadhead.plan.python_nodes import (
     AggregatePython,
     DeviceCalls,
     EvalPython,
+    FlatMapCoGroups,
     FlatMapGroups,
     MapInPython,
     PythonArgument,
@@ -101,7 +102,7 @@ def rows_of(*batches: Sequence[tuple[Any, Any]]) -> MemorySources:
     return MemorySources({0: [batch(rows) for rows in batches]})
 
 
-def run(node: Node, sources: MemorySources, stand_in: Doubling) -> list[tuple[Any, ...]]:
+def run(node: Node, sources: MemorySources, stand_in: Any) -> list[tuple[Any, ...]]:
     # batches of the engine are larger than those here
     return run_rows(node, sources, Settings(), Context(user_functions=stand_in))
 
@@ -186,6 +187,64 @@ def test_small_groups() -> None:
     with pytest.raises(HostNeeded, match="groups have 1 rows"):
         run(flat_map_groups(DeviceCalls()), small, Doubling())
     assert len(run(flat_map_groups(DeviceCalls(required=True)), small, Doubling())) == 5
+
+
+class Lengths:
+    """Gives the number of rows of each side of a cogroup."""
+
+    def __init__(self) -> None:
+        self.counters: Mapping[str, int] = {}
+
+    def over_device_rows(
+        self,
+        node: PythonNode,
+        groups: Iterable[Sequence[DeviceRows]],
+        output: Sequence[DataType],
+    ) -> Iterator[DeviceResult]:
+        for left, right in groups:
+            assert list(left.names) == list(right.names) == ["k", "v"]
+            assert right.on_host().schema.names == ["k", "v"]
+            columns = (pa.array([side.rows.length]) for side in (left, right))
+            found = zip(columns, output, strict=True)
+            yield Batch(tuple(Column(data, data_type) for data, data_type in found), 1)
+
+
+def flat_map_cogroups(calls: DeviceCalls) -> FlatMapCoGroups:
+    right = RowSource(id=2, output=attributes(k=LONG, v=LONG), children=(), source=1)
+    sides = {
+        f"{side}_{name}": columns
+        for side in ("left", "right")
+        for name, columns in (
+            ("grouping", (column(0, LONG),)),
+            ("inputs", (column(0, LONG), column(1, LONG))),
+        )
+    }
+    return FlatMapCoGroups(
+        id=0,
+        output=attributes(k=LONG, v=LONG),
+        children=(child(), right),
+        functions=functions(4, PAIR),
+        input_names=(("k", "v"), ("k", "v")),
+        device=calls,
+        **sides,
+    )
+
+
+def test_functions_of_cogroups() -> None:
+    left = rows_of(TEN[:6], TEN[6:]).tables[0]
+    right = rows_of([(1, 5), (3, 7), (3, 8)]).tables[0]
+    sources = MemorySources({0: left, 1: right})
+    found = run(flat_map_cogroups(DeviceCalls()), sources, Lengths())
+    assert found == [(4, 0), (4, 1), (2, 0), (0, 2)]
+    nothing = MemorySources({0: [], 1: []})
+    assert run(flat_map_cogroups(DeviceCalls(required=True)), nothing, Lengths()) == []
+
+
+def test_small_cogroups() -> None:
+    small = [(n, n) for n in range(5)]
+    sources = MemorySources({0: rows_of(small).tables[0], 1: rows_of(small).tables[0]})
+    with pytest.raises(HostNeeded, match="groups have 2 rows"):
+        run(flat_map_cogroups(DeviceCalls()), sources, Lengths())
 
 
 def test_aggregates() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyspark.ml.functions import predict_batch_udf
 from pyspark.serializers import CloudPickleSerializer
 from pyspark.sql.types import DataType as SparkType
 from pyspark.sql.types import DoubleType, LongType, StringType
@@ -22,9 +23,11 @@ from broadhead.plan.python_nodes import (
     PythonCall,
     PythonCalls,
 )
-from broadhead.types import DATE, DOUBLE, LONG, STRING, DataType
+from broadhead.types import DATE, DOUBLE, LONG, STRING, ArrayType, DataType
 from broadhead.worker.user_functions import accelerators, device_check
 from broadhead.worker.user_functions.device_arguments import library_of
+from broadhead.worker.user_functions.device_predictions import prediction_of
+from broadhead.worker.user_functions.library_models import MODEL_GROUP_ROWS, fits_models
 from broadhead.worker.user_functions.placement import USUAL, Place, device_calls, placed
 
 ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
@@ -84,12 +87,12 @@ def test_functions_that_see_batches_need_large_ones(kind: int, rows: str, on_dev
     assert calls == (DeviceCalls() if on_device else None)
 
 
-@pytest.mark.parametrize("kind", [201, 202])
+@pytest.mark.parametrize("kind", [201, 202, 206])
 def test_functions_over_groups_see_whole_groups(kind: int) -> None:
     assert device_calls(calling(centred, (DOUBLE,), kind=kind)) == DeviceCalls()
 
 
-@pytest.mark.parametrize("kind", [100, 101, 206, 207, 250, 300])
+@pytest.mark.parametrize("kind", [100, 101, 207, 250, 300])
 def test_kinds_that_are_called_on_the_cpu(kind: int) -> None:
     assert device_calls(calling(centred, (DOUBLE,), kind=kind, **{ROWS: "0"})) is None
 
@@ -201,3 +204,59 @@ def test_edge_rows_have_nulls_where_batches_may_have_them() -> None:
         device=DeviceCalls(whole_batches=True),
     )
     assert device_check.edge_rows(free).column(0).null_count == 1
+
+
+def model_of(annotation: Any, **options: Any) -> Callable[..., Any]:
+    """What `predict_batch_udf` makes of a function whose annotation is given, as workers get it."""
+
+    def load():  # type: ignore[no-untyped-def]
+        return lambda inputs: inputs
+
+    load.__annotations__ = {"return": annotation}
+    made = predict_batch_udf(load, return_type=DoubleType(), batch_size=10, **options)
+    serializer = CloudPickleSerializer()
+    found: Callable[..., Any] = serializer.loads(serializer.dumps(made.func))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("annotation", "library"),
+    [
+        ("Callable[[cupy.ndarray], cupy.ndarray]", "cupy"),
+        ("Callable[[torch.Tensor], torch.Tensor]", "torch"),
+        (Callable[[np.ndarray], np.ndarray], None),
+        (None, None),
+    ],
+)
+def test_models_that_take_objects_of_a_gpu(annotation: Any, library: str | None) -> None:
+    model = model_of(annotation, input_tensor_shapes=[[3]])
+    assert library_of(model) == library
+    found = device_calls(calling(model, (ArrayType("array", DOUBLE, True),), kind=204))
+    assert found == (DeviceCalls(required=True) if library else None)
+    of_texts = calling(model, (ArrayType("array", STRING, True),), kind=204)
+    assert device_calls(of_texts) is None
+
+
+def test_what_a_model_was_made_with() -> None:
+    found = prediction_of(model_of(None, input_tensor_shapes={0: [3, 2]}))
+    assert found is not None
+    assert (found.batch_size, found.shapes, found.return_type) == (10, {0: [3, 2]}, DoubleType())
+    assert found.load()(5) == 5
+    assert prediction_of(logarithm) is None
+
+
+def embedded(rows: pd.DataFrame) -> pd.DataFrame:
+    from umap import UMAP
+
+    return pd.DataFrame(UMAP().fit_transform(rows))
+
+
+def test_models_that_suit_a_gpu_for_smaller_groups() -> None:
+    def nested(rows: pd.DataFrame) -> pd.DataFrame:
+        return embedded(rows[rows.x > 0])
+
+    assert not fits_models(centred)
+    assert fits_models(embedded)
+    assert fits_models(nested)
+    calls = device_calls(calling(nested, (DOUBLE,), kind=201))
+    assert calls == DeviceCalls(group_rows=MODEL_GROUP_ROWS)

@@ -38,6 +38,7 @@ PARTS = (
     ("python/broadhead/worker/user_functions/device_arguments.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions/device_functions.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions/device_objects.py", FUNCTIONS),
+    ("python/broadhead/worker/user_functions/device_predictions.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions/fallbacks.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions", ("spark",)),
     ("python/broadhead", ()),

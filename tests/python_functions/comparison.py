@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from broadhead.explanation import explain
-from sql_sessions import UNACCELERATED, compare_runs, replayed
+from sql_sessions import UNACCELERATED, compare_with_kept, replayed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,7 +34,7 @@ class Comparison:
 
         With `fallback` at least one is not, and has this reason.
         """
-        frame = compare_runs(self.session, lambda: make(self.session))
+        frame = compare_with_kept(self.session, lambda: make(self.session))
         explanation = explain(frame)
         left = [n for n in explanation.nodes if not n.accelerated and n.name not in NOT_ACCELERATED]
         if fallback is not None:

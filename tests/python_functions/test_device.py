@@ -17,11 +17,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.ml.functions import predict_batch_udf
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf
+from pyspark.sql.types import ArrayType, DoubleType, FloatType
 
 import broadhead
+from broadhead.profiling import QueryProfile
 from local_session import local_session
 from sql_sessions import configured
 
@@ -78,13 +81,18 @@ class Device:
         found = found.sort_values(by).reset_index(drop=True)
         wanted = wanted.sort_values(by).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, wanted, rtol=1e-9, atol=1e-12)
-        metrics: dict[str, int] = {}
-        for operator in profile.operators:
-            assert operator.accelerated or not operator.calls, str(profile)
-            for name, value in operator.metrics.items():
-                if operator.calls:
-                    metrics[name] = metrics.get(name, 0) + value
-        return metrics
+        return metrics_of(profile)
+
+
+def metrics_of(profile: QueryProfile) -> dict[str, int]:
+    """The metrics of the operators with functions."""
+    metrics: dict[str, int] = {}
+    for operator in profile.operators:
+        assert operator.accelerated or not operator.calls, str(profile)
+        for name, value in operator.metrics.items():
+            if operator.calls:
+                metrics[name] = metrics.get(name, 0) + value
+    return metrics
 
 
 @pytest.fixture(scope="module")
@@ -254,6 +262,88 @@ def test_small_groups_are_called_on_the_cpu(device: Device) -> None:
         lambda t: t.groupBy("small").applyInPandas(summed, "small long, total double")
     )
     assert again.get("pythonDeviceTime", 0) == 0, again
+
+
+def test_large_cogroups(device: Device) -> None:
+    def compared(key: Any, left: pd.DataFrame, right: pd.DataFrame) -> pd.DataFrame:
+        total = left.x.sum() - right.n.mean()
+        return pd.DataFrame({"k": [key[0]], "total": [total], "rows": [len(left) + len(right)]})
+
+    def build(t: DataFrame) -> DataFrame:
+        left, right = t.where("k < 6"), t.where("k > 1 and n > 0").select("k", "n", "s")
+        groups = left.groupBy("k").cogroup(right.groupBy("k"))
+        return groups.applyInPandas(compared, "k long, total double, rows long")
+
+    metrics = device.same(build)
+    assert metrics.get("pythonDeviceTime", 0) > 0, metrics
+    assert metrics.get("functionsOnHost", 0) == 0, metrics
+
+
+def test_small_cogroups_are_called_on_the_cpu(device: Device) -> None:
+    def rows(left: pd.DataFrame, right: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"small": [left.small.iloc[0]], "rows": [len(left) + len(right)]})
+
+    def build(t: DataFrame) -> DataFrame:
+        groups = t.groupBy("small").cogroup(t.where("b").groupBy("small"))
+        return groups.applyInPandas(rows, "small long, rows long")
+
+    assert device.same(build).get("functionsOnHost", 0) > 0
+
+
+@pytest.mark.parametrize("library", ["cupy", "torch"])
+def test_models_take_columns_without_a_copy(device: Device, library: str) -> None:
+    torch = pytest.importorskip("torch")
+    cupy = pytest.importorskip("cupy")
+
+    def load_torch() -> Callable[[torch.Tensor], torch.Tensor]:
+        weights = torch.tensor([[1.0], [2.0]], dtype=torch.float64, device="cuda")
+
+        def predict(inputs: torch.Tensor) -> torch.Tensor:
+            assert inputs.is_cuda
+            return inputs @ weights
+
+        return predict
+
+    def load_cupy() -> Callable[[cupy.ndarray], cupy.ndarray]:
+        weights = cupy.array([1.0, 2.0])
+        return lambda inputs: inputs @ weights
+
+    score = predict_batch_udf(
+        load_torch if library == "torch" else load_cupy,
+        return_type=DoubleType(),
+        batch_size=4096,
+        input_tensor_shapes=[[2]],
+    )
+    scored = device.table.select("id", score(F.array("x", "x")).alias("v"), "x")
+    with configured(device.session, {"spark.broadhead.strict": "true"}):
+        assert scored.where("abs(v - 3 * x) < 1e-12").count() == ROWS
+        stays(metrics_of(broadhead.profile(scored)))
+
+
+def test_models_of_several_columns_and_lists_of_results(device: Device) -> None:
+    cupy = pytest.importorskip("cupy")
+
+    def load() -> Callable[[cupy.ndarray, cupy.ndarray], cupy.ndarray]:
+        return lambda left, right: cupy.stack([left + right, left - right], axis=1)
+
+    pair = predict_batch_udf(load, return_type=ArrayType(FloatType()), batch_size=100_000)
+    found = device.table.select("x", "n", pair("x", "n").alias("v"))
+    wanted = "abs(v[0] - (x + n)) < 1e-3 and abs(v[1] - (x - n)) < 1e-3"
+    with configured(device.session, {"spark.broadhead.strict": "true"}):
+        assert found.where(wanted).count() == ROWS
+
+
+def test_inputs_of_another_shape(device: Device) -> None:
+    cupy = pytest.importorskip("cupy")
+
+    def load() -> Callable[[cupy.ndarray], cupy.ndarray]:
+        return lambda inputs: inputs[:, 0]
+
+    first = predict_batch_udf(
+        load, return_type=DoubleType(), batch_size=1000, input_tensor_shapes=[[3]]
+    )
+    with pytest.raises(Exception, match="does not match expected shape"):
+        device.table.select(first(F.array("x", "y"))).collect()
 
 
 def test_aggregates(device: Device) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sql_sessions import compare_runs, configured, replayed, rows_of_spark
+from sql_sessions import compare_runs, compare_with_kept, configured, replayed, rows_of_spark
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,12 +37,13 @@ class Answers:
 
         Calls with the same `known_as` ask Spark once, so its answer must be the same.
         """
-        expected = None
-        if known_as is not None:
+        if known_as is None:
+            frame = compare_with_kept(self.session, lambda: make(self.session))
+        else:
             if known_as not in self._known:
                 self._known[known_as] = rows_of_spark(self.session, lambda: make(self.session))
             expected = self._known[known_as]
-        frame = compare_runs(self.session, lambda: make(self.session), expected=expected)
+            frame = compare_runs(self.session, lambda: make(self.session), expected=expected)
         assert "Broadhead" in plan_of(frame), plan_of(frame)
         if replays is not None:
             assert replayed(frame) == replays, plan_of(frame)

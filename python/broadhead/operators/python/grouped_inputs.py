@@ -63,6 +63,11 @@ class GroupedBatch:
         """The kernels of the columns."""
         return self.run.kernels
 
+    @property
+    def mean_rows(self) -> int:
+        """Rows of a group on average."""
+        return self.rows.length // max(len(self.ranges.starts), 1)
+
     @cached_property
     def inputs(self) -> pa.RecordBatch:
         """The functions' inputs in the host's memory."""
@@ -94,6 +99,17 @@ class GroupedBatch:
         return in_batches([self.inputs.slice(start, end - start)], rows)
 
 
+def group_rows(calls: DeviceCalls) -> int:
+    """Rows from which on a group suits a GPU."""
+    return DEVICE_GROUP_ROWS if calls.group_rows is None else calls.group_rows
+
+
+def require_large(mean: int, calls: DeviceCalls | None) -> None:
+    """Raise HostNeeded if groups of so many rows do not suit a GPU and need not run there."""
+    if calls is not None and not calls.required and mean < group_rows(calls):
+        raise HostNeeded(f"groups have {mean} rows")
+
+
 class GroupedInputs:
     """The groups of an operator's sorted input."""
 
@@ -122,10 +138,8 @@ class GroupedInputs:
         """
         batches = self.of(child)
         for number, batch in enumerate(batches):
-            mean = batch.rows.length // max(len(batch.ranges.starts), 1)
-            required = calls is not None and calls.required
-            if number == 0 and mean < DEVICE_GROUP_ROWS and not required:
-                raise HostNeeded(f"groups have {mean} rows")
+            if number == 0:
+                require_large(batch.mean_rows, calls)
             yield batch
 
     def on_device(self, child: Iterator[Batch], calls: DeviceCalls | None) -> Iterator[DeviceRows]:
@@ -133,11 +147,6 @@ class GroupedInputs:
         for batch in self.large(child, calls):
             for number in range(len(batch.ranges.starts)):
                 yield batch.device_group(number)
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns of the functions' inputs."""
-        return self._inputs.schema
 
     def _first_rows(self, keys: Sequence[Column], ranges: Ranges) -> list[Column]:
         columns = self._run.kernels.columns

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.operators.context import Run
-    from broadhead.operators.python.user_functions import DeviceRows
+    from broadhead.operators.python.user_functions import DeviceGroup
     from broadhead.plan.nodes import Attribute
     from broadhead.plan.python_nodes import MapInPython, PythonNode
 
@@ -38,7 +38,9 @@ def map_in_python(node: MapInPython, child: Iterator[Batch], run: Run) -> Iterat
     return result_rows(results, node.output, run)
 
 
-def device_result_rows(node: PythonNode, groups: Iterator[DeviceRows], run: Run) -> Iterator[Batch]:
+def device_result_rows(
+    node: PythonNode, groups: Iterator[DeviceGroup], run: Run
+) -> Iterator[Batch]:
     """Rows that functions on a GPU have returned for batches or groups."""
     found = DeviceResults(node.output, run, in_struct=True)
     results = run.functions_of(node).over_device_rows(node, groups, found.types)

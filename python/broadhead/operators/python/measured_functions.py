@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from broadhead.errors import Unsupported
+from broadhead.operators.python.user_functions import DeviceRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
     from broadhead.operators.context import Metrics
     from broadhead.operators.python.user_functions import (
+        DeviceGroup,
         DeviceResult,
-        DeviceRows,
         Group,
         TableRows,
         UserFunctions,
@@ -60,7 +61,7 @@ class MeasuredFunctions:
     def over_device_rows(
         self,
         node: PythonNode,
-        groups: Iterable[DeviceRows],
+        groups: Iterable[DeviceGroup],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
         """The results for batches or groups on a GPU."""
@@ -72,10 +73,11 @@ class MeasuredFunctions:
             yield result
         self._add_counters(before)
 
-    def _counted_on_device(self, groups: Iterable[DeviceRows]) -> Iterator[DeviceRows]:
+    def _counted_on_device(self, groups: Iterable[DeviceGroup]) -> Iterator[DeviceGroup]:
         for group in groups:
-            self._metrics.add(self._node, "pythonBatches", 1)
-            self._metrics.add(self._node, "pythonRows", group.rows.length)
+            sides = (group,) if isinstance(group, DeviceRows) else group
+            self._metrics.add(self._node, "pythonBatches", len(sides))
+            self._metrics.add(self._node, "pythonRows", sum(side.rows.length for side in sides))
             yield group
 
     def _add_counters(self, before: Mapping[str, int]) -> Mapping[str, int]:

@@ -40,6 +40,10 @@ class DeviceRows(NamedTuple):
     on_host: Callable[[], pa.RecordBatch]
 
 
+DeviceGroup: TypeAlias = DeviceRows | tuple[DeviceRows, ...]
+"""A batch or a group on a GPU, or a group of each side."""
+
+
 class UserFunctions(Protocol):
     """The user's functions, called like in Spark's own Python workers.
 
@@ -65,7 +69,7 @@ class UserFunctions(Protocol):
     def over_device_rows(
         self,
         node: PythonNode,
-        groups: Iterable[DeviceRows],
+        groups: Iterable[DeviceGroup],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
         """The results for batches or groups on a GPU.

@@ -1,4 +1,4 @@
-"""Functions whose annotations name types of cuDF or CuPy: they get these in place of pandas'."""
+"""Functions whose annotations name types of cuDF, CuPy or PyTorch: they get these, not pandas'."""
 
 from __future__ import annotations
 
@@ -8,29 +8,39 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_args
 
+from broadhead.worker.user_functions import device_predictions
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
 LIBRARIES = ("cudf", "cupy")
 
 
 def library_of(function: Any) -> str | None:
-    """`cudf` or `cupy` if an argument is annotated with a type of it, else None."""
+    """The library whose objects a function takes by its annotations; None for pandas and NumPy.
+
+    For `predict_batch_udf` the function that loads the model says what the model takes.
+    """
+    prediction = device_predictions.prediction_of(function)
+    if prediction is not None:
+        returned = getattr(prediction.load, "__annotations__", {}).get("return")
+        return _library(returned, device_predictions.LIBRARIES)
     annotations: Mapping[str, Any] = getattr(function, "__annotations__", {})
     for name, annotation in annotations.items():
-        if name != "return" and (found := _library(annotation)) is not None:
+        if name != "return" and (found := _library(annotation, LIBRARIES)) is not None:
             return found
     return None
 
 
-def _library(annotation: Any) -> str | None:
+def _library(annotation: Any, libraries: Sequence[str]) -> str | None:
     """The library of a type, of its text, or of a type in its brackets."""
     if isinstance(annotation, str):
-        return next((name for name in LIBRARIES if f"{name}." in annotation), None)
+        return next((name for name in libraries if f"{name}." in annotation), None)
     module = str(getattr(annotation, "__module__", "")).split(".")[0]
-    if module in LIBRARIES:
+    if module in libraries:
         return module
-    return next(filter(None, map(_library, get_args(annotation))), None)
+    parts = annotation if isinstance(annotation, list) else get_args(annotation)
+    return next(filter(None, (_library(part, libraries) for part in parts)), None)
 
 
 @contextmanager
@@ -43,13 +53,20 @@ def converted_arguments() -> Generator[None]:
     def read_converted(serializer: Any, file: Any) -> Any:
         function, return_type = read(serializer, file)
         library = library_of(function)
-        return (_converting(function, library) if library else function), return_type
+        return (_converted(function, library) if library else function), return_type
 
     worker.read_command = read_converted
     try:
         yield
     finally:
         worker.read_command = read
+
+
+def _converted(function: Callable[..., Any], library: str) -> Callable[..., Any]:
+    prediction = device_predictions.prediction_of(function)
+    if prediction is not None:
+        return device_predictions.predicting(prediction, library)
+    return _converting(function, library)
 
 
 def _converting(function: Callable[..., Any], library: str) -> Callable[..., Any]:

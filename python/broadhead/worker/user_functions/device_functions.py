@@ -15,18 +15,24 @@ import pyarrow as pa
 from broadhead.columns import Batch, Column
 from broadhead.errors import BroadheadError, HostNeeded
 from broadhead.kernels.load import load_kernels
-from broadhead.operators.python.grouped_inputs import DEVICE_GROUP_ROWS
+from broadhead.operators.python.grouped_inputs import group_rows
 from broadhead.operators.python.user_functions import DeviceRows
 from broadhead.plan.python_nodes import EvalPython
 from broadhead.worker.user_functions import accelerators, streams
 from broadhead.worker.user_functions.fallbacks import FOUND
 from broadhead.worker.user_functions.placed_functions import ON_HOST
-from broadhead.worker.user_functions.placement import CALLED_ON_HOST, IN_GROUPS, MAP, commands_of
+from broadhead.worker.user_functions.placement import (
+    CALLED_ON_HOST,
+    COGROUPED_MAP,
+    IN_GROUPS,
+    MAP,
+    commands_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from broadhead.operators.python.user_functions import DeviceResult
+    from broadhead.operators.python.user_functions import DeviceGroup, DeviceResult
     from broadhead.plan.python_nodes import DeviceCalls, PythonNode
     from broadhead.types import DataType
     from broadhead.worker.user_functions.commands import Evaluation
@@ -57,7 +63,7 @@ class DeviceEvaluation:
     def results(
         self,
         found: Evaluation,
-        groups: Iterable[DeviceRows],
+        groups: Iterable[DeviceGroup],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
         """The results for batches or groups, one after the other.
@@ -119,7 +125,7 @@ class DeviceEvaluation:
                 raise HostNeeded(f"{type(error).__name__} in a Python function") from error
             raise
 
-    def _timed(self, groups: Iterable[DeviceRows]) -> Iterator[DeviceRows]:
+    def _timed(self, groups: Iterable[DeviceGroup]) -> Iterator[DeviceGroup]:
         """The same rows; the time to compute them is not that of the functions."""
         iterator = iter(groups)
         while True:
@@ -130,34 +136,38 @@ class DeviceEvaluation:
                 return
             yield group
 
-    def _loaded(self, found: Evaluation, groups: Iterable[DeviceRows]) -> Iterator[Any]:
+    def _loaded(self, found: Evaluation, groups: Iterable[DeviceGroup]) -> Iterator[Any]:
         from broadhead.worker.user_functions import device_objects
 
         kind = self._functions.eval_type
         for group in groups:
-            if not self._calls.required and self._suits_host(group):
-                yield from self._loaded_on_host(found, group)
+            sides = _sides(group)
+            if not self._calls.required and self._suits_host(sides):
+                yield from self._loaded_on_host(found, sides)
             elif kind == MAP:
-                yield [device_objects.frame_of(group)]
+                yield [device_objects.frame_of(sides[0])]
+            elif kind == COGROUPED_MAP:
+                yield tuple(device_objects.series_of(side) for side in sides)
             else:
-                yield device_objects.series_of(group)
+                yield device_objects.series_of(sides[0])
 
-    def _suits_host(self, group: DeviceRows) -> bool:
+    def _suits_host(self, sides: Sequence[DeviceRows]) -> bool:
         """Whether pandas takes these rows, and not cuDF."""
         from broadhead.worker.user_functions import device_objects
 
         in_groups = self._functions.eval_type in IN_GROUPS
-        is_small = in_groups and group.rows.length < DEVICE_GROUP_ROWS
-        return self._on_host or is_small or not device_objects.fits(group)
+        is_small = in_groups and sum(side.rows.length for side in sides) < group_rows(self._calls)
+        return self._on_host or is_small or not all(map(device_objects.fits, sides))
 
-    def _loaded_on_host(self, found: Evaluation, group: DeviceRows) -> Iterator[Any]:
+    def _loaded_on_host(self, found: Evaluation, sides: Sequence[DeviceRows]) -> Iterator[Any]:
         """What PySpark's worker makes of the same rows in the host's memory."""
-        batch = group.on_host()
-        self._count("pythonCopiedBytes", batch.nbytes)
+        batches = [side.on_host() for side in sides]
+        self._count("pythonCopiedBytes", sum(batch.nbytes for batch in batches))
         kind = self._functions.eval_type
         if kind in IN_GROUPS:
-            inputs: Any = streams.GroupInput([[[batch]]])
+            inputs: Any = streams.GroupInput([[[batch] for batch in batches]])
         else:
+            (batch,) = batches
             in_struct = pa.RecordBatch.from_arrays([batch.to_struct_array()], ["_0"])
             inputs = streams.BatchInput([in_struct if kind == MAP else batch])
         with accelerators.real_pandas():
@@ -201,6 +211,10 @@ class DeviceEvaluation:
 
     def _count(self, name: str, amount: int) -> None:
         self._counters[name] = self._counters.get(name, 0) + amount
+
+
+def _sides(group: DeviceGroup) -> Sequence[DeviceRows]:
+    return (group,) if isinstance(group, DeviceRows) else group
 
 
 def _pairs(result: Any) -> list[tuple[Any, ...]]:

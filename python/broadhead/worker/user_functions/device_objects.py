@@ -14,7 +14,7 @@ from cudf.pandas import as_proxy_object
 
 from broadhead.columns import Batch, Column
 from broadhead.kernels.cudf.physical import FLOAT64, FLOATS, cast, constant, device_type
-from broadhead.types import StructType
+from broadhead.types import ArrayType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +52,8 @@ def _with_nan(column: Column) -> plc.Column:
     if column.type.name == "string":
         # cuDF takes whole buffers: a group's rows are a part of those of its batch
         return data.copy() if data.offset() or _is_part(data) else data
+    if isinstance(column.type, ArrayType):
+        return data.copy() if data.offset() else data
     if not data.null_count():
         return data
     if data.type().id() not in FLOATS:
@@ -101,6 +103,9 @@ def _column(found: Any, data_type: DataType) -> plc.Column | None:
     if not isinstance(found, cudf.Series) or isinstance(data_type, StructType):
         return None
     data, _ = found.to_pylibcudf()
+    if isinstance(data_type, ArrayType):
+        is_list = data.type().id() == plc.TypeId.LIST
+        return data if is_list and _column_type(data) == device_type(data_type.element) else None
     target = device_type(data_type)
     widened = data_type.name == "double" and found.dtype.kind in "iu"
     if data.type() != target and not widened:
@@ -111,6 +116,11 @@ def _column(found: Any, data_type: DataType) -> plc.Column | None:
         mask, nulls = plc.transform.nans_to_nulls(data)
         data = data.with_mask(mask, nulls)
     return data
+
+
+def _column_type(lists: plc.Column) -> plc.DataType:
+    """The type of the elements."""
+    return lists.list_view().child().type()
 
 
 def on_host(found: Any) -> Any:

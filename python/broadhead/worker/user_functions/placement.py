@@ -8,10 +8,11 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from broadhead.plan.python_nodes import DeviceCalls, EvalPython, PythonNode
+from broadhead.plan.python_nodes import DeviceCalls, EvalPython, FlatMapCoGroups, PythonNode
 from broadhead.plan.traversal import with_children
-from broadhead.types import DOUBLE, StructType, parse_type
+from broadhead.types import DOUBLE, ArrayType, StructType, parse_type
 from broadhead.worker.user_functions.accelerators import PANDAS, chosen
+from broadhead.worker.user_functions.library_models import MODEL_GROUP_ROWS, fits_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
 DEVICE_ROWS = 200_000
 """Rows of a batch from which on a GPU is faster than pandas on the CPU, as for groups."""
 
-SCALAR, SCALAR_ITERATOR, MAP, GROUPED_MAP, GROUPED_AGGREGATE = 200, 204, 205, 201, 202
+SCALAR, SCALAR_ITERATOR, MAP = 200, 204, 205
+GROUPED_MAP, GROUPED_AGGREGATE, COGROUPED_MAP = 201, 202, 206
 IN_BATCHES = frozenset({SCALAR, SCALAR_ITERATOR, MAP})
-IN_GROUPS = frozenset({GROUPED_MAP, GROUPED_AGGREGATE})
+IN_GROUPS = frozenset({GROUPED_MAP, GROUPED_AGGREGATE, COGROUPED_MAP})
 
 DEVICE_TYPES = frozenset(
     {"boolean", "byte", "short", "integer", "long", "float", "double", "string"}
@@ -113,12 +115,14 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
         return None
     node_inputs = _input_types(node)
     types = [*node_inputs, *(t for call in functions.calls for t in _fields(call.type))]
+    if node_inputs and any(_takes_device_objects(call) for call in functions.calls):
+        return DeviceCalls(required=True) if all(map(_is_tensor, types)) else None
     if not node_inputs or any(data_type.name not in DEVICE_TYPES for data_type in types):
         return None
-    if any(_takes_device_objects(call) for call in functions.calls):
-        return DeviceCalls(required=True)
     rows = functions.batch_rows
-    if kind in IN_GROUPS or rows is None or rows >= DEVICE_ROWS:
+    if kind in IN_GROUPS:
+        return DeviceCalls(group_rows=_group_rows(functions))
+    if rows is None or rows >= DEVICE_ROWS:
         return DeviceCalls()
     return _row_wise(node) if kind == SCALAR and isinstance(node, EvalPython) else None
 
@@ -132,8 +136,25 @@ def _known_worker() -> bool:
 
 
 def _takes_device_objects(call: PythonCall) -> bool:
-    """Whether a function of the chain is annotated with types of cuDF or CuPy."""
+    """Whether a function of the chain is annotated with types of a GPU's library."""
     return any(_library_of(command) is not None for command in call.commands)
+
+
+def _group_rows(functions: PythonCalls) -> int | None:
+    """Rows from which on a group suits a GPU, if other than usual."""
+    fits = any(_fits_models(command) for call in functions.calls for command in call.commands)
+    return MODEL_GROUP_ROWS if fits else None
+
+
+@lru_cache(maxsize=256)
+def _fits_models(command: bytes) -> bool:
+    from broadhead.worker.user_functions.traced import load_command
+
+    try:
+        return fits_models(load_command(command)[0])
+    except Exception:
+        # PySpark's own code raises it again where the function is called
+        return False
 
 
 @lru_cache(maxsize=256)
@@ -149,6 +170,8 @@ def _library_of(command: bytes) -> str | None:
 
 
 def _input_types(node: Any) -> list[DataType]:
+    if isinstance(node, FlatMapCoGroups):
+        return [expression.type for expression in (*node.left_inputs, *node.right_inputs)]
     return [expression.type for expression in node.inputs]
 
 
@@ -158,6 +181,13 @@ def _fields(data_type: DataType) -> list[DataType]:
         if isinstance(data_type, StructType)
         else [data_type]
     )
+
+
+def _is_tensor(data_type: DataType) -> bool:
+    """Whether a type has a form in the libraries of a GPU: a single value or a list of numbers."""
+    if isinstance(data_type, ArrayType):
+        return data_type.element.name in DEVICE_TYPES - {"boolean", "string"}
+    return data_type.name in DEVICE_TYPES
 
 
 def _row_wise(node: EvalPython) -> DeviceCalls | None:

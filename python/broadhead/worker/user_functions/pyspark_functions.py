@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from broadhead.operators.python.user_functions import (
+        DeviceGroup,
         DeviceResult,
-        DeviceRows,
         Group,
         TableRows,
     )
@@ -80,7 +80,7 @@ class PySparkFunctions:
     def over_device_rows(
         self,
         node: PythonNode,
-        groups: Iterable[DeviceRows],
+        groups: Iterable[DeviceGroup],
         output: Sequence[DataType],
     ) -> Iterator[DeviceResult]:
         """The results for batches or groups on a GPU."""
