@@ -63,20 +63,23 @@ results["accelerated"] = "BroadheadMapInArrow" in frame._jdf.queryExecution().to
 
 
 @pytest.mark.parametrize("service", [True, False], ids=["shuffle service", "no shuffle service"])
-def test_a_host_is_lost_during_a_query(
-    cluster: Standalone, start: Start, tmp_path: Path, service: bool
+@pytest.mark.parametrize("host", [True, False], ids=["host", "executors"])
+def test_executors_are_lost_during_a_query(
+    cluster: Standalone, start: Start, tmp_path: Path, host: bool, service: bool
 ) -> None:
-    """With the service its blocks are still there, without it they are computed again."""
+    """Blocks are computed again, unless the service of a host that is still there has them."""
     with start(TWO_EXECUTORS if service else WITHOUT_SERVICE) as lost:
         assert lost.run(GROUPS) == {"executors": 2}
-        pids = [cluster.worker(1).process.pid, *descendants(cluster.worker(1).process.pid)]
+        worker = cluster.worker(1).process
+        pids = [worker.pid] * host + descendants(worker.pid)
         found = lost.run(f"FOLDER, PIDS = {str(tmp_path)!r}, {pids}\n{LOSE}")
-        assert cluster.worker(1).process.wait(60) == -signal.SIGKILL
-        cluster.replace_worker(1)
+        assert worker.poll() == (-signal.SIGKILL if host else None)
+        if host:
+            cluster.replace_worker(1)
         assert found == {
             "right": True,
             "replays": 0,
-            "stages repeated": not service,
+            "stages repeated": host or not service,
             "accelerated": True,
         }
         assert not engine_failures(cluster, lost)
