@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _EXPLAIN = "org.apache.spark.sql.broadhead.application.BroadheadExplain"
-_SUMMARY = re.compile(r"Broadhead: (\d+) of (\d+) operators accelerated")
-_FUNCTIONS = re.compile(r" \{([^{}]*)\}\s*$")
-_REASONS = re.compile(r"\[([^\[\]]+(?:\[[^\[\]]*\][^\[\]]*)*)\]\s*$")
+_NO_FUNCTION = "UNRESOLVABLE_TABLE_VALUED_FUNCTION"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +70,10 @@ class Explanation:
 
 def explain(frame: DataFrame) -> Explanation:
     """Give the accelerated operators of a DataFrame's physical plan. Nothing is run for this."""
-    if hasattr(frame, "_jdf"):
-        return _explain_classic(frame)
-    return parse_explain_text(frame._explain_string(extended=True))
+    return _explain_here(frame) if hasattr(frame, "_jdf") else _explain_on_server(frame)
 
 
-def _explain_classic(frame: Any) -> Explanation:
+def _explain_here(frame: Any) -> Explanation:
     from py4j.java_gateway import JavaClass
     from py4j.protocol import Py4JError
 
@@ -88,7 +83,31 @@ def _explain_classic(frame: Any) -> Explanation:
         explain_json = explainer.json
     except Py4JError:
         return _without_plugin(frame)
-    found = json.loads(explain_json(frame._jdf.queryExecution().executedPlan()))
+    return _from_json(explain_json(frame._jdf.queryExecution().executedPlan()))
+
+
+def _explain_on_server(frame: Any) -> Explanation:
+    """Ask a Spark Connect server, whose text of a plan may be cut off and is not for programs."""
+    from pyspark.errors import AnalysisException
+
+    # Errors of the user's own query are raised here, and not taken for those of the function.
+    frame.schema  # noqa: B018
+    function = "SELECT explanation FROM broadhead_explain('{query}')"
+    try:
+        rows = frame.sparkSession.sql(function, query=frame).collect()
+    except AnalysisException as error:
+        if error.getCondition() != _NO_FUNCTION:
+            raise
+        reason = (
+            "the Spark Connect server runs without Broadhead, or with an older one: start it with "
+            "the plugin"
+        )
+        return Explanation(0, 0, (reason,))
+    return _from_json(rows[0].explanation)
+
+
+def _from_json(text: str) -> Explanation:
+    found = json.loads(text)
     nodes = tuple(
         PlanNode(
             node["depth"],
@@ -105,27 +124,3 @@ def _explain_classic(frame: Any) -> Explanation:
 def _without_plugin(frame: Any) -> Explanation:
     total = len(frame._jdf.queryExecution().executedPlan().toString().strip().splitlines())
     return Explanation(0, total, ("this session runs without Broadhead: see broadhead doctor",))
-
-
-def parse_explain_text(text: str) -> Explanation:
-    """Parse the extended explain of a Spark Connect server."""
-    summary = _SUMMARY.search(text)
-    if summary is None:
-        return Explanation(0, 0, ("the server's explain has no lines of Broadhead",))
-    lines = text[: summary.start()].splitlines()
-    heading = max((i for i, line in enumerate(lines) if line.startswith("==")), default=-1)
-    nodes = tuple(_text_node(line) for line in lines[heading + 1 :] if line.strip())
-    reasons = dict.fromkeys(reason for node in nodes for reason in node.reasons)
-    return Explanation(int(summary[1]), int(summary[2]), tuple(reasons), nodes)
-
-
-def _text_node(line: str) -> PlanNode:
-    bracket = _REASONS.search(line)
-    tree = line[: bracket.start()] if bracket else line
-    functions = _FUNCTIONS.search(tree)
-    tree = tree[: functions.start()] if functions else tree
-    name = tree.lstrip(" :+-*").rstrip()
-    reasons = tuple(bracket[1].split("; ")) if bracket else ()
-    depth = (len(tree) - len(tree.lstrip(" :+-*"))) // 3
-    of_functions = tuple(functions[1].split("; ")) if functions else ()
-    return PlanNode(depth, name, name.startswith("Broadhead"), reasons, of_functions)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
-import venv
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,6 +12,7 @@ import pytest
 
 from broadhead.jar import LaunchError, Spark, find_jar, find_spark
 from launch.programs import PROGRAM, ROOT, SECONDS, Outcome
+from pythons import python_without_broadhead, python_without_packages
 
 
 @pytest.fixture(scope="session")
@@ -41,19 +40,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="session")
 def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A Python that has pyspark and pyarrow but not Broadhead: the jar must be enough."""
-    folder = tmp_path_factory.mktemp("bare") / "venv"
-    venv.create(folder, symlinks=True)
-    packages = next(folder.glob("lib/python3*/site-packages"))
-    # A .pth file that stands in a folder named by another one is not read: no editable install.
-    (packages / "packages.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return str(folder / "bin" / "python")
+    return str(python_without_broadhead(tmp_path_factory.mktemp("bare") / "venv"))
 
 
 @pytest.fixture(scope="session")
 def python_without_pyarrow(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("poor") / "venv"
-    venv.create(folder, symlinks=True)
-    return str(folder / "bin" / "python")
+    return str(python_without_packages(tmp_path_factory.mktemp("poor") / "venv"))
 
 
 @pytest.fixture

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -62,7 +58,7 @@ def test_extensions_alone(run, program, bare_python, jar, table, spark_installat
     run(submit, PYSPARK_PYTHON=bare_python).assert_accelerated()
 
 
-@pytest.mark.nightly  # by day the server of Spark Connect is the driver without a Python
+@pytest.mark.nightly  # by day the server of tests/connect is a driver without a Python
 def test_spark_sql(run, bare_python, jar, table, spark_installation) -> None:
     query = QUERY.format(table=table)
     command = [bin_of(spark_installation, "spark-sql"), "--jars", jar, "--master", "local[2]"]
@@ -71,55 +67,6 @@ def test_spark_sql(run, bare_python, jar, table, spark_installation) -> None:
     rows = [line.split("\t") for line in outcome.stdout.splitlines() if line.count("\t") == 2]
     assert sorted([int(cell) for cell in row] for row in rows) == ROWS, outcome.stderr[-5000:]
     assert "BroadheadHashAggregate" in outcome.stdout
-
-
-def test_connect_server(
-    run, program, bare_python, jar, table, spark_installation, tmp_path, monkeypatch
-) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [bin_of(spark_installation, "spark-submit"), "--master", "local[2]", "--jars", jar]
-    command += ["--conf", f"spark.plugins={PLUGIN}", "--conf", "spark.ui.enabled=false"]
-    command += ["--conf", f"spark.connect.grpc.binding.port={port}"]
-    command += ["--conf", f"spark.pyspark.python={bare_python}"]
-    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-    monkeypatch.chdir(tmp_path)
-    app = program(f"""
-spark = SparkSession.builder.remote("sc://127.0.0.1:{port}").getOrCreate()
-report(spark, "{table}")
-sys.path.insert(0, "{Path(__file__).parents[2] / "python"}")
-import broadhead
-found = broadhead.explain(spark.sql("SELECT k FROM parquet.`{table}` WHERE v > 3"))
-print("EXPLAINED", found.accelerated, found.total)
-run = broadhead.profile(spark.sql("SELECT k FROM parquet.`{table}` WHERE v > 3")).operators
-print("PROFILED", sum(each.accelerated for each in run), run[0].metrics["numOutputRows"])
-""")
-    with Path("server.log").open("wb") as log:
-        server = subprocess.Popen([*command, "spark-internal"], stdout=log, stderr=log)
-        try:
-            wait_for(port, server)
-            outcome = run([sys.executable, app])
-        finally:
-            server.terminate()
-            server.wait(30)
-    assert outcome.result["rows"] == ROWS
-    assert "BroadheadHashAggregate" in outcome.result["plan"]
-    explained = next(line for line in outcome.stdout.splitlines() if line.startswith("EXPLAINED"))
-    assert int(explained.split()[1]) >= 2, outcome.stdout
-    profiled = next(line for line in outcome.stdout.splitlines() if line.startswith("PROFILED"))
-    assert int(profiled.split()[1]) >= 2, outcome.stdout
-    assert profiled.split()[2] == "996", outcome.stdout
-
-
-def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(240):
-        assert server.poll() is None, Path("server.log").read_text()[-5000:]
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.25)
-    raise AssertionError(Path("server.log").read_text()[-5000:])
 
 
 def test_python_without_pyarrow(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from free_ports import free_ports
 from launch.programs import ROOT
 
 DOCKER = ROOT / "docker"
@@ -152,14 +152,6 @@ class Services:
         for process in reversed(self._running):
             process.terminate()
             process.wait(timeout=60)
-
-
-def free_ports(number: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
-    ports = [found.getsockname()[1] for found in sockets]
-    for found in sockets:
-        found.close()
-    return ports
 
 
 def start_cluster(services: Services, folder: Path) -> tuple[str, int]:

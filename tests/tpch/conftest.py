@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+ROOT_OF_DATA = Path(os.environ.get("BROADHEAD_TPCH_DATA", REPOSITORY / ".data" / "tpch"))
 SCALE = float(os.environ.get("BROADHEAD_TPCH_SCALE", "0.05"))
 
 Result = tuple[list[str], list[tuple[object, ...]], "DataFrame"]
@@ -27,7 +28,7 @@ Result = tuple[list[str], list[tuple[object, ...]], "DataFrame"]
 @pytest.fixture(scope="session")
 def tpch_root() -> Path:
     """Folder in which TPC-H data is kept between runs."""
-    return Path(os.environ.get("BROADHEAD_TPCH_DATA", REPOSITORY / ".data" / "tpch"))
+    return ROOT_OF_DATA
 
 
 @pytest.fixture(scope="session")

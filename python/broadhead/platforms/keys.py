@@ -109,8 +109,10 @@ def dynamic_allocation(choices: Choices, *, service: bool) -> Group:
         "spark.dynamicAllocation.initialExecutors": "1",
         "spark.dynamicAllocation.maxExecutors": str(choices.executors),
     }
-    kept = "spark.shuffle.service.enabled" if service else None
-    keys[kept or "spark.dynamicAllocation.shuffleTracking.enabled"] = "true"
+    if service:
+        keys["spark.shuffle.service.enabled"] = "true"
+    # Spark's default is true, with which idle executors stay in spite of the service.
+    keys["spark.dynamicAllocation.shuffleTracking.enabled"] = str(not service).lower()
     return Group(comment, keys)
 
 

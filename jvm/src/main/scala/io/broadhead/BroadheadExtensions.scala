@@ -1,6 +1,6 @@
 package io.broadhead
 
-import org.apache.spark.sql.broadhead.application.{BroadheadState, ProfileFunction}
+import org.apache.spark.sql.broadhead.application.{BroadheadState, ExplainFunction, ProfileFunction}
 import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, SmallSideFirst}
 import org.apache.spark.sql.broadhead.planning.{FragmentColumnarRule, FragmentRewrite, OrderTagging}
 import org.apache.spark.sql.SparkSessionExtensions
@@ -21,6 +21,7 @@ class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectQueryStageOptimizerRule(_ => AwaitRemoval)
     extensions.injectRuntimeOptimizerRule(_ => MeasuredBroadcast)
     extensions.injectColumnar(_ => FragmentColumnarRule)
+    ExplainFunction.addTo(extensions)
     ProfileFunction.addTo(extensions)
   }
 }

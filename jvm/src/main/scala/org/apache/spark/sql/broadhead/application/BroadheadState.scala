@@ -1,11 +1,10 @@
 package org.apache.spark.sql.broadhead.application
 
 import java.util.concurrent.atomic.AtomicBoolean
-import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, TimeUnit, TimeoutException}
+import java.util.concurrent.{TimeUnit, TimeoutException}
 
 import scala.concurrent.{Await, Future, Promise}
 import scala.concurrent.duration.DurationLong
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.broadhead.{BuildInfo, Settings}
@@ -90,52 +89,47 @@ object BroadheadState extends Logging {
 
 private class ApplicationState(val context: SparkContext) extends Logging {
   private val conf = context.conf
-  private val executors = new ConcurrentHashMap[String, PythonReport]()
+  private val executors = new ExecutorReports
   private val warned = new AtomicBoolean(false)
   private val timeout = Settings.ProbeTimeout
     .valueOf(conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
     .seconds
-  private val firstReport = new CompletableFuture[PythonReport]()
   private val answered = Promise[PythonReport]()
   private val events = new StateEvents(context)
+  context.addSparkListener(executors)
   events.state(known)
   startProbe()
 
   private def probe: Future[PythonReport] = answered.future
 
   def executorReported(executor: String, host: String, report: PythonReport): Unit = {
-    executors.put(executor, report)
-    firstReport.complete(report)
-    report.fault.foreach(warn)
-    events.executor(executor, host, report)
+    val found = ExecutorReport(executor, host, report)
+    executors.add(found)
+    events.executor(executor, host, report.copy(fault = found.fault))
     events.state(known)
   }
 
   /** The reports that count, as far as they are there. */
-  private def known: Seq[PythonReport] = {
-    val reports = executors.values.asScala.toSeq
-    if (reports.isEmpty) probe.value.flatMap(_.toOption).toSeq else reports
-  }
+  private def known: Seq[PythonReport] =
+    if (executors.known) executors.deciding else probe.value.flatMap(_.toOption).toSeq
 
-  def knownFault: Option[String] = known.flatMap(_.fault).headOption
+  def knownFault: Option[String] =
+    if (executors.known) executors.fault else known.flatMap(_.fault).headOption
 
   def python: Option[PythonReport] =
-    executors.values.asScala
-      .find(_.fault.isEmpty)
-      .orElse(Try(Await.result(probe, timeout)).toOption)
+    executors.python.orElse(Try(Await.result(probe, timeout)).toOption)
 
   /** The executors' reports have priority; without them, the driver's interpreter is checked. */
-  def fault: Option[String] = {
-    val reports = executors.values.asScala
-    val found = if (reports.isEmpty) driverFault else reports.flatMap(_.fault).headOption
-    found.foreach(warn)
-    found
-  }
+  def fault: Option[String] =
+    if (executors.known) {
+      executors.fault
+    } else {
+      val found = driverFault
+      found.foreach(warn)
+      found
+    }
 
-  def gpus: Int = {
-    val reports = executors.values.asScala
-    if (reports.isEmpty) python.fold(0)(_.gpus.size.min(1)) else reports.map(_.gpus.size).sum
-  }
+  def gpus: Int = executors.gpus.getOrElse(python.fold(0)(_.gpus.size.min(1)))
 
   private def driverFault: Option[String] =
     try Await.result(probe, timeout).fault
@@ -160,7 +154,7 @@ private class ApplicationState(val context: SparkContext) extends Logging {
   }
 
   private def reportOfExecutor(): PythonReport =
-    try firstReport.get(timeout.toSeconds, TimeUnit.SECONDS)
+    try executors.first.get(timeout.toSeconds, TimeUnit.SECONDS)
     catch {
       case _: TimeoutException =>
         PythonReport.failed(

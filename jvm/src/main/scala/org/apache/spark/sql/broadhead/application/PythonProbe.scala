@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.application
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Paths}
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -100,36 +100,52 @@ private[broadhead] object PythonProbe {
 /** Checks an executor's own Python and reports it to the driver. */
 object ExecutorProbe extends Logging {
 
+  /** The report of this executor; None where the driver's probe stands for it. */
+  @volatile private var own: Option[CompletableFuture[PythonReport]] = None
+
   def start(plugin: PluginContext): Unit =
     // In local mode the executor is the driver's JVM, which has its own probe.
     if (plugin.executorID() != SparkContext.DRIVER_IDENTIFIER) {
-      val thread = new Thread(() => guarded(plugin), "broadhead probe")
+      val found = new CompletableFuture[PythonReport]()
+      own = Some(found)
+      val thread = new Thread(() => guarded(plugin, found), "broadhead probe")
       thread.setDaemon(true)
       thread.start()
     }
 
+  /**
+   * This executor's Python; the first task waits for its check. Otherwise the engine would run in
+   * a Python whose libraries are too old for right results.
+   */
+  private[broadhead] def python: Option[PythonReport] = own.map(_.get())
+
+  /** Whether fragments can run in this executor's Python. */
+  private[broadhead] def fits: Boolean = python.forall(_.fault.isEmpty)
+
   /** An exception of any thread ends an executor, so this thread throws none. */
-  private def guarded(plugin: PluginContext): Unit =
-    try report(plugin)
-    catch {
+  private def guarded(plugin: PluginContext, found: CompletableFuture[PythonReport]): Unit =
+    try {
+      // It has a timeout of its own, and gives a report of any failure.
+      val report = PythonProbe.run(plugin.conf())
+      found.complete(report)
+      send(plugin, report)
+    } catch {
       case Recoverable(error) =>
         logWarning("Broadhead could not report the Python of this executor to the driver", error)
+        // Without effect where the check itself has ended.
+        val command = PythonProbe.interpreter(plugin.conf())
+        found.complete(PythonReport.failed(command, s"cannot be checked ($error)"))
     }
 
-  private def report(plugin: PluginContext): Unit = {
-    val found = PythonProbe.run(plugin.conf())
+  private def send(plugin: PluginContext, found: PythonReport): Unit = {
     // Spark's `gpu` resource lists the devices of this executor; without it, one is used.
-    val own = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
-    val gpus = if (found.gpus.isEmpty) Nil else own.getOrElse(found.gpus.take(1))
-    // The plugin's own host name requires an RPC address, which executors do not have.
-    val host = Utils.localHostName()
-    val where = s"executor ${plugin.executorID()} on $host"
+    val resource = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
+    val gpus = if (found.gpus.isEmpty) Nil else resource.getOrElse(found.gpus.take(1))
     val message = Json.obj(
       "executor" -> Json.text(plugin.executorID()),
-      "host" -> Json.text(host),
-      "report" -> found
-        .copy(gpus = gpus, fault = found.fault.map(text => s"$text ($where)"))
-        .toJson)
+      // The plugin's own host name requires an RPC address, which executors do not have.
+      "host" -> Json.text(Utils.localHostName()),
+      "report" -> found.copy(gpus = gpus).toJson)
     // The driver's RPC class loader may not find the plugin's classes, so a string is sent.
     plugin.send(Json.write(message))
   }

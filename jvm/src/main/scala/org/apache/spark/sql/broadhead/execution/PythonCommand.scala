@@ -13,7 +13,7 @@ import io.broadhead.BuildInfo
 import org.apache.spark.api.python.{ChainedPythonFunctions, PythonBroadcast, PythonRunner, SimplePythonFunction}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.broadhead.application.PythonProbe
+import org.apache.spark.sql.broadhead.application.{ExecutorProbe, PythonProbe}
 import org.apache.spark.sql.broadhead.gpu.MultiProcessService
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 
@@ -21,7 +21,7 @@ import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
  * The start of an application's workers, the same for all of its fragments.
  *
  * @param interpreter command of the Python
- * @param version its first two numbers, which the worker compares with its own
+ * @param version its first two numbers, which a worker with functions compares with its own
  * @param environment that of the user's Python functions, and the variable that keeps the current
  *   directory off the workers' path
  * @param functions environment of the user's Python functions in the fragment, if it has any
@@ -55,7 +55,7 @@ private[broadhead] case class PythonWorkers(
       variables,
       includes,
       interpreter,
-      version,
+      if (functions.isDefined) version else ownVersion,
       functions.fold(new JavaList[Broadcast[PythonBroadcast]]())(used =>
         new JavaList(used.broadcasts.asJava)),
       functions.map(_.accumulator).orNull)
@@ -65,6 +65,9 @@ private[broadhead] case class PythonWorkers(
       case None => new PythonRunner(Seq(ChainedPythonFunctions(Seq(function))), None)
     }
   }
+
+  /** Only functions need the version that pickled them; hosts may have different ones. */
+  private def ownVersion: String = ExecutorProbe.python.fold(version)(_.pythonMinor)
 }
 
 private[broadhead] object PythonWorkers {

@@ -46,7 +46,9 @@ private[broadhead] object PythonEnvironment {
   def reasons(functions: Seq[PythonFunction]): Seq[String] = {
     val checked = BroadheadState.python.map(_.interpreter)
     val others = functions.map(_.pythonExec).distinct.filterNot(checked.contains)
-    others.map(other => s"its Python $other is not the one that was checked") ++
+    val remedy = checked.fold("")(python =>
+      s", which is $python: start the driver with PYSPARK_PYTHON=$python")
+    others.map(other => s"its Python $other is not the one that was checked$remedy") ++
       Reasons.when(SQLConf.get.pysparkWorkerPythonExecutable.exists(!checked.contains(_)))(
         s"${SQLConf.PYSPARK_WORKER_PYTHON_EXECUTABLE.key} is set to another Python") ++
       // Spark's runner of functions collects the lines of their loggers.

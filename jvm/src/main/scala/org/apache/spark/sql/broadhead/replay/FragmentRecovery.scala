@@ -7,7 +7,7 @@ import org.apache.spark.api.python.PythonException
 import org.apache.spark.internal.Logging
 import org.apache.spark.shuffle.FetchFailedException
 import org.apache.spark.{SparkException, TaskContext, TaskKilledException}
-import org.apache.spark.sql.broadhead.application.Recoverable
+import org.apache.spark.sql.broadhead.application.{ExecutorProbe, Recoverable}
 import org.apache.spark.sql.broadhead.execution.{FragmentProgram, WorkerRun}
 import org.apache.spark.sql.execution.python.UserPythonException
 
@@ -97,7 +97,7 @@ private[broadhead] class FragmentRecovery(
     }
     TaskState(
       hasReplay = hasReplay,
-      workersStart = !WorkerHealth.broken,
+      workersStart = ExecutorProbe.fits && !WorkerHealth.broken,
       whole = whole,
       repeatable = repeatable,
       furtherAttempt = context.attemptNumber() > 0,
