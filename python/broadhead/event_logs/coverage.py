@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from broadhead.explanation import Explanation, PlanNode, parse_explain_text
+from broadhead.event_logs.explain_text import parse_explain_text
+from broadhead.explanation import Explanation, PlanNode
 
 if TYPE_CHECKING:
     from broadhead.event_logs import queries
@@ -48,7 +49,7 @@ def coverage(query: queries.Query) -> Explanation:
         )
         return Explanation(event["accelerated"], event["total"], tuple(event["reasons"]), nodes)
     told = parse_explain_text(query.text)
-    if told.total:
+    if told is not None:
         return told
     names = [node.name for node in query.plan.walk() if is_operator(node.name)]
     nodes = tuple(PlanNode(0, name, is_accelerated(name), ()) for name in names)
