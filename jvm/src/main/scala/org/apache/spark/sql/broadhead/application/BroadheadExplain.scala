@@ -55,7 +55,8 @@ object BroadheadExplain {
   private def summary(explained: Seq[ExplainedNode]): String = {
     val counted =
       s"Broadhead: ${explained.count(_.accelerated)} of ${explained.length} operators accelerated"
-    BroadheadState.reason.fold(counted)(fault => s"$counted. ${BroadheadState.SwitchedOff}: $fault")
+    BroadheadState.reason.fold(counted)(fault =>
+      s"$counted. ${BroadheadState.SwitchedOff}: $fault")
   }
 
   /** The same for programs: `{"accelerated", "total", "nodes", "reasons"}` as JSON. */
@@ -94,7 +95,8 @@ object BroadheadExplain {
 
   /** The event about a plan, from what is known now; it waits for nothing. */
   private[broadhead] def event(executionId: Long, plan: SparkPlan): BroadheadPlanEvent = {
-    val explained = new ExplainedPlan(BroadheadState.knownReason.isDefined, waits = false).nodes(plan)
+    val explained =
+      new ExplainedPlan(BroadheadState.knownReason.isDefined, waits = false).nodes(plan)
     BroadheadPlanEvent(
       executionId,
       explained.count(_.accelerated),
@@ -170,7 +172,8 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
     else if (switchedOff) Seq(BroadheadState.SwitchedOff)
     else if (CachedArrow.isGivenBy(operator))
       Seq("it reads cached Arrow batches, which need no further work")
-    else if (OperatorCases.find(operator).isEmpty) Seq(s"${ExplainedPlan.Missing}$name is not supported")
+    else if (OperatorCases.find(operator).isEmpty)
+      Seq(s"${ExplainedPlan.Missing}$name is not supported")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
   }
 }

@@ -16,6 +16,7 @@ import org.apache.spark.sql.broadhead.encoding.Json
 
 /** The state of Broadhead in this application, on the driver: whether it can work, and its Python. */
 object BroadheadState extends Logging {
+
   /** What is said of plans while fragments cannot run. */
   val SwitchedOff = "Broadhead is switched off"
 

@@ -8,9 +8,7 @@ import org.apache.spark.ui.SparkUI
 /** Shows the tab in the history server, which finds this class by its service file in the jar. */
 private[broadhead] class BroadheadHistoryPlugin extends AppHistoryServerPlugin {
 
-  override def createListeners(
-      conf: SparkConf,
-      store: ElementTrackingStore): Seq[SparkListener] =
+  override def createListeners(conf: SparkConf, store: ElementTrackingStore): Seq[SparkListener] =
     Seq(new BroadheadStatusListener(conf, store))
 
   /** Applications without Broadhead have no tab. */

@@ -35,7 +35,11 @@ private[ui] case class ShownQuery(
  *
  * @param time milliseconds of the queries that have it and have ended
  */
-private[ui] case class RankedReason(reason: String, operators: Int, queries: Seq[Long], time: Long)
+private[ui] case class RankedReason(
+    reason: String,
+    operators: Int,
+    queries: Seq[Long],
+    time: Long)
 
 /** Executors that reported the same. */
 private[ui] case class ExecutorGroup(report: BroadheadExecutorEvent, names: Seq[String])
@@ -74,8 +78,9 @@ private[ui] object BroadheadStatus {
 
   /** Reasons of queries; those in the longest queries first. */
   def reasonsOf(queries: Seq[ShownQuery]): Seq[RankedReason] = {
-    val found = for (query <- queries; node <- query.plan.nodes; reason <- node.reasons)
-      yield reason -> query
+    val found =
+      for (query <- queries; node <- query.plan.nodes; reason <- node.reasons)
+        yield reason -> query
     found
       .groupMap(_._1)(_._2)
       .map { case (reason, occurrences) =>

@@ -21,11 +21,13 @@ private[ui] object ChangedSettings {
     val started = application.filter(isOwn).map { case (key, value) =>
       setting(key, value, "the application")
     }
-    val changed = for (query <- queries; entry <- query.execution.toSeq.flatMap(_.modifiedConfigs))
-      yield entry
-    val inQueries = changed.filter(isOwn).groupBy(identity).toSeq.map {
-      case ((key, value), uses) => setting(key, value, s"${Texts.count(uses.length, "query", "queries")}")
-    }
+    val changed =
+      for (query <- queries; entry <- query.execution.toSeq.flatMap(_.modifiedConfigs))
+        yield entry
+    val inQueries =
+      changed.filter(isOwn).groupBy(identity).toSeq.map { case ((key, value), uses) =>
+        setting(key, value, s"${Texts.count(uses.length, "query", "queries")}")
+      }
     // A session can set what the application changed back to the default.
     val touched = started.filterNot(isDefault).map(_.key).toSet
     (started ++ inQueries)

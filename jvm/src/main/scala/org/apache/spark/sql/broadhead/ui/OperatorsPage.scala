@@ -25,8 +25,12 @@ private[ui] class OperatorsPage(tab: BroadheadTab) extends WebUIPage(OperatorsPa
   private def content(request: HttpServletRequest, query: ShownQuery): Seq[Node] =
     <ul class="list-unstyled">
       <li><strong>Query: </strong>{query.description}</li>
-      <li><strong>Status: </strong>{query.status}{query.duration.fold("")(time => s" in ${UIUtils.formatDuration(time)}")}</li>
-      <li><strong>Operators accelerated: </strong>{Texts.share(query.plan.accelerated, query.plan.total)}</li>
+      <li><strong>Status: </strong>{query.status}{
+      query.duration.fold("")(time => s" in ${UIUtils.formatDuration(time)}")
+    }</li>
+      <li><strong>Operators accelerated: </strong>{
+      Texts.share(query.plan.accelerated, query.plan.total)
+    }</li>
       <li>
         <a href={tab.address(request, s"SQL/execution/?id=${query.id}")}>Plan and metrics</a>,
         <a href={tab.address(request, "broadhead/")}>all queries</a>
@@ -40,7 +44,10 @@ private[ui] class OperatorsPage(tab: BroadheadTab) extends WebUIPage(OperatorsPa
   private def row(node: PlanEventNode): Seq[Node] =
     <tr>
       <td style={s"padding-left: ${OperatorsPage.Indent * (node.depth + 1)}px"}>{node.name}</td>
-      <td>{if (node.accelerated) Texts.badge("Broadhead", "success") else Texts.badge("Spark", "secondary")}</td>
+      <td>{
+      if (node.accelerated) Texts.badge("Broadhead", "success")
+      else Texts.badge("Spark", "secondary")
+    }</td>
       <td>{(node.reasons ++ node.functions).mkString("; ")}</td>
     </tr>
 }

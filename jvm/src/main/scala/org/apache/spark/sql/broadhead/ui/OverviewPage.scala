@@ -21,7 +21,11 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
   private def summary(queries: Seq[ShownQuery], groups: Seq[ExecutorGroup]): NodeSeq =
     <ul class="list-unstyled">
       {tab.status.state.toSeq.flatMap(stateItems)}
-      {if (groups.length == 1) item("Executors", s"${groups.head.names.length}, all with this Python") else Nil}
+      {
+      if (groups.length == 1)
+        item("Executors", s"${groups.head.names.length}, all with this Python")
+      else Nil
+    }
       {shares(queries)}
     </ul>
 
@@ -109,7 +113,8 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
       </tr>
     if (ranked.isEmpty) Nil
     else {
-      val title = if (shown.length == ranked.length) "" else s" (${shown.length} of ${ranked.length})"
+      val title =
+        if (shown.length == ranked.length) "" else s" (${shown.length} of ${ranked.length})"
       <h4>Why operators stay with Spark{title}</h4> ++ UIUtils.listingTable(
         Seq("Reason", "Operators", "Queries", "Time of these queries"),
         row,
@@ -125,7 +130,9 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
     val links = shown.map { id =>
       <a href={OperatorsPage.address(tab, request, id)}>{id}</a>
     }
-    <small>({before}{links.reduceOption[Node]((left, right) => <span>{left}, {right}</span>).toSeq})</small>
+    <small>({before}{
+      links.reduceOption[Node]((left, right) => <span>{left}, {right}</span>).toSeq
+    })</small>
   }
 }
 
@@ -134,6 +141,7 @@ private object OverviewPage {
   val MostNames = 10
   val MostLinks = 5
 
-  val TimeMeaning: String = "Durations of the queries in which the reason occurs, added up: not the time that it " +
-    "costs, and a query counts under each of its reasons."
+  val TimeMeaning: String =
+    "Durations of the queries in which the reason occurs, added up: not the time that it " +
+      "costs, and a query counts under each of its reasons."
 }

@@ -11,14 +11,8 @@ private[ui] object QueryTable {
   private val MostQueries = 200
   private val All = "all"
 
-  private val headers = Seq(
-    "ID",
-    "Description",
-    "Submitted",
-    "Duration",
-    "Status",
-    "Operators accelerated",
-    "Why others stay with Spark")
+  private val headers = Seq("ID", "Description", "Submitted", "Duration", "Status",
+    "Operators accelerated", "Why others stay with Spark")
 
   def of(tab: BroadheadTab, request: HttpServletRequest, queries: Seq[ShownQuery]): Seq[Node] = {
     val shown = if (request.getParameter(All) == null) queries.take(MostQueries) else queries
@@ -26,26 +20,43 @@ private[ui] object QueryTable {
     <h4>Queries ({queries.length})</h4> ++
       UIUtils.listingTable[ShownQuery](headers, row(tab, request, _), shown) ++
       (if (hidden == 0) Nil
-       else <p><a href={tab.address(request, s"broadhead/?$All")}>Show {hidden} older ones too</a></p>)
+       else
+         <p><a href={tab.address(request, s"broadhead/?$All")}>Show {
+           hidden
+         } older ones too</a></p>)
   }
 
-  private def row(tab: BroadheadTab, request: HttpServletRequest, query: ShownQuery): Seq[Node] = {
+  private def row(
+      tab: BroadheadTab,
+      request: HttpServletRequest,
+      query: ShownQuery): Seq[Node] = {
     val plan = query.plan
     val page = tab.address(request, s"SQL/execution/?id=${query.id}")
     val reasons = plan.reasons.headOption.map(Texts.shortened).getOrElse("")
     val more = plan.reasons.length - 1
     <tr>
       <td sorttable_customkey={query.id.toString}><a href={page}>{query.id}</a></td>
-      <td style="word-break: break-word"><a href={page}>{Texts.shortened(query.description)}</a></td>
-      <td sorttable_customkey={query.submitted.toString}>{UIUtils.formatDate(query.submitted)}</td>
+      <td style="word-break: break-word"><a href={page}>{
+      Texts.shortened(query.description)
+    }</a></td>
+      <td sorttable_customkey={query.submitted.toString}>{
+      UIUtils.formatDate(query.submitted)
+    }</td>
       <td sorttable_customkey={query.duration.getOrElse(0L).toString}>
         {query.duration.fold("")(UIUtils.formatDuration)}
       </td>
       <td>{query.status}</td>
-      <td style="white-space: nowrap" sorttable_customkey={(1000L * plan.accelerated / plan.total).toString}>
-        <a href={OperatorsPage.address(tab, request, query.id)}>{Texts.share(plan.accelerated, plan.total)}</a>
+      <td style="white-space: nowrap" sorttable_customkey={
+      (1000L * plan.accelerated / plan.total).toString
+    }>
+        <a href={OperatorsPage.address(tab, request, query.id)}>{
+      Texts.share(plan.accelerated, plan.total)
+    }</a>
       </td>
-      <td>{if (more > 0) s"$reasons; and ${Texts.count(more, "other reason", "other reasons")}" else reasons}</td>
+      <td>{
+      if (more > 0) s"$reasons; and ${Texts.count(more, "other reason", "other reasons")}"
+      else reasons
+    }</td>
     </tr>
   }
 }
