@@ -79,7 +79,7 @@ def test_a_cluster_whose_python_does_not_fit_keeps_its_executors(
     assert outcome.result["executors"] == 1
     assert "Broadhead is switched off" in outcome.result["plan"]
     assert "cannot import pyarrow" in outcome.result["plan"]
-    assert outcome.stderr.count("Broadhead is switched off, queries run on Spark alone") == 1
+    assert outcome.stderr.count("the tasks there run on Spark alone") == 1
     assert "NullPointerException" not in outcome.stderr
 
 
