@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.application
 
-import java.util.{LinkedHashMap => JavaLinkedHashMap, Map => JavaMap}
+import scala.collection.mutable
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
@@ -21,10 +21,7 @@ private[broadhead] class PlanEvents(post: BroadheadPlanEvent => Unit, retained: 
     with Logging {
 
   /** The last event of each running query, with time 0; None before the first one. */
-  private val last = new JavaLinkedHashMap[Long, Option[BroadheadPlanEvent]]() {
-    override def removeEldestEntry(
-        eldest: JavaMap.Entry[Long, Option[BroadheadPlanEvent]]): Boolean = size > retained
-  }
+  private val last = mutable.LinkedHashMap[Long, Option[BroadheadPlanEvent]]()
 
   override def onOtherEvent(event: SparkListenerEvent): Unit =
     try follow(event)
@@ -37,6 +34,7 @@ private[broadhead] class PlanEvents(post: BroadheadPlanEvent => Unit, retained: 
     // A query that cannot be planned has an empty plan, and must not be planned again here.
     case start: SparkListenerSQLExecutionStart if start.sparkPlanInfo.nodeName.nonEmpty =>
       last.put(start.executionId, None)
+      if (last.size > retained) last.remove(last.head._1)
       report(start.executionId, SQLExecution.getQueryExecution(start.executionId))
     case update: SparkListenerSQLAdaptiveExecutionUpdate =>
       report(update.executionId, SQLExecution.getQueryExecution(update.executionId))
@@ -47,10 +45,10 @@ private[broadhead] class PlanEvents(post: BroadheadPlanEvent => Unit, retained: 
   }
 
   private def report(executionId: Long, query: QueryExecution): Unit =
-    if (query != null && last.containsKey(executionId)) {
+    if (query != null && last.contains(executionId)) {
       val event = BroadheadExplain.event(executionId, query.executedPlan)
       val content = Some(event.copy(time = 0))
       // Commands without operators, such as SET, are no queries.
-      if (event.total > 0 && last.put(executionId, content) != content) post(event)
+      if (event.total > 0 && !last.put(executionId, content).contains(content)) post(event)
     }
 }
