@@ -27,7 +27,6 @@ from broadhead.types import DATE, DOUBLE, LONG, STRING, ArrayType, DataType
 from broadhead.worker.user_functions import accelerators, device_check
 from broadhead.worker.user_functions.device_arguments import library_of
 from broadhead.worker.user_functions.device_predictions import prediction_of
-from broadhead.worker.user_functions.library_models import MODEL_GROUP_ROWS, fits_models
 from broadhead.worker.user_functions.placement import USUAL, Place, device_calls, placed
 
 ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
@@ -244,19 +243,3 @@ def test_what_a_model_was_made_with() -> None:
     assert (found.batch_size, found.shapes, found.return_type) == (10, {0: [3, 2]}, DoubleType())
     assert found.load()(5) == 5
     assert prediction_of(logarithm) is None
-
-
-def embedded(rows: pd.DataFrame) -> pd.DataFrame:
-    umap: Any = None
-    return pd.DataFrame(umap.UMAP().fit_transform(rows))
-
-
-def test_models_that_suit_a_gpu_for_smaller_groups() -> None:
-    def nested(rows: pd.DataFrame) -> pd.DataFrame:
-        return embedded(rows[rows.x > 0])
-
-    assert not fits_models(centred)
-    assert fits_models(embedded)
-    assert fits_models(nested)
-    calls = device_calls(calling(nested, (DOUBLE,), kind=201))
-    assert calls == DeviceCalls(group_rows=MODEL_GROUP_ROWS)

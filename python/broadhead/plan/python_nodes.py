@@ -78,13 +78,11 @@ class DeviceCalls:
     `whole_batches`: every result depends on its own row alone, so batches may have any length.
     `dense` are the numbers of inputs whose dtype would differ in such batches if they had nulls.
     `required`: the functions take objects of cuDF or CuPy, which are only on a GPU.
-    `group_rows`: rows from which on a group suits a GPU, if it is not the usual number.
     """
 
     whole_batches: bool = False
     dense: tuple[int, ...] = ()
     required: bool = False
-    group_rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

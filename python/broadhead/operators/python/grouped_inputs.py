@@ -100,14 +100,14 @@ class GroupedBatch:
         return in_batches([self.inputs.slice(start, end - start)], rows)
 
 
-def group_rows(calls: DeviceCalls) -> int:
-    """Rows from which on a group suits a GPU."""
-    return DEVICE_GROUP_ROWS if calls.group_rows is None else calls.group_rows
+def is_large(rows: int) -> bool:
+    """Whether a group of so many rows suits a GPU."""
+    return rows >= DEVICE_GROUP_ROWS
 
 
 def require_large(mean: int, calls: DeviceCalls | None) -> None:
     """Raise HostNeeded if groups of so many rows do not suit a GPU and need not run there."""
-    if calls is not None and not calls.required and mean < group_rows(calls):
+    if calls is not None and not calls.required and not is_large(mean):
         raise HostNeeded(f"groups have {mean} rows")
 
 

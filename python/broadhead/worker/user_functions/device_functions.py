@@ -15,7 +15,7 @@ import pyarrow as pa
 from broadhead.columns import Batch, Column
 from broadhead.errors import BroadheadError, HostNeeded
 from broadhead.kernels.load import load_kernels
-from broadhead.operators.python.grouped_inputs import group_rows
+from broadhead.operators.python.grouped_inputs import is_large
 from broadhead.operators.python.user_functions import DeviceRows
 from broadhead.plan.python_nodes import EvalPython
 from broadhead.worker.user_functions import accelerators, streams
@@ -156,7 +156,7 @@ class DeviceEvaluation:
         from broadhead.worker.user_functions import device_objects
 
         in_groups = self._functions.eval_type in IN_GROUPS
-        is_small = in_groups and sum(side.rows.length for side in sides) < group_rows(self._calls)
+        is_small = in_groups and not is_large(sum(side.rows.length for side in sides))
         return self._on_host or is_small or not all(map(device_objects.fits, sides))
 
     def _loaded_on_host(self, found: Evaluation, sides: Sequence[DeviceRows]) -> Iterator[Any]:

@@ -12,7 +12,6 @@ from broadhead.plan.python_nodes import DeviceCalls, EvalPython, FlatMapCoGroups
 from broadhead.plan.traversal import with_children
 from broadhead.types import DOUBLE, StructType, parse_type
 from broadhead.worker.user_functions.accelerators import PANDAS, chosen
-from broadhead.worker.user_functions.library_models import MODEL_GROUP_ROWS, fits_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,9 +118,7 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
     if any(_takes_device_objects(call) for call in functions.calls):
         return DeviceCalls(required=True)
     rows = functions.batch_rows
-    if kind in IN_GROUPS:
-        return DeviceCalls(group_rows=_group_rows(functions))
-    if rows is None or rows >= DEVICE_ROWS:
+    if kind in IN_GROUPS or rows is None or rows >= DEVICE_ROWS:
         return DeviceCalls()
     return _row_wise(node) if kind == SCALAR and isinstance(node, EvalPython) else None
 
@@ -137,23 +134,6 @@ def _known_worker() -> bool:
 def _takes_device_objects(call: PythonCall) -> bool:
     """Whether a function of the chain is annotated with types of a GPU's library."""
     return any(_library_of(command) is not None for command in call.commands)
-
-
-def _group_rows(functions: PythonCalls) -> int | None:
-    """Rows from which on a group suits a GPU, if other than usual."""
-    fits = any(_fits_models(command) for call in functions.calls for command in call.commands)
-    return MODEL_GROUP_ROWS if fits else None
-
-
-@lru_cache(maxsize=256)
-def _fits_models(command: bytes) -> bool:
-    from broadhead.worker.user_functions.traced import load_command
-
-    try:
-        return fits_models(load_command(command)[0])
-    except Exception:
-        # PySpark's own code raises it again where the function is called
-        return False
 
 
 @lru_cache(maxsize=256)
