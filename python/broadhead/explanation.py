@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from broadhead.html_output.rendering import render
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import DataFrame
 
 _EXPLAIN = "org.apache.spark.sql.broadhead.application.BroadheadExplain"
@@ -83,7 +85,7 @@ def _explain_here(frame: Any) -> Explanation:
         explain_json = explainer.json
     except Py4JError:
         return _without_plugin(frame)
-    return _from_json(explain_json(frame._jdf.queryExecution().executedPlan()))
+    return explanation_of(json.loads(explain_json(frame._jdf.queryExecution().executedPlan())))
 
 
 def _explain_on_server(frame: Any) -> Explanation:
@@ -103,11 +105,11 @@ def _explain_on_server(frame: Any) -> Explanation:
             "the plugin"
         )
         return Explanation(0, 0, (reason,))
-    return _from_json(rows[0].explanation)
+    return explanation_of(json.loads(rows[0].explanation))
 
 
-def _from_json(text: str) -> Explanation:
-    found = json.loads(text)
+def explanation_of(found: Mapping[str, Any]) -> Explanation:
+    """Give the explanation that the plugin has written as JSON."""
     nodes = tuple(
         PlanNode(
             node["depth"],

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from broadhead.event_logs.explain_text import parse_explain_text
-from broadhead.explanation import Explanation, PlanNode
+from broadhead.explanation import Explanation, PlanNode, explanation_of
 
 if TYPE_CHECKING:
     from broadhead.event_logs import queries
@@ -37,17 +37,7 @@ def coverage(query: queries.Query) -> Explanation:
     """
     event = query.accelerated_plan
     if event is not None:
-        nodes = tuple(
-            PlanNode(
-                node["depth"],
-                node["name"],
-                node["accelerated"],
-                tuple(node["reasons"]),
-                tuple(node["functions"]),
-            )
-            for node in event["nodes"]
-        )
-        return Explanation(event["accelerated"], event["total"], tuple(event["reasons"]), nodes)
+        return explanation_of(event)
     told = parse_explain_text(query.text)
     if told is not None:
         return told
