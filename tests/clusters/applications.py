@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clusters.standalone import HOSTS, Standalone
-from spark.cluster_programs import ROOT, TAIL, Run, driver
+from spark.cluster_programs import IN_SPARK, ROOT, TAIL, Run, driver
 
-HEAD = """
+HEAD = (
+    IN_SPARK
+    + """
 import json, os, pickle, signal, sys, threading, time, traceback
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,16 +23,6 @@ from pyspark.sql import SparkSession, functions as F
 
 spark = SparkSession.builder.getOrCreate()
 context = spark.sparkContext._jsc.sc()
-
-def by_spark(call):
-    spark.conf.set("spark.broadhead.enabled", "false")
-    try:
-        return call()
-    finally:
-        spark.conf.set("spark.broadhead.enabled", "true")
-
-def rows(frame):
-    return sorted(map(tuple, frame.collect()))
 
 def summary(frame):
     modes = spark._jvm.org.apache.spark.sql.execution.ExplainMode
@@ -74,6 +66,7 @@ def replays():
                 found[metric.accumulatorId()] = int(value.get().replace(",", ""))
     return sum(found.values())
 """
+)
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,12 @@ import pytest
 
 from free_ports import free_ports
 from pythons import python_without_broadhead
-from spark.cluster_programs import ROOT, TAIL, Run, driver
+from spark.cluster_programs import IN_SPARK, ROOT, TAIL, Run, driver
 from sql_runs import is_nightly
 
-HEAD = """
+HEAD = (
+    IN_SPARK
+    + """
 import json, os, sys, time, traceback
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,16 +34,6 @@ from pyspark.sql import SparkSession, functions as F
 from pyspark.sql.functions import pandas_udf, udf
 
 spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
-
-def by_spark(call):
-    spark.conf.set("spark.broadhead.enabled", "false")
-    try:
-        return call()
-    finally:
-        spark.conf.set("spark.broadhead.enabled", "true")
-
-def rows(frame):
-    return sorted(map(tuple, frame.collect()))
 
 def explained(frame):
     text = frame._explain_string(extended=True)
@@ -59,6 +51,7 @@ def differences(frames):
             found[name] = "other rows"
     return found
 """
+)
 
 
 @pytest.fixture(scope="session")

@@ -104,6 +104,19 @@ def killing_once(marker):
     return pass_on
 """
 
+IN_SPARK = """
+def by_spark(call):
+    spark.conf.set("spark.broadhead.enabled", "false")
+    try:
+        return call()
+    finally:
+        spark.conf.set("spark.broadhead.enabled", "true")
+
+def rows(frame):
+    return sorted(map(tuple, frame.collect()))
+"""
+"""For programs whose drivers have no Broadhead: the same call and the same rows without it."""
+
 TAIL = """
 for line in sys.stdin:
     results = {}
