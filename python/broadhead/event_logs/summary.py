@@ -38,6 +38,7 @@ class QuerySummary:
     places: dict[str, float] = field(default_factory=dict)
     bridge_ms: float = 0.0
     gpu_wait_ms: float = 0.0
+    unassigned_ms: float = 0.0
     replays: int = 0
     failed_tasks: int = 0
     memory_spilled: int = 0
@@ -56,9 +57,12 @@ class QuerySummary:
     @property
     def time_share(self) -> float:
         """Share of the tasks' time that passed in Broadhead."""
-        ours = self.places.get(Place.GPU, 0) + self.places.get(Place.CPU, 0)
-        ours += self.bridge_ms + self.gpu_wait_ms
-        return min(1.0, ours / self.task_ms) if self.task_ms else 0.0
+        return max(0.0, 1 - self.elsewhere_ms / self.task_ms) if self.task_ms else 0.0
+
+    @property
+    def elsewhere_ms(self) -> float:
+        """The tasks' time in Spark's operators, and in none that the log knows."""
+        return self.places.get(Place.SPARK, 0.0) + self.unassigned_ms
 
 
 @dataclass
@@ -88,8 +92,8 @@ class Summary:
     def time_share(self) -> float:
         """Share of the tasks' time of all queries that passed in Broadhead."""
         task_ms = sum(query.task_ms for query in self.queries)
-        ours = sum(query.time_share * query.task_ms for query in self.queries)
-        return ours / task_ms if task_ms else 0.0
+        elsewhere = sum(query.elsewhere_ms for query in self.queries)
+        return max(0.0, 1 - elsewhere / task_ms) if task_ms else 0.0
 
     def places(self) -> dict[str, float]:
         """Give the tasks' time by where it passed."""
@@ -192,6 +196,7 @@ def summarize_query(query: Query) -> QuerySummary:
         error=next(iter(query.error.splitlines()), ""),
         bridge_ms=times.bridge_ms,
         gpu_wait_ms=times.gpu_wait_ms,
+        unassigned_ms=times.unassigned_ms,
         replays=times.total(REPLAYS),
         failed_tasks=sum(stage.failed for stage in query.stages.values()),
         memory_spilled=sum(stage.memory_spilled for stage in query.stages.values()),
