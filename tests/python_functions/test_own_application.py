@@ -213,7 +213,8 @@ def of_workers():
     return len(contract.table.coalesce(1).select(the_state("id").alias("s")).first().s)
 
 def threads():
-    # Spark's own pools grow with the number of stages; these threads serve workers.
+    # These serve workers. Those that watch a task see only every two seconds whether it has ended.
+    time.sleep(5)
     running = spark._jvm.java.lang.Thread.getAllStackTraces().keySet()
     return sum(any(word in thread.getName().lower() for word in ("broadhead", "python"))
                for thread in running)
