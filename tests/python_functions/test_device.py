@@ -5,6 +5,7 @@ These tests need a GPU and cuDF: BROADHEAD_TEST_DEVICE=gpu.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 from collections.abc import Callable, Iterator
@@ -452,3 +453,30 @@ def test_functions_that_take_objects_of_cudf_and_cupy(device: Device) -> None:
     assert close.count() == GROUPS
     same = device.table.where(F.abs(scaled("x") - F.tanh("x")) < 1e-12)
     assert same.count() == ROWS
+
+
+MODULE = """
+import pandas as pd
+from pyspark.sql.functions import pandas_udf
+
+
+@pandas_udf("double")
+def doubled(x: pd.Series) -> pd.Series:
+    return x * 2
+
+
+def total(rows):
+    return pd.DataFrame({"k": rows.k.head(1), "total": [rows.x.sum()]})
+"""
+
+
+def test_modules_that_define_functions_of_pandas(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Annotations of a module that a worker imports are the proxies' types there."""
+    (tmp_path / "with_functions.py").write_text(MODULE)
+    device.session.sparkContext.addPyFile(str(tmp_path / "with_functions.py"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    total = importlib.import_module("with_functions").total
+    metrics = device.same(lambda t: t.groupBy("k").applyInPandas(total, "k long, total double"))
+    assert metrics.get("pythonDeviceTime", 0) > 0, metrics

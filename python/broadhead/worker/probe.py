@@ -12,6 +12,7 @@ import sys
 sys.path[:] = [entry for entry in sys.path if entry]
 
 import ctypes  # noqa: E402
+import importlib.metadata  # noqa: E402
 import importlib.util  # noqa: E402
 import json  # noqa: E402
 import platform  # noqa: E402
@@ -70,9 +71,17 @@ def _gpu_name(driver: ctypes.CDLL, ordinal: int) -> str:
     return name.value.decode("utf-8", "replace")
 
 
-def _cudf_version() -> str:
-    """Give the version of the loaded cuDF."""
-    return str(importlib.import_module("pylibcudf").__version__)
+def _cudf_version() -> str | None:
+    """Give the version of the loaded cuDF; some releases of pylibcudf do not have it."""
+    version = getattr(importlib.import_module("pylibcudf"), "__version__", None)
+    for name in ("pylibcudf-cu13", "pylibcudf-cu12", "pylibcudf", "cudf-cu13", "cudf-cu12", "cudf"):
+        if version is not None:
+            break
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return None if version is None else str(version)
 
 
 def _driver_version() -> str | None:

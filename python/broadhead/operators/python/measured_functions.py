@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from broadhead.errors import Unsupported
+from broadhead.operators.python.grouped_inputs import is_large
 from broadhead.operators.python.user_functions import DeviceRows
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+LARGE_GROUPS = "largeGroupTime"
+"""The metric by which the plugin knows that functions of a CPU task would suit a GPU."""
+
 
 class MeasuredFunctions:
     """User functions whose work is added to the metrics of a node.
@@ -40,6 +44,8 @@ class MeasuredFunctions:
         self._node = node.id
         self._metrics = metrics
         self._input_time = 0
+        self._spent = 0
+        self._rows = 0
 
     def over_batches(
         self, functions: PythonCalls, batches: Iterable[pa.RecordBatch]
@@ -52,11 +58,18 @@ class MeasuredFunctions:
         self, functions: PythonCalls, groups: Iterable[Group]
     ) -> Iterator[pa.RecordBatch]:
         """The results for groups, one after the other."""
-        counted = (
-            tuple(self._input(self._counted(side)) for side in group)
-            for group in self._input(groups)
-        )
-        return self._results(self._functions.over_groups(functions, counted))
+        number = 0
+
+        def counted() -> Iterator[Group]:
+            nonlocal number
+            for group in self._input(groups):
+                number += 1
+                yield tuple(self._input(self._counted(side)) for side in group)
+
+        spent, rows = self._spent, self._rows
+        yield from self._results(self._functions.over_groups(functions, counted()))
+        if number and is_large((self._rows - rows) // number):
+            self._metrics.add(self._node, LARGE_GROUPS, self._spent - spent)
 
     def over_device_rows(
         self,
@@ -97,6 +110,7 @@ class MeasuredFunctions:
         for batch in batches:
             self._metrics.add(self._node, "pythonBatches", 1)
             self._metrics.add(self._node, "pythonRows", batch.num_rows)
+            self._rows += batch.num_rows
             yield batch
 
     def _input(self, items: Iterable[T]) -> Iterator[T]:
@@ -116,8 +130,9 @@ class MeasuredFunctions:
         while True:
             start, self._input_time = time.perf_counter_ns(), 0
             result = next(results, None)
-            spent = time.perf_counter_ns() - start - self._input_time
-            self._metrics.add(self._node, "pythonTime", max(0, spent))
+            spent = max(0, time.perf_counter_ns() - start - self._input_time)
+            self._metrics.add(self._node, "pythonTime", spent)
+            self._spent += spent
             if result is None:
                 return
             yield result

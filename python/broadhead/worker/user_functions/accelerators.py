@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -76,15 +77,23 @@ def _pandas() -> None:
     accelerator._denylist = (*accelerator._denylist, *_own_paths())
 
 
+_READS_ANNOTATIONS = "typehints"
+"""The module of PySpark that compares annotations of the user's modules with pandas' types."""
+
+
 def _own_paths() -> list[str]:
-    """The folders whose code gets pandas itself: this package, Arrow, and PySpark's conversions."""
+    """Whose code gets pandas itself: this package, Arrow, and PySpark's conversions."""
     import pyarrow
     import pyspark.sql.pandas
 
     import broadhead
 
-    packages = (broadhead, pyarrow, pyspark.sql.pandas)
-    return [path for package in packages for path in package.__path__]
+    found = [path for package in (broadhead, pyarrow) for path in package.__path__]
+    for folder in pyspark.sql.pandas.__path__:
+        for module in iter_modules([folder]):
+            if module.name != _READS_ANNOTATIONS:
+                found.append(f"{folder}/{module.name}" + ("" if module.ispkg else ".py"))
+    return found
 
 
 def _scikit_learn() -> None:

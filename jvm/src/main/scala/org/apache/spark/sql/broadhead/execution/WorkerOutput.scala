@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.execution
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.broadhead.encoding.Json
-import org.apache.spark.sql.broadhead.gpu.HostFunctions
+import org.apache.spark.sql.broadhead.gpu.{HostFunctions, LongFunctions}
 import org.apache.spark.sql.broadhead.pythonfunctions.{FallbackTimes, PythonOperator}
 import org.apache.spark.sql.broadhead.replay.{FragmentFailure, WorkerHealth}
 import org.apache.spark.TaskContext
@@ -88,6 +88,10 @@ private[broadhead] class WorkerOutput[T](
     val byName = values.toMap
     if (byName.exists { case (name, tasks) => name.endsWith(PythonOperator.OnHost) && tasks > 0 })
       program.gpu.foreach(HostFunctions.add)
+    val inLargeGroups = byName.collect {
+      case (name, time) if name.endsWith(PythonOperator.LargeGroups) => time
+    }
+    program.gpu.foreach(LongFunctions.add(_, inLargeGroups.sum))
     val read = context.taskMetrics().inputMetrics
     program.scans.keys.foreach { node =>
       read.incBytesRead(byName.getOrElse(s"$node.bytesRead", 0L))

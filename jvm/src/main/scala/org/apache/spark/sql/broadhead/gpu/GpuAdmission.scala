@@ -29,7 +29,9 @@ private[broadhead] case class GpuUse(
 
   /** Smallest input of a task for the GPU now. */
   def least: Long =
-    if (GpuAdmission.isWarm(withFunctions = functions.isDefined)) minBytes else minBytesAtStart
+    if (GpuAdmission.isWarm(withFunctions = functions.isDefined) || LongFunctions.contain(this))
+      minBytes
+    else minBytesAtStart
 
   /** Whether a task reads enough. The size of data from other hosts is not known in advance. */
   def takes(partition: FragmentPartition, sources: Seq[TaskSource], least: Long): Boolean =

@@ -48,4 +48,7 @@ private[broadhead] object PythonOperator {
 
   /** The metric by which a worker tells that functions planned for a GPU run on the CPU. */
   val OnHost = "functionsOnHost"
+
+  /** The nanoseconds on the CPU in functions whose groups are large enough for a GPU. */
+  val LargeGroups = "largeGroupTime"
 }
