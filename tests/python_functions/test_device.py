@@ -458,9 +458,10 @@ def test_functions_that_take_objects_of_cudf_and_cupy(device: Device) -> None:
 MODULE = """
 import pandas as pd
 from pyspark.sql.functions import pandas_udf
+from pyspark.sql.types import DoubleType
 
 
-@pandas_udf("double")
+@pandas_udf(DoubleType())
 def doubled(x: pd.Series) -> pd.Series:
     return x * 2
 
