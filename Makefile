@@ -68,9 +68,17 @@ $(STAMPS)/classes: tests/class_archive.py $(STAMPS)/setup
 	$(BIN)/python tests/class_archive.py
 	@touch $@
 
+# What stands around Spark and the engine: the commands of the pages, images, clusters, notebooks, logs, UI.
+TOOL_TESTS := tests/clusters tests/connect tests/event_logs tests/examples tests/notebook tests/platforms \
+	tests/ui tests/launch/test_readme.py tests/tpch/test_demo.py
+
 .PHONY: test
-test: $(JAR) $(STAMPS)/classes ## Run the tests that every change must pass (JOBS=2 PYTEST_ARGS="-k name")
-	$(BIN)/python $(PYTEST_JOBS) tests
+test: $(JAR) $(STAMPS)/classes ## Run the tests of Spark and the engine, for every change (JOBS=2 PYTEST_ARGS="-k name")
+	$(BIN)/python $(PYTEST_JOBS) $(addprefix --ignore=,$(TOOL_TESTS)) tests
+
+.PHONY: test-tools
+test-tools: $(JAR) $(STAMPS)/classes ## Run the tests of what stands around: README, images, clusters, notebooks, logs, UI
+	$(BIN)/python $(PYTEST_JOBS) $(TOOL_TESTS)
 
 .PHONY: test-nightly
 test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
@@ -85,8 +93,8 @@ golden: $(JAR) $(STAMPS)/classes ## Ask Spark for the answers of changed .sql fi
 	PYTHONPATH=python:tests $(BIN)/python tests/refresh_golden.py $(FILES)
 
 .PHONY: durations
-durations: ## Run `make test` and write tests/durations.json of it; the machine must be quiet
-	$(MAKE) --no-print-directory test PYTEST_ARGS="$(PYTEST_ARGS) --write-durations"
+durations: ## Run the tests of the day and write tests/durations.json; the machine must be quiet
+	$(MAKE) --no-print-directory test test-tools PYTEST_ARGS="$(PYTEST_ARGS) --write-durations"
 
 .PHONY: test-kernels
 test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arrow or cudf

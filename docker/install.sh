@@ -9,16 +9,28 @@
 set -euo pipefail
 
 SPARK=${BROADHEAD_SPARK:-4.1}
+UV_VERSION=0.13.9
 
 usage() {
   sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 
+# Installs packages in the environment of a folder. uv is in the cache, which no image contains.
+packages() {
+  local folder=$1 uv=${XDG_CACHE_HOME:-$HOME/.cache}/broadhead/uv-$UV_VERSION
+  shift
+  if [[ ! -x $uv/bin/uv ]]; then
+    "$folder/venv/bin/python" -m venv "$uv"
+    "$uv/bin/python" -m pip install --quiet "uv==$UV_VERSION"
+  fi
+  "$uv/bin/uv" pip install --quiet --python "$folder/venv/bin/python" "$@"
+}
+
 spark() {
   local folder=$1 python=${2:-python3}
   "$python" -m venv "$folder/venv"
-  "$folder/venv/bin/python" -m pip install --quiet "pyspark[connect]==$SPARK.*"
+  packages "$folder" "pyspark[connect]==$SPARK.*"
   # One path for SPARK_HOME, whatever the version of Python.
   ln -sfn "$("$folder/venv/bin/python" -c 'import pyspark; print(pyspark.__path__[0])')" \
     "$folder/spark"
@@ -30,8 +42,7 @@ package() {
     extras+=,$device
     options=(--device gpu --cuda "${device#cuda}")
   fi
-  "$folder/venv/bin/python" -m pip install --quiet "broadhead[$extras] @ file://$(realpath "$wheel")" \
-    "pyspark==$SPARK.*"
+  packages "$folder" "broadhead[$extras] @ file://$(realpath "$wheel")" "pyspark==$SPARK.*"
   mkdir -p "$folder/jars" "$folder/conf" "$folder/events" "$folder/local"
   ln -sf "$(SPARK_HOME=$folder/spark "$folder/venv/bin/broadhead" jar)" "$folder/jars/"
   local jar=("$folder"/jars/broadhead_spark*.jar)
@@ -44,7 +55,7 @@ package() {
 }
 
 jupyter() {
-  "$1/venv/bin/python" -m pip install --quiet "jupyterlab>=4"
+  packages "$1" "jupyterlab>=4"
 }
 
 check() {

@@ -1,7 +1,7 @@
 """How long the tests of each file take: the table of it, and the limit.
 
-tests/durations.json has the seconds of each file in a run of `make test` on two quiet cores, and
-those of the table before it. `make durations` writes it. Long files are started first.
+tests/durations.json has the seconds of each file in a run of `make test test-tools` on two quiet
+cores, and those of the table before it. `make durations` writes it. Long files are started first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 TABLE = Path(__file__).with_name("durations.json")
 
 BUDGET = 60.0
-"""Seconds that a file's tests may take in `make test` on two quiet cores, without fixtures."""
+"""Seconds that a file's tests may take by day on two quiet cores, without fixtures."""
 SLOWEST_MACHINE = 4.0
 """How much longer the slowest machine may take: one took four times as long as the fastest."""
 SHOWN = 15
@@ -74,12 +74,16 @@ def known_seconds() -> dict[str, float]:
 
 
 def write_table(seconds: dict[str, float], tests: dict[str, int]) -> None:
-    """Write the table, with the seconds of the one that it replaces."""
+    """Write the files of this run, with their seconds before; others that exist stay."""
     before = known_seconds()
     rows = {
-        file: {"tests": tests[file], "seconds": round(seconds[file], 1)}
-        | ({"before": before[file]} if file in before else {})
-        for file in sorted(seconds)
+        file: row
+        for file, row in (json.loads(TABLE.read_text()) if TABLE.exists() else {}).items()
+        if (TABLE.parents[1] / file).exists()
     }
-    lines = (f"  {json.dumps(file)}: {json.dumps(row)}" for file, row in rows.items())
+    for file, spent in seconds.items():
+        rows[file] = {"tests": tests[file], "seconds": round(spent, 1)}
+        if file in before:
+            rows[file]["before"] = before[file]
+    lines = (f"  {json.dumps(file)}: {json.dumps(row)}" for file, row in sorted(rows.items()))
     TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n")

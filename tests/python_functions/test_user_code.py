@@ -88,16 +88,12 @@ def kinds_of_rows(act: Callable[[], Any]) -> dict[str, Callable[[DataFrame], Dat
 
 
 KINDS = "scalar", "iterator", "row", "aggregate", "map", "arrow map", "group", "cogroup"
+BY_NIGHT = {"iterator", "row", "aggregate", "arrow map", "cogroup"}
 
 
 @pytest.mark.parametrize(
     "kind",
-    [
-        pytest.param(
-            kind, marks=pytest.mark.nightly if kind in {"iterator", "arrow map", "cogroup"} else []
-        )
-        for kind in KINDS
-    ],
+    [pytest.param(kind, marks=pytest.mark.nightly if kind in BY_NIGHT else []) for kind in KINDS],
 )
 def test_an_exception(contract: Contract, tmp_path: Path, kind: str) -> None:
     calls = Calls(tmp_path / "calls")
@@ -141,7 +137,7 @@ RAISED: dict[str, Callable[[], BaseException]] = {
 }
 
 
-RARE = {"generator exit", "end of file", "arrow", "recursion", "no text"}
+RARE = {"generator exit", "end of file", "broken pipe", "memory", "arrow", "recursion", "no text"}
 """As the others, exceptions of Python's own that the worker must not take for its own."""
 
 
@@ -195,7 +191,7 @@ def test_the_same_text(contract: Contract) -> None:
             for enabled in ("false", "true"):
                 keys = {f"{prefix}{name}__enabled": value, "spark__broadhead__enabled": enabled}
                 with settings(contract.session, **keys), pytest.raises(PythonException) as raised:
-                    the_kinds(the_act)["map"](contract.table).collect()
+                    the_kinds(the_act)["map"](contract.table.coalesce(1)).collect()
                 found.append(str(raised.value).split("JVM stacktrace")[0])
             texts[name, value] = found
     for (name, value), (spark, ours) in texts.items():

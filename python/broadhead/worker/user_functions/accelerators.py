@@ -90,9 +90,11 @@ def _own_paths() -> list[str]:
 
     found = [path for package in (broadhead, pyarrow) for path in package.__path__]
     for folder in pyspark.sql.pandas.__path__:
-        for module in iter_modules([folder]):
-            if module.name != _READS_ANNOTATIONS:
-                found.append(f"{folder}/{module.name}" + ("" if module.ispkg else ".py"))
+        found += [
+            f"{folder}/{module.name}" + ("" if module.ispkg else ".py")
+            for module in iter_modules([folder])
+            if module.name != _READS_ANNOTATIONS
+        ]
     return found
 
 
