@@ -6,7 +6,7 @@ import io
 import json
 import socket
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 import pytest
@@ -141,7 +141,8 @@ def test_a_task_ends_when_its_file_is_gone(tmp_path: Path) -> None:
     assert "0.rows" not in metrics
 
 
-def test_frames_are_read_up_to_the_end_of_the_data() -> None:
+@pytest.mark.parametrize("mode", ["rb", "rwb"])  # of a daemon's worker, and of one without it
+def test_frames_are_read_up_to_the_end_of_the_data(mode: Literal["rb", "rwb"]) -> None:
     body = b"x" * 5
     payload = Frame("A", body, 3).header() + body
     stream = struct.pack(">i", len(payload)) + payload + struct.pack(">i", -1) + b"rest"
@@ -150,7 +151,7 @@ def test_frames_are_read_up_to_the_end_of_the_data() -> None:
     with near, far:
         far.sendall(stream)
         far.shutdown(socket.SHUT_WR)
-        connection = near.makefile("rb")
+        connection = near.makefile(mode)
         (frame,) = FrameDeserializer().load_stream(connection)
         assert (frame.tag, frame.source, bytes(frame.body)) == ("A", 3, body)
         assert connection.read() == b"rest"

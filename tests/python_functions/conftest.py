@@ -11,6 +11,7 @@ from pyspark.sql import functions
 
 from local_session import local_session
 from python_functions.comparison import Comparison
+from python_functions.contract import READER_BATCHES
 from python_functions.typed_rows import COLUMNS, typed_rows
 from sql_sessions import configured
 
@@ -45,6 +46,7 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Comparison]
     session.conf.set("spark.broadhead.costModel.enabled", "false")
     session.conf.set("spark.sql.shuffle.partitions", "2")
     session.conf.set("spark.sql.session.timeZone", "UTC")
+    session.conf.set(READER_BATCHES, "false")
     folder = tmp_path_factory.mktemp("typed")
     with configured(session, {"spark.broadhead.enabled": "false"}):
         for name, nulls in (("nulls", True), ("filled", False)):

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 ROWS = 3000
 RAISED = re.compile(r"^(?:\w+\.)*(\w*(?:Error|Exception|Exit|Interrupt|Iteration)\b[^\n]*)", re.M)
 
+READER_BATCHES = "spark.sql.execution.arrow.pythonUDF.columnarInput.enabled"
+"""Since Spark 4.2 functions of Series over files get the reader's batches, whatever
+`maxRecordsPerBatch` is. Without this their batches are those of older Sparks and of fragments."""
+
 Make = Callable[["DataFrame"], "DataFrame"]
 """A query over the contract's table."""
 
@@ -49,6 +53,7 @@ class Contract:
         self.session.conf.set("spark.broadhead.costModel.enabled", "false")
         self.session.conf.set("spark.broadhead.strict", "true")
         self.session.conf.set("spark.sql.shuffle.partitions", "2")
+        self.session.conf.set(READER_BATCHES, "false")
         self._path = str(folder / "t")
         text = "if(id % 5 = 0, null, concat('s', id)) s"
         rows = self.session.range(0, ROWS, 1, 3)

@@ -21,6 +21,8 @@ KEYS = tuple(c for c in COLUMNS if not c.has_maps)
 
 keys = CaseTable(at_once=10)
 groups = CaseTable()
+iterators = groups if hasattr(f, "arrow_udf") else CaseTable()
+"""The groups' cases of functions over iterators, which Spark has since 4.1; else nobody's."""
 
 
 def ids(rows: pd.DataFrame | pa.Table) -> str:
@@ -226,7 +228,7 @@ def a_group_after_a_group(spark: SparkSession) -> DataFrame:
     return ranked.groupBy("k").applyInPandas(keyed_summary, "seen string")
 
 
-@groups
+@iterators
 def iterator_of_dataframes(spark: SparkSession) -> DataFrame:
     """The batches of each group, of which the function does not read all."""
 
@@ -236,7 +238,7 @@ def iterator_of_dataframes(spark: SparkSession) -> DataFrame:
     return some(spark).groupBy("k").applyInPandas(function, "seen string")
 
 
-@groups
+@iterators
 def keyed_iterator_of_batches(spark: SparkSession) -> DataFrame:
     """The sizes of the batches of each group."""
 

@@ -115,29 +115,6 @@ def test_modules_of_the_current_directory(contract: Contract) -> None:
         module.unlink()
 
 
-def test_the_task(contract: Contract) -> None:
-    from pyspark.sql.functions import udf
-
-    @udf("string", useArrow=True)
-    def of_the_task(_k: int) -> str:
-        from pyspark import TaskContext
-
-        task = TaskContext.get()
-        found = [task.partitionId(), task.attemptNumber(), task.cpus(), task.resources()]
-        return str([*found, task.getLocalProperty("mine"), task.taskAttemptId() >= 0])
-
-    def in_a_map(batches):
-        from pyspark import TaskContext
-
-        rows = sum(map(len, batches))
-        yield pd.DataFrame({"p": [TaskContext.get().partitionId()], "n": [rows]})
-
-    contract.session.sparkContext.setLocalProperty("mine", "a property")
-    contract.same_rows(lambda t: t.select(of_the_task("k").alias("t")).distinct())
-    counted = contract.same_rows(lambda t: t.mapInPandas(in_a_map, "p int, n long"))
-    assert len(counted) > 1
-
-
 def test_the_process(contract: Contract) -> None:
     """Variables, directory, thread, streams and limits of the worker."""
     from pyspark.sql.functions import udf

@@ -14,6 +14,7 @@ and of the engine: frozen, they are not walked.
 from __future__ import annotations
 
 import gc
+import io
 import os
 import socket
 import sys
@@ -60,7 +61,13 @@ def _keep_archive_directories() -> None:
 
 def send_at_once(stream: BinaryIO) -> None:
     """Let neither side of the stream's connection wait for more before it sends."""
-    with socket.socket(fileno=os.dup(stream.fileno())) as connection:
+    try:
+        descriptor = os.dup(stream.fileno())
+    except io.UnsupportedOperation:
+        # A stream for both directions hides its socket. Workers that no daemon has started have
+        # one (`spark.python.use.daemon`), and their start takes longer than these delays.
+        return
+    with socket.socket(fileno=descriptor) as connection:
         if connection.family not in {socket.AF_INET, socket.AF_INET6}:
             return
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
