@@ -255,6 +255,7 @@ VARIANTS = {
 
 
 NEW_WORKERS = pytest.param("new workers", marks=pytest.mark.nightly)
+# by day tests/engine/test_worker.py has their streams
 NO_DAEMON = pytest.param("no daemon", marks=pytest.mark.nightly)
 
 
@@ -270,10 +271,6 @@ def run(variant: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]
         yield ask
 
 
-# by day this is the one test of workers without a daemon
-@pytest.mark.parametrize(
-    "variant", ["defaults", NEW_WORKERS, "no daemon"], indirect=True, scope="module"
-)
 def test_environment(run: Run) -> None:
     found = run(ENVIRONMENT)
     assert found["values"] == {
