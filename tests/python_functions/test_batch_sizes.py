@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LIMITS = ("1", "7", "10000", "0", "-1")
 ROWS = 600
 SOURCES = ("json", "one partition", "files", "filtered files", "shuffled", "rows of Spark")
-BY_DAY = (("7", "rows of Spark"), ("10000", "files"))
+BY_DAY = (("7", "rows of Spark"),)
 
 SINCE_SPARK_4_1 = ("arrow_scalar", "arrow_iterator", "group_iterators", "arrow_group_iterators")
 

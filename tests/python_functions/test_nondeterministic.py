@@ -23,7 +23,7 @@ def contract(tmp_path_factory: pytest.TempPathFactory) -> Contract:
     return Contract(tmp_path_factory.mktemp("nondeterministic"))
 
 
-@pytest.fixture(params=["pandas_udf", "udf"])
+@pytest.fixture(params=["pandas_udf", pytest.param("udf", marks=pytest.mark.nightly)])
 def halved(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Any, Calls]:
     """A function of `x`, and the rows of its calls."""
     from pyspark.sql.functions import pandas_udf, udf
