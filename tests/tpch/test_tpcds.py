@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import importlib
 import json
 import os
 import shutil
@@ -23,11 +24,11 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 def tpcds():
     sys.path.append(str(BENCHMARKS))
     try:
-        import tpcds.maven
-        import tpcds.queries
+        for name in ("maven", "queries"):
+            importlib.import_module(f"tpcds.{name}")
+        return importlib.import_module("tpcds")
     finally:
         sys.path.remove(str(BENCHMARKS))
-    return tpcds
 
 
 def test_the_103_texts_have_the_names_of_sparks_files(tpcds) -> None:
