@@ -26,7 +26,7 @@ class Options:
 
     engines: tuple[Engine, ...]
     scale: float
-    queries: tuple[int, ...]
+    queries: tuple[Any, ...]
     pipelines: tuple[str, ...]
     runs: int
     warmups: int
@@ -138,7 +138,7 @@ class Results:
         engines = {engine.name: _described(engine) for engine in self.options.engines}
         return {
             "suite": self.suite,
-            "note": "TPC-H figures are derived from TPC-H and not comparable to published results",
+            "note": "Figures derived from TPC-H or TPC-DS are not comparable to published results",
             "started": self.started,
             "commit": machine.commit(REPOSITORY),
             "machine": machine.machine(),

@@ -3,7 +3,8 @@
 
     python benchmarks/run.py --suite tpch --engines spark,broadhead --scale 1 --runs 3
 
-It needs pyspark and pyarrow, and for the suites tpch and startup tpchgen-cli or data made before.
+It needs pyspark and pyarrow, for the suites tpch, functions and startup tpchgen-cli or data made
+before, and for tpcds Maven or the jars that it has fetched before.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 from measurements import Options, Results
-from suites import bridge, functions, results, startup, tpch
+from suites import bridge, functions, results, startup, tpcds, tpch
+from tpcds.queries import parse_names
 
 from broadhead.demo.data import DataError
 from broadhead.demo.queries import NOTE, parse_numbers
@@ -29,11 +31,15 @@ if TYPE_CHECKING:
 
 _SUITES = {
     "tpch": tpch.run,
+    "tpcds": tpcds.run,
     "functions": functions.run,
     "startup": startup.run,
     "bridge": bridge.run,
     "results": results.run,
 }
+
+# How a suite reads its queries from the command line, and which it has.
+_QUERIES = {"tpch": (parse_numbers, "1-22"), "tpcds": (parse_names, "1-99")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,15 +76,15 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--suite",
         default="tpch",
-        help="suites, comma-separated: tpch, functions, startup, bridge, results (%(default)s)",
+        help=f"suites, comma-separated: {', '.join(_SUITES)} (%(default)s)",
     )
     add(
         "--engines",
         default="spark,broadhead",
         help="engines, the first is the baseline (%(default)s)",
     )
-    add("--scale", type=float, default=1.0, help="TPC-H scale factor (%(default)s)")
-    add("--queries", default="1-22", help="TPC-H queries such as 1,6 or 1-5 (%(default)s)")
+    add("--scale", type=float, default=1.0, help="scale factor of the data (%(default)s)")
+    add("--queries", help="queries of tpch or tpcds, such as 1,6 or 1-5 (all)")
     add(
         "--pipelines",
         default=",".join(functions.PIPELINES),
@@ -113,10 +119,11 @@ def _options(chosen: argparse.Namespace, suite: str) -> Options:
     if chosen.runs < 1 or chosen.warmups < 0:
         raise ValueError("--runs must be at least 1 and --warmups at least 0")
     path = _path(chosen.output, suite, several=True)
+    parse, every = _QUERIES.get(suite, (tuple, ""))
     return Options(
         engines=tuple(load_engine(name.strip()) for name in chosen.engines.split(",")),
         scale=chosen.scale,
-        queries=parse_numbers(chosen.queries),
+        queries=parse(chosen.queries or every),
         pipelines=tuple(name.strip() for name in chosen.pipelines.split(",")),
         runs=chosen.runs,
         warmups=chosen.warmups,
@@ -148,7 +155,7 @@ def _print(results: Results) -> None:
     for row in results.summary():
         cells = (_cell(row["engines"].get(name)) for name in names)
         print(f"{row['measurement']:16}" + "".join(f"{cell:>22}" for cell in cells))
-    if results.suite == "tpch":
+    if results.suite in _QUERIES:
         totals = results.totals()
         sums = (
             f"{seconds:.2f} ({totals['ratio'].get(name, 0):.2f}x)"

@@ -60,12 +60,27 @@ class Session:
             self.spark.read.parquet(folder).createOrReplaceTempView(name)
         return {}
 
-    def run(self, sql: str, rows: str | None = None, profile: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 - called by name, from JSON
+    def convert(self, files: list[str], schema: str, parts: int, folder: str) -> dict[str, Any]:
+        """Write text files, as generators of the TPC write them, as Parquet files of one table."""
+        lines = self.spark.read.schema(schema).options(
+            sep="|", quote="", encoding="ISO-8859-1", mode="FAILFAST"
+        )
+        lines.csv(files).coalesce(parts).write.parquet(folder)
+        return {}
+
+    def run(
+        self,
+        sql: str,
+        description: str | None = None,
+        rows: str | None = None,
+        profile: bool = False,  # noqa: FBT001, FBT002 - called by name, from JSON
+    ) -> dict[str, Any]:
         """Run one query; gives its time, from text to rows in Python.
 
-        `rows` names a file to which column names and rows are pickled; `profile` adds the split of
-        the time by Spark's and Broadhead's metrics.
+        `description` names it in Spark's event log; `rows` names a file to which column names and
+        rows are pickled; `profile` adds the split of the time by Spark's and Broadhead's metrics.
         """
+        self.spark.sparkContext.setJobDescription(description)
         return self._timed(lambda: self.spark.sql(sql), rows, profile=profile)
 
     def _timed(
@@ -86,10 +101,17 @@ class Session:
             answer["profile"] = recorded.of(frame)
         return answer
 
-    def pipeline(self, name: str, rows: str | None = None, profile: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 - called by name, from JSON
-        """Run one of `function_pipelines`; the answer is that of `run`."""
+    def pipeline(
+        self,
+        name: str,
+        description: str | None = None,
+        rows: str | None = None,
+        profile: bool = False,  # noqa: FBT001, FBT002 - called by name, from JSON
+    ) -> dict[str, Any]:
+        """Run one of `function_pipelines`; arguments and answer are those of `run`."""
         import function_pipelines
 
+        self.spark.sparkContext.setJobDescription(description)
         # the session unpickles functions of this module by their name
         self.spark.sparkContext.addPyFile(function_pipelines.__file__)
         make = getattr(function_pipelines, name)
@@ -122,6 +144,7 @@ def main() -> None:
     methods: dict[str, Callable[..., dict[str, Any]]] = {
         "start": session.start,
         "views": session.views,
+        "convert": session.convert,
         "run": session.run,
         "fetch": session.fetch,
         "pipeline": session.pipeline,

@@ -15,6 +15,8 @@ from engine import EngineError, EngineProcess
 if TYPE_CHECKING:
     from measurements import Options, Results
 
+    from broadhead.demo.compare import Ordered
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -24,6 +26,11 @@ class Measured:
     request: Mapping[str, object]
     order_by: Sequence[str] = ()
     limit: int | None = None
+
+    def ordered(self, columns: Sequence[str]) -> Ordered:
+        """What decides the order of rows with these columns."""
+        del columns
+        return self
 
 
 class Turns:
@@ -74,14 +81,18 @@ class Turns:
             if expected is None:
                 expected = actual
                 continue
-            found = difference(query, columns, expected, actual)
+            found = difference(query.ordered(columns), columns, expected, actual)
             if found is not None:
                 self._results.add_error(query.label, process.engine.name, f"differs: {found}")
 
     def _one(
         self, process: EngineProcess, query: Measured, *, warmup: bool, rows: Path | None = None
     ) -> bool:
-        request = {**query.request, "rows": str(rows) if rows else None}
+        request = {
+            **query.request,
+            "description": query.label,
+            "rows": str(rows) if rows else None,
+        }
         answer = self._ask(process, query, request)
         if answer is None:
             return False

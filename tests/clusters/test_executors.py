@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -68,14 +70,12 @@ def test_executors_are_lost_during_a_query(
     cluster: Standalone, start: Start, tmp_path: Path, host: bool, service: bool
 ) -> None:
     """Blocks are computed again, unless the service of a host that is still there has them."""
-    with start(TWO_EXECUTORS if service else WITHOUT_SERVICE) as lost:
+    with start(TWO_EXECUTORS if service else WITHOUT_SERVICE) as lost, whole_again(cluster):
         assert lost.run(GROUPS) == {"executors": 2}
         worker = cluster.worker(1).process
         pids = [worker.pid] * host + descendants(worker.pid)
         found = lost.run(f"FOLDER, PIDS = {str(tmp_path)!r}, {pids}\n{LOSE}")
         assert worker.poll() == (-signal.SIGKILL if host else None)
-        if host:
-            cluster.replace_worker(1)
         # A further attempt of the task that ran there is Spark's: its rows come in another order.
         assert found.pop("replays") <= 1
         # Here the service is still there when its host is lost: Spark may read the blocks first.
@@ -83,6 +83,16 @@ def test_executors_are_lost_during_a_query(
             assert found["stages repeated"] == (not service)
         assert (found["right"], found["accelerated"]) == (True, True)
         assert not engine_failures(cluster, lost)
+
+
+@contextmanager
+def whole_again(cluster: Standalone) -> Iterator[None]:
+    """Replace the second worker at the end if it was lost, so that other tests have both."""
+    try:
+        yield
+    finally:
+        if cluster.worker(1).process.poll() is not None:
+            cluster.replace_worker(1)
 
 
 DECOMMISSION = {

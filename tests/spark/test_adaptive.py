@@ -169,3 +169,26 @@ def test_rows_in_turn_without_an_order_are_indeterminate(answers: Answers) -> No
         "groups": "INDETERMINATE",
         "hash": "UNORDERED",
     }
+
+
+def test_rows_of_functions_are_as_determinate_as_sparks(answers: Answers) -> None:
+    """Spark ends a query whose rows are indeterminate, if it loses an executor after some rows."""
+
+    def unchanged(batches):
+        yield from batches
+
+    session = answers.session
+    with configured(session, NOT_ADAPTIVE):
+        levels = {}
+        for enabled in ("true", "false"):
+            with configured(session, {"spark.broadhead.enabled": enabled}):
+                groups = session.sql("SELECT k, count(*) AS n FROM t GROUP BY k")
+                for name, frame in {
+                    "map": groups.mapInArrow(unchanged, "k LONG, n LONG"),
+                    "groups": groups.groupBy("n").applyInArrow(lambda rows: rows, "k LONG, n LONG"),
+                }.items():
+                    query = frame._jdf.queryExecution()
+                    assert ("Broadhead" in query.executedPlan().toString()) == (enabled == "true")
+                    level = query.toRdd().outputDeterministicLevel().toString()
+                    levels.setdefault(enabled, {})[name] = level
+    assert levels["true"] == levels["false"] == {"map": "UNORDERED", "groups": "UNORDERED"}

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from broadhead.profiling import profile
 from spark.answers import Answers
 from sql_sessions import configured
 
@@ -113,3 +114,14 @@ def test_task_metrics_count_the_input(answers: Answers, table: DataFrame) -> Non
 
 def _input(store: Any) -> int:
     return int(store.executorSummary("driver").totalInputBytes())
+
+
+def test_a_profile_has_sparks_milliseconds_as_nanoseconds(
+    answers: Answers, table: DataFrame
+) -> None:
+    """Spark's metrics of the type `timing` are milliseconds, those of `nsTiming` nanoseconds."""
+    joined = table.join(table.where("id < 9"), "id", "left_semi")
+    exchanges = [o for o in profile(joined).operators if o.name == "BroadheadBroadcastExchange"]
+    [collected] = [exchange.metrics["collectTime"] for exchange in exchanges]
+    assert collected >= 1_000_000
+    assert collected % 1_000_000 == 0

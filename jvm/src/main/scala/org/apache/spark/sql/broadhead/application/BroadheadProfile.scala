@@ -9,6 +9,9 @@ import org.apache.spark.sql.execution.QueryExecution
 /** What the operators of a query did: rows and times, and the calls of Python functions. */
 object BroadheadProfile {
 
+  /** Nanoseconds of Spark's types of metrics that are times. */
+  private[application] val TimeUnits = Map("nsTiming" -> 1L, "timing" -> 1000000L)
+
   /**
    * Runs a query, drops its rows, and gives its operators as JSON, root first:
    * `[{"depth", "name", "accelerated", "functions", "calls", "metrics": {name: value}, "fallbacks":
@@ -39,7 +42,7 @@ object BroadheadProfile {
       "functions" -> Json.texts(node.functions),
       "calls" -> Json.texts(calls),
       "metrics" -> Json.obj(metrics.map { case (name, metric) =>
-        name -> Json.number(metric.value)
+        name -> Json.number(metric.value * TimeUnits.getOrElse(metric.metricType, 1L))
       }: _*),
       "fallbacks" -> Json.obj(fallbacks.toSeq.sortBy(-_._2).map { case (call, time) =>
         call -> Json.number(time)

@@ -84,6 +84,8 @@ final class QueryWatch private (context: SparkContext, described: Int)
 }
 
 object QueryWatch extends AdaptiveSparkPlanHelper {
+  import BroadheadProfile.TimeUnits
+
   private val PatienceMillis = 10000L
   private val Queue = "broadhead-queries"
 
@@ -118,7 +120,7 @@ object QueryWatch extends AdaptiveSparkPlanHelper {
       operator.set[JsonNode]("reasons", Json.texts(node.reasons))
       operator.set[JsonNode]("times", timesOf(node.plan))
       pipelines.get(node.plan.id).foreach { millis =>
-        operator.set[JsonNode]("pipelineTime", Json.number(millis * Units("timing")))
+        operator.set[JsonNode]("pipelineTime", Json.number(millis * TimeUnits("timing")))
       }
       operator
     }
@@ -128,9 +130,6 @@ object QueryWatch extends AdaptiveSparkPlanHelper {
   private def timesOf(operator: SparkPlan): JsonNode =
     Json.obj((for {
       (name, metric) <- operator.metrics.toSeq.sortBy(_._1)
-      unit <- Units.get(metric.metricType)
+      unit <- TimeUnits.get(metric.metricType)
     } yield name -> Json.number(metric.value * unit)): _*)
-
-  /** Nanoseconds of Spark's types of metrics that are times. */
-  private val Units = Map("nsTiming" -> 1L, "timing" -> 1000000L)
 }

@@ -6,7 +6,6 @@ import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.SparkListenerEvent
 import org.apache.spark.sql.broadhead.ui.BroadheadTab
-import org.apache.spark.sql.internal.StaticSQLConf
 
 /**
  * Tells Spark's UI and event log about Broadhead in an application.
@@ -19,7 +18,7 @@ private[application] class StateEvents(context: SparkContext) extends Logging {
   private var last: Option[BroadheadStateEvent] = None
 
   if (wanted) guarded {
-    val retained = conf.get(StaticSQLConf.UI_RETAINED_EXECUTIONS)
+    val retained = VersionedSpark.retainedExecutions(conf)
     context.listenerBus.addToStatusQueue(new PlanEvents(post, retained))
   }
   context.ui.foreach(ui => guarded(BroadheadTab.attach(context, ui)))

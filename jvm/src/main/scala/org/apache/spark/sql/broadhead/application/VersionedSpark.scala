@@ -2,10 +2,13 @@ package org.apache.spark.sql.broadhead.application
 
 import java.lang.reflect.{InvocationTargetException, Method}
 
+import org.apache.spark.SparkConf
+import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.broadhead.encoding.TypeNames
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan}
+import org.apache.spark.sql.internal.StaticSQLConf
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -36,6 +39,10 @@ private[broadhead] object VersionedSpark {
     try method.invoke(target, arguments: _*).asInstanceOf[T]
     catch { case error: InvocationTargetException => throw error.getCause }
   }
+
+  /** How many queries Spark's UI keeps; the class of Spark's entry differs between versions. */
+  def retainedExecutions(conf: SparkConf): Int =
+    conf.get(withDefaults[ConfigEntry[Int]](StaticSQLConf, "UI_RETAINED_EXECUTIONS", Nil))
 
   /** Calls a method whose number of parameters differs between versions. */
   def call(target: AnyRef, name: String, arguments: Seq[Any]): Unit = {

@@ -61,7 +61,11 @@ private[broadhead] trait OperatorCase[P <: SparkPlan] {
    */
   def keepsOrder(plan: P, below: SparkPlan => Boolean): Boolean = false
 
-  /** Whether its rows depend on the order of the input. */
+  /**
+   * Whether Spark's scheduler repeats all tasks of a stage because rows of the operator depend on
+   * the order of the input. It does not for Python functions: if it did, the loss of an executor
+   * could end a query that has already returned rows.
+   */
   def dependsOnOrder: Boolean = false
 }
 

@@ -69,8 +69,6 @@ private[broadhead] class AggregatePythonCase(override val name: String)
 
   override def fixesTasks(plan: SparkPlan): Boolean = true
 
-  override def dependsOnOrder: Boolean = true
-
   override def reasons(plan: SparkPlan, support: ExpressionSupport): Seq[String] = {
     val fields = new AggregatePythonFields(plan)
     plan.children.head.output.flatMap(support.columnReasons) ++

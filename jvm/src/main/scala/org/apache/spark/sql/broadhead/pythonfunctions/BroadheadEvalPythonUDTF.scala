@@ -78,8 +78,6 @@ private[broadhead] class EvalPythonUDTFCase(override val name: String)
 
   override def fixesTasks(plan: EvalPythonUDTFExec): Boolean = true
 
-  override def dependsOnOrder: Boolean = true
-
   override def reasons(plan: EvalPythonUDTFExec, support: ExpressionSupport): Seq[String] =
     plan.output.flatMap(support.columnReasons) ++
       PythonCall.reasons(PythonCall.ofTable(plan.udtf), support) ++

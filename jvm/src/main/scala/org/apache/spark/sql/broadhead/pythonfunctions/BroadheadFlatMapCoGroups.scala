@@ -78,8 +78,6 @@ private[broadhead] class FlatMapCoGroupsCase(override val name: String)
 
   override def fixesTasks(plan: FlatMapCoGroupsInBatchExec): Boolean = true
 
-  override def dependsOnOrder: Boolean = true
-
   override def reasons(
       plan: FlatMapCoGroupsInBatchExec,
       support: ExpressionSupport): Seq[String] =

@@ -63,8 +63,6 @@ private[broadhead] class FlatMapGroupsCase(override val name: String)
 
   override def fixesTasks(plan: FlatMapGroupsInBatchExec): Boolean = true
 
-  override def dependsOnOrder: Boolean = true
-
   override def reasons(plan: FlatMapGroupsInBatchExec, support: ExpressionSupport): Seq[String] =
     (plan.child.output ++ plan.output).flatMap { column =>
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)

@@ -59,8 +59,6 @@ private[broadhead] class MapInPythonCase(override val name: String)
 
   override def fixesTasks(plan: MapInBatchExec): Boolean = true
 
-  override def dependsOnOrder: Boolean = true
-
   override def reasons(plan: MapInBatchExec, support: ExpressionSupport): Seq[String] = {
     val fields = MapInPythonFields.of(plan)
     (plan.child.output ++ plan.output).flatMap { column =>

@@ -71,8 +71,6 @@ private[broadhead] class WindowPythonCase(override val name: String)
 
   override def fixesTasks(plan: SparkPlan): Boolean = true
 
-  override def dependsOnOrder: Boolean = true
-
   override def reasons(plan: SparkPlan, support: ExpressionSupport): Seq[String] = {
     val fields = new WindowPythonFields(plan)
     val columns = WindowColumns.of(fields.windows)

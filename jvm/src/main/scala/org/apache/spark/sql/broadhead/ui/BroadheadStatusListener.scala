@@ -3,7 +3,6 @@ package org.apache.spark.sql.broadhead.ui
 import org.apache.spark.SparkConf
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.sql.broadhead.application._
-import org.apache.spark.sql.internal.StaticSQLConf
 import org.apache.spark.status.{ElementTrackingStore, KVUtils}
 import org.apache.spark.util.kvstore.KVStoreView
 
@@ -11,12 +10,12 @@ import org.apache.spark.util.kvstore.KVStoreView
 private[ui] class BroadheadStatusListener(conf: SparkConf, store: ElementTrackingStore)
     extends SparkListener {
 
-  store.addTrigger(classOf[PlanData], conf.get(StaticSQLConf.UI_RETAINED_EXECUTIONS).toLong) {
-    count =>
-      val excess = count - conf.get(StaticSQLConf.UI_RETAINED_EXECUTIONS)
-      oldest(store.view(classOf[PlanData]), excess).foreach { data =>
-        store.delete(classOf[PlanData], data.executionId)
-      }
+  private val retained = VersionedSpark.retainedExecutions(conf).toLong
+
+  store.addTrigger(classOf[PlanData], retained) { count =>
+    oldest(store.view(classOf[PlanData]), count - retained).foreach { data =>
+      store.delete(classOf[PlanData], data.executionId)
+    }
   }
   store.addTrigger(classOf[ExecutorData], BroadheadStatusListener.MostExecutors) { count =>
     val excess = count - BroadheadStatusListener.MostExecutors
