@@ -54,9 +54,11 @@ def check(combination: Combination, python: Path, distribution: Path) -> None:
     """Install a distribution and run `broadhead doctor` and a query; raises CalledProcessError."""
     with tempfile.TemporaryDirectory(prefix="broadhead-release-") as folder:
         programs = Path(folder, "venv", "bin")
-        _run(UV, "venv", "--quiet", "--python", python, programs.parent)
+        # In the cache of the user, each Spark for each Python would stay with 1.8 GB.
+        cache = ("--cache-dir", Path(folder, "cache"))
+        _run(UV, "venv", "--quiet", *cache, "--python", python, programs.parent)
         _run(
-            *(UV, "pip", "install", "--quiet", "--python", programs / "python"),
+            *(UV, "pip", "install", "--quiet", *cache, "--python", programs / "python"),
             *(f"broadhead[spark] @ file://{distribution}", f"pyspark=={combination.spark}.*"),
         )
         _run(programs / "broadhead", "doctor")
