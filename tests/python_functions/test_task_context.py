@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,10 @@ PROPERTIES = (
 
 @pytest.fixture(scope="module")
 def contract(tmp_path_factory: pytest.TempPathFactory) -> Contract:
+    from pyspark.cloudpickle import register_pickle_by_value
+
+    # workers do not have the tests
+    register_pickle_by_value(sys.modules[__name__])
     return Contract(tmp_path_factory.mktemp("task_context"))
 
 
