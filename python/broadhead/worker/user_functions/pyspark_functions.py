@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from broadhead.errors import BroadheadError, UserError
-from broadhead.worker.user_functions import accelerators, streams
+from broadhead.worker.user_functions import accelerators, plain_columns, streams
 from broadhead.worker.user_functions.functions_mark import FunctionsMark
 from broadhead.worker.user_functions.interpreter_state import InterpreterState
 
@@ -229,9 +229,16 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     """What the functions return, computed when it is read."""
     output = streams.BatchOutput()
+    for serializer in {id(each): each for each in (found.deserializer, found.serializer)}.values():
+        plain_columns.shorten(serializer)
     loaded = found.deserializer.load_stream(inputs)
     found.serializer.dump_stream(found.function(0, loaded), output)
-    return output.batches
+    return map(_copied, output.batches)
+
+
+def _copied(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch in memory of its own: a function may use the memory of its results again."""
+    return pa.ipc.read_record_batch(batch.serialize(), batch.schema)
 
 
 def _read(functions: PythonCalls) -> Evaluation:
