@@ -67,6 +67,8 @@ def test_python_functions_run_over_rows_of_spark() -> None:
         ("Project [CASE WHEN (a#1 = 'xpath_int(') THEN cast(a#1 as int) END AS b#2]", []),
         ("Exchange hashpartitioning(k#1, 200), ENSURE_REQUIREMENTS, [plan_id=5]", []),
         ("Project [knownfloatingpointnormalized(normalizenanandzero(d#1)) AS d#2]", []),
+        # Spark 3.3
+        ("Project [CheckOverflow((promote_precision(a#1) * b#2), DecimalType(9,2)) AS c#3]", []),
     ],
 )
 def test_functions_are_found_in_the_text_of_operators(text, unknown) -> None:

@@ -58,8 +58,8 @@ _STRUCTURE = frozenset(
         "rowframe", "singlepartition", "specifiedwindowframe", "splits", "struct", "subquery",
         "then", "unknownpartitioning", "varchar", "when", "windowspecdefinition",
         # Spark 3 marked arguments with these.
-        "ansi_cast", "knownfloatingpointnormalized", "knownnotnull", "knownnullable",
-        "promote_precision",
+        "ansi_cast", "checkoverflow", "decimaltype", "knownfloatingpointnormalized",
+        "knownnotnull", "knownnullable", "promote_precision",
         # Filters that a scan hands to Parquet; the operator above repeats them as functions.
         "equalnullsafe", "equalto", "greaterthan", "greaterthanorequal", "isnotnull", "isnull",
         "lessthan", "lessthanorequal", "stringcontains", "stringendswith", "stringstartswith",
