@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pandas as pd
 
 _INTEGERS = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
 _FLOATS = (pa.float32(), pa.float64())
@@ -65,11 +66,14 @@ class _Created:
     """A serializer's `_create_array`."""
 
     def __init__(self, convert: Callable[..., pa.Array]) -> None:
+        from pandas import Series
+
         self._convert = convert
+        self._series = Series
 
     def __call__(self, series: pd.Series, arrow_type: Any, *arguments: Any, **named: Any) -> Any:
         plain = PLAIN.get(arrow_type)
         # NaN is a null of the result, as in PySpark.
-        if plain is not None and isinstance(series, pd.Series) and series.dtype == plain:
+        if plain is not None and isinstance(series, self._series) and series.dtype == plain:
             return pa.Array.from_pandas(series, type=arrow_type)
         return self._convert(series, arrow_type, *arguments, **named)
