@@ -66,14 +66,11 @@ class _Created:
     """A serializer's `_create_array`."""
 
     def __init__(self, convert: Callable[..., pa.Array]) -> None:
-        from pandas import Series
-
         self._convert = convert
-        self._series = Series
 
     def __call__(self, series: pd.Series, arrow_type: Any, *arguments: Any, **named: Any) -> Any:
         plain = PLAIN.get(arrow_type)
-        # NaN is a null of the result, as in PySpark.
-        if plain is not None and isinstance(series, self._series) and series.dtype == plain:
+        # NaN is a null of the result, as in PySpark, which refuses what has no `array`.
+        if plain is not None and hasattr(series, "array") and series.dtype == plain:
             return pa.Array.from_pandas(series, type=arrow_type)
         return self._convert(series, arrow_type, *arguments, **named)
