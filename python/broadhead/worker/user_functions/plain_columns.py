@@ -16,8 +16,6 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pandas as pd
-
 _INTEGERS = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
 _FLOATS = (pa.float32(), pa.float64())
 PLAIN = {pa_type: np.dtype(pa_type.to_pandas_dtype()) for pa_type in (*_INTEGERS, *_FLOATS)}
@@ -38,7 +36,7 @@ def shorten(serializer: Any) -> None:
 class _Loaded:
     """A serializer's `arrow_to_pandas`."""
 
-    def __init__(self, convert: Callable[..., pd.Series]) -> None:
+    def __init__(self, convert: Callable[..., Any]) -> None:
         self._convert = convert
         self._direct: dict[tuple[Any, ...], bool] = {}
 
@@ -68,7 +66,7 @@ class _Created:
     def __init__(self, convert: Callable[..., pa.Array]) -> None:
         self._convert = convert
 
-    def __call__(self, series: pd.Series, arrow_type: Any, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, series: Any, arrow_type: Any, *arguments: Any, **named: Any) -> Any:
         plain = PLAIN.get(arrow_type)
         # NaN is a null of the result, as in PySpark, which refuses what has no `array`.
         if plain is not None and hasattr(series, "array") and series.dtype == plain:
