@@ -86,7 +86,7 @@ def _configure_hypothesis(config: pytest.Config) -> None:
     settings.register_profile(
         "broadhead",
         derandomize=config.getoption("--hypothesis-seed") is None,
-        max_examples=500 if config.getoption("--nightly") else 60,
+        max_examples=500 if config.getoption("--nightly") else 100,
         # An example may start Spark's first query, and nothing is kept beside the sources.
         deadline=None,
         database=None,

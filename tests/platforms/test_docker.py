@@ -61,6 +61,11 @@ def test_the_image_is_not_roots_and_says_whether_it_works() -> None:
     assert 'CMD ["broadhead", "doctor"]' in DOCKERFILE
 
 
+def test_images_install_with_the_pinned_uv() -> None:
+    (pinned,) = re.findall(r'"uv==(.+)",', (ROOT / "pyproject.toml").read_text())
+    assert f"UV_VERSION={pinned}\n" in (DOCKER / "install.sh").read_text()
+
+
 def test_the_cluster_has_all_services() -> None:
     assert SERVICES.keys() == {"master", "worker-1", "worker-2", "connect", "history", "jupyter"}
     start = (DOCKER / "start.sh").read_text()

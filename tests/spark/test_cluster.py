@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from spark.cluster_programs import run_program
 
@@ -34,7 +33,6 @@ results["right"] = sorted(seen.column("s").to_pylist()) == list(range(0, seen.nu
 """
 
 
-@pytest.mark.nightly  # by day test_replay.py has the failed attempt, which here comes again
 def test_worker_killed_behind_groups_that_cannot_come_again(tmp_path: Path) -> None:
     """Groups come in another order from Spark, so the attempt fails, and the next is Spark's."""
     keys = pa.array(range(ROWS), pa.int64())
