@@ -2,8 +2,8 @@
 """Fits the ratios by which `broadhead qualify` estimates, to queries measured on both engines.
 
     python benchmarks/event_log_calibration.py \
-        --log LOGS1 --results benchmarks/results/cpu2-tpch-sf1.json \
-        --log LOGS2 --results benchmarks/results/cpu2-tpcds-sf1.json
+        --log LOGS1 --results benchmarks/results/cpu2-tpch-sf1-logged.json \
+        --log LOGS2 --results benchmarks/results/cpu2-tpcds-sf1-logged.json
 
 Each log is followed by the results, one file or several, whose queries it has: it gives the shares
 of a query's time, the results give the times on both engines. A log is the event log of plain Spark

@@ -26,7 +26,7 @@ class Options:
 
     engines: tuple[Engine, ...]
     scale: float
-    queries: tuple[Any, ...]
+    queries: tuple[int, ...] | tuple[str, ...]
     pipelines: tuple[str, ...]
     runs: int
     warmups: int
