@@ -91,7 +91,7 @@ private[broadhead] class WorkerOutput[T](
     val inLargeGroups = byName.collect {
       case (name, time) if name.endsWith(PythonOperator.LargeGroups) => time
     }
-    program.gpu.foreach(LongFunctions.add(_, inLargeGroups.sum))
+    if (inLargeGroups.nonEmpty) program.gpu.foreach(LongFunctions.add(_, inLargeGroups.sum))
     val read = context.taskMetrics().inputMetrics
     program.scans.keys.foreach { node =>
       read.incBytesRead(byName.getOrElse(s"$node.bytesRead", 0L))
