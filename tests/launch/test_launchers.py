@@ -27,8 +27,10 @@ def bin_of(spark_installation, name: str) -> str:
     return str(Path(spark_installation.home, "bin", name))
 
 
-@pytest.mark.nightly  # by day the README's example has a builder
-@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
+@pytest.mark.parametrize(
+    "master",
+    ["local[2]", pytest.param("local-cluster[2,1,1024]", marks=pytest.mark.nightly)],
+)
 def test_builder_conf(run, program, bare_python, jar, table, spark_installation, master) -> None:
     app = program(BUILDER_PROGRAM.format(master=master, jar=jar, plugin=PLUGIN, table=table))
     outcome = run(
