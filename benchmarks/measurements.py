@@ -26,7 +26,7 @@ class Options:
 
     engines: tuple[Engine, ...]
     scale: float
-    queries: tuple[int, ...] | tuple[str, ...]
+    queries: tuple[Any, ...]
     pipelines: tuple[str, ...]
     runs: int
     warmups: int
