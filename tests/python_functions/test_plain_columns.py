@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,10 @@ from pyspark.sql.pandas import serializers
 
 from broadhead.worker.user_functions.plain_columns import PLAIN, shorten
 
+SERIALIZER: Any = getattr(serializers, "ArrowStreamPandasUDFSerializer", None)
+
 pytestmark = pytest.mark.skipif(
-    not hasattr(serializers.ArrowStreamPandasUDFSerializer, "_create_array"),
-    reason="PySpark has other conversions since 4.2",
+    not hasattr(SERIALIZER, "_create_array"), reason="PySpark has other conversions since 4.2"
 )
 
 NAN = float("nan")
@@ -33,7 +35,13 @@ COLUMNS = {
 
 
 def serializer() -> Any:
-    return serializers.ArrowStreamPandasUDFSerializer("UTC", True, True, arrow_cast=True)
+    return SERIALIZER("UTC", True, True, arrow_cast=True)
+
+
+def to_pandas(each: Any, column: pa.ChunkedArray) -> pd.Series:
+    """A column's Series; PySpark asks for the number of the column since 4.1."""
+    asked = "idx" in inspect.signature(SERIALIZER.arrow_to_pandas).parameters
+    return each.arrow_to_pandas(column, *([0] if asked else []))
 
 
 def shortened() -> Any:
@@ -47,8 +55,8 @@ def shortened() -> Any:
 def test_from_arrow(name: str, part: slice) -> None:
     (column,) = pa.table({"x": COLUMNS[name][part]}).itercolumns()
     expected, found = (
-        serializer().arrow_to_pandas(column, 0),
-        shortened().arrow_to_pandas(column, 0),
+        to_pandas(serializer(), column),
+        to_pandas(shortened(), column),
     )
     pd.testing.assert_series_equal(found, expected, check_exact=True)
     assert found.name == expected.name == "x"
