@@ -67,7 +67,8 @@ PY
 
 in_parallel() {
   # pytest-benchmark, where it is installed, warns beside xdist, and warnings fail the tests.
-  "$PYTHON" -m pytest -q -p no:cacheprovider -p no:benchmark -n "$CORES" --dist worksteal "$@"
+  # Runs of one file write the same tables, so one worker gets them all, as in the Makefile.
+  "$PYTHON" -m pytest -q -p no:cacheprovider -p no:benchmark -n "$CORES" --dist loadgroup --no-loadscope-reorder "$@"
 }
 
 # The applications of all tests share the GPU through one service.
