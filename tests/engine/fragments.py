@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.engine.run import Context, run
+from broadhead.files.input_file import LocalFile
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Split
 from broadhead.plan import nodes
@@ -75,15 +76,17 @@ def call(name: str, type_: DataType, *children: Expression, **fields: Any) -> Ca
 
 
 def whole_file(path: Path, *partition_values: Any) -> Split:
-    return Split(str(path), 0, path.stat().st_size, partition_values)
+    return Split(LocalFile(str(path)), 0, path.stat().st_size, partition_values)
 
 
-def scan(id_: int, **types: DataType) -> nodes.ParquetScan:
+def scan(id_: int, **types: DataType) -> nodes.FileScan:
     output = attributes(**types)
-    return nodes.ParquetScan(
+    return nodes.FileScan(
         id=id_,
         output=output,
         children=(),
+        format="parquet",
+        options={},
         data_columns=tuple(types),
         partition_columns=(),
         partition_ordinals=(),

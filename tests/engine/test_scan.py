@@ -11,6 +11,7 @@ import pytest
 
 from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
+from broadhead.files.input_file import LocalFile
 from broadhead.operators.context import Split
 from broadhead.plan import nodes
 from broadhead.types import (
@@ -54,7 +55,7 @@ def test_splits_cover_each_row_once(tmp_path: Path, parts: int) -> None:
     path = numbers(tmp_path / "a.parquet")
     size = path.stat().st_size
     step = -(-size // parts)
-    splits = [Split(str(path), start, step, ()) for start in range(0, size, step)]
+    splits = [Split(LocalFile(str(path)), start, step, ()) for start in range(0, size, step)]
     rows = run_rows(scan(0, a=LONG), MemorySources(files={0: splits}))
     assert [a for (a,) in rows] == list(range(10_000))
 
@@ -80,7 +81,7 @@ def test_a_footer_is_parsed_once_for_all_splits_and_columns(
     parse = pq.read_metadata
     monkeypatch.setattr(pq, "read_metadata", lambda path: parsed.append(path) or parse(path))
     middle = path.stat().st_size // 2
-    splits = [Split(str(path), start, middle + 1, ()) for start in (0, middle + 1)]
+    splits = [Split(LocalFile(str(path)), start, middle + 1, ()) for start in (0, middle + 1)]
     assert len(run_rows(scan(0, a=LONG), MemorySources(files={0: splits}))) == 10_000
     assert parsed == [str(path)]
     numbers(path)
@@ -166,7 +167,7 @@ def test_corrupt_and_missing_files_raise(tmp_path: Path) -> None:
     broken.write_bytes(b"PAR1 but no more")
     with pytest.raises(pa.ArrowInvalid):
         run_rows(scan(0, a=LONG), MemorySources(files={0: [whole_file(broken)]}))
-    gone = Split(str(tmp_path / "gone.parquet"), 0, 10, ())
+    gone = Split(LocalFile(str(tmp_path / "gone.parquet")), 0, 10, ())
     with pytest.raises(FileNotFoundError):
         run_rows(scan(0, a=LONG), MemorySources(files={0: [gone]}))
 

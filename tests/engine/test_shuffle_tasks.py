@@ -340,7 +340,15 @@ def test_streams_write_one_file(tmp_path: Path) -> None:
         pq.write_table(pa.Table.from_batches([rows(100 * number, 100)]), path)
         split = {"path": str(path), "start": 0, "length": path.stat().st_size}
         splits.append({**split, "partitionValues": []})
-    files = {"op": "ParquetScan", "id": 1, "output": OUTPUT, "children": [], "filters": []}
+    files = {
+        "op": "FileScan",
+        "format": "parquet",
+        "options": {},
+        "id": 1,
+        "output": OUTPUT,
+        "children": [],
+        "filters": [],
+    }
     files |= {"dataColumns": ["a", "b", "c"], "partitionColumns": []}
     root = {"op": "ShuffleWrite", "id": 0, "output": OUTPUT, "children": [files]}
     decoded = decode_fragment(fragment({**root, "partitioning": HASH}))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
+from broadhead.files.input_file import LocalFile
 from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.divide import is_divisible
@@ -22,24 +23,28 @@ if TYPE_CHECKING:
 
 
 def split(number: int, length: int) -> Split:
-    return Split(f"/{number}", 0, length, ())
+    return Split(LocalFile(f"/{number}"), 0, length, ())
 
 
 def test_shares_are_about_equal_and_hold_each_split_once() -> None:
     splits = [split(i, 100 - i) for i in range(10)]
     shares = divide({3: splits}, 4)
     assert len(shares) == 4
-    assert sorted(s.path for share in shares for s in share.splits(3)) == sorted(
-        s.path for s in splits
+    assert sorted(s.file.path for share in shares for s in share.splits(3)) == sorted(
+        s.file.path for s in splits
     )
     assert max(share.size for share in shares) < 1.5 * min(share.size for share in shares)
     assert len(divide({3: splits[:2]}, 4)) == 2
 
 
 def test_the_splits_of_a_file_stay_together() -> None:
-    splits = [Split(f"/{file}", start, 10, ()) for file in range(8) for start in range(0, 40, 10)]
+    splits = [
+        Split(LocalFile(f"/{file}"), start, 10, ())
+        for file in range(8)
+        for start in range(0, 40, 10)
+    ]
     shares = divide({3: splits}, 4)
-    paths = [{s.path for s in share.splits(3)} for share in shares]
+    paths = [{s.file.path for s in share.splits(3)} for share in shares]
     assert [len(p) for p in paths] == [2, 2, 2, 2]
     assert len(set.union(*paths)) == 8
 
@@ -66,7 +71,7 @@ def test_an_error_of_one_stream_stops_the_others_and_is_raised() -> None:
     def run_part(
         share: Sources, own: Metrics, stopped: Callable[[], bool]
     ) -> Iterator[pa.RecordBatch]:
-        if share.splits(0)[0].path == "/0":
+        if share.splits(0)[0].file.path == "/0":
             raise OSError("gone")
         while not stopped():
             yield pa.record_batch({"a": [1]})

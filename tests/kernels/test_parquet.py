@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from broadhead.files.input_file import LocalFile
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
     BYTE,
@@ -48,7 +49,8 @@ def read(
     found: list[list[Any]] = [[] for _ in columns]
     counts = []
     names, types = list(columns), list(columns.values())
-    for arrays, rows in k.parquet.read(pieces, names, types, batch_rows):
+    files = [(LocalFile(path), groups) for path, groups in pieces]
+    for arrays, rows in k.parquet.read(files, names, types, batch_rows):
         assert len(arrays) == len(names)
         assert len(rows) == len(pieces)
         assert 0 < sum(rows) <= batch_rows
@@ -145,7 +147,7 @@ def test_decimals(k: Kernels, tmp_path: Path, precision: int, as_integer: bool) 
     for batch_rows in (50, 1000):
         (found,), _ = read(k, [(path, [0])], {"d": type}, batch_rows)
         assert found == rows
-    (arrays, _), *_ = k.parquet.read([(path, [0])], ["d"], [type], 1000)
+    (arrays, _), *_ = k.parquet.read([(LocalFile(path), [0])], ["d"], [type], 1000)
     fits = k.decimal.fits_long(arrays[0])
     assert (fits is not None) == (precision <= 18)
 
@@ -222,7 +224,7 @@ def test_decimals_in_nested_columns(k: Kernels, tmp_path: Path) -> None:
     element = ArrayType("array", price, True)
     struct = StructType("struct", (StructField("d", price, True), StructField("e", price, True)))
     names, types = ["after", "l", "d", "s"], [decimal(18, 2), element, price, struct]
-    (arrays, _), *_ = k.parquet.read([(path, [0])], names, types, 100)
+    (arrays, _), *_ = k.parquet.read([(LocalFile(path), [0])], names, types, 100)
     outside = [
         k.columns.to_arrow(data, type).to_pylist() for data, type in zip(arrays, types, strict=True)
     ]
@@ -261,7 +263,9 @@ def test_a_long_row_group_is_not_decoded_at_once(k: Kernels, tmp_path: Path) -> 
     path = write(tmp_path / "1.parquet", table, row_group_size=rows, use_dictionary=False)
     before = pa.total_allocated_bytes()
     most, found = 0, []
-    for (data, _), (count,) in k.parquet.read([(path, [0])], ["n", "s"], [LONG, STRING], 20_000):
+    for (data, _), (count,) in k.parquet.read(
+        [(LocalFile(path), [0])], ["n", "s"], [LONG, STRING], 20_000
+    ):
         most = max(most, pa.total_allocated_bytes() - before)
         found.append(k.columns.to_arrow(data, LONG))
         assert count <= 20_000
@@ -342,7 +346,7 @@ def test_nested_columns(k: Kernels, tmp_path: Path) -> None:
     table = pa.table({"s": struct, "l": pa.array(rows, layout), "n": [5, 6, 7, 8]})
     path = write(tmp_path / "1.parquet", table, row_group_size=3)
     found = []
-    for arrays, _ in k.parquet.read([(path, [0, 1])], ["n", "l"], [LONG, type], 2):
+    for arrays, _ in k.parquet.read([(LocalFile(path), [0, 1])], ["n", "l"], [LONG, type], 2):
         assert len(arrays) == 2
         found += k.columns.to_arrow(arrays[1], type).to_pylist()
     assert found == rows
@@ -358,5 +362,5 @@ def test_a_file_that_has_changed(k: Kernels, tmp_path: Path) -> None:
 def test_wide_decimals_of_small_values(k: Kernels, tmp_path: Path) -> None:
     table = pa.table({"d": host([1, None, -2], decimal(38, 0))})
     path = write(tmp_path / "1.parquet", table)
-    (arrays, _), *_ = k.parquet.read([(path, [0])], ["d"], [decimal(38, 0)], 1000)
+    (arrays, _), *_ = k.parquet.read([(LocalFile(path), [0])], ["d"], [decimal(38, 0)], 1000)
     assert digits(k, arrays[0]) == [1, None, -2]

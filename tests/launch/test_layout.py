@@ -37,7 +37,8 @@ LAYERS = [
     {"registry"},
     {"kernels", "shuffle"},
     {"plan"},
-    {"columns", "arrow_layout", "file_fields", "packed", "parquet_footer"},
+    {"files"},
+    {"columns", "arrow_layout", "packed"},
     {"types"},
     {"errors", "version"},
 ]

@@ -36,7 +36,7 @@ from broadhead.operators.rows.range import range_
 from broadhead.operators.rows.row_source import row_source
 from broadhead.operators.rows.sample import sample, sample_with_replacement
 from broadhead.operators.rows.union import union
-from broadhead.operators.scan.parquet_scan import parquet_scan
+from broadhead.operators.scan.file_scan import file_scan
 from broadhead.operators.sort.sort import sort
 from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.operators.window.window import window
@@ -121,7 +121,7 @@ def _union(node: nodes.Union, *inputs: Any) -> Iterator[Batch]:
 
 
 _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
-    nodes.ParquetScan: parquet_scan,
+    nodes.FileScan: file_scan,
     nodes.RowSource: row_source,
     exchanges.ShuffleRead: shuffle_read,
     exchanges.BroadcastRead: broadcast_read,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.columns import Batch
+    from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Collations, Kernels
     from broadhead.operators.python.user_functions import UserFunctions
     from broadhead.plan.expressions import Expression
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A split of a Parquet file: the row groups whose middle is in [start, start + length)."""
+    """The part of a file that a task reads: the rows that its format gives to these bytes."""
 
-    path: str
+    file: InputFile
     start: int
     length: int
     partition_values: tuple[Any, ...]

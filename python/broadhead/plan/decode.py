@@ -83,9 +83,11 @@ def _attribute(message: Json) -> nodes.Attribute:
     return nodes.Attribute(message["name"], parse_type(message["type"]), message["nullable"])
 
 
-def _parquet_scan(message: Json, common: dict[str, Any]) -> nodes.Node:
-    return nodes.ParquetScan(
+def _file_scan(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return nodes.FileScan(
         **common,
+        format=message["format"],
+        options=message["options"],
         data_columns=tuple(message["dataColumns"]),
         partition_columns=tuple(message["partitionColumns"]),
         partition_ordinals=tuple(range(len(message["partitionColumns"]))),
@@ -242,7 +244,7 @@ def _python(decode: Callable[..., nodes.Node]) -> Callable[[Json, dict[str, Any]
 
 
 _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
-    "ParquetScan": _parquet_scan,
+    "FileScan": _file_scan,
     "RowSource": _row_source,
     "ShuffleRead": decode_shuffle_read,
     "BroadcastRead": decode_broadcast_read,

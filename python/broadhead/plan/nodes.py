@@ -103,14 +103,16 @@ def chosen(items: Sequence[T], ordinals: Iterable[int]) -> tuple[T, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParquetScan(Node):
-    """Rows of Parquet splits.
+class FileScan(Node):
+    """Rows of splits of files in `format`, with the format's own `options`.
 
     `data_columns` from the files, then `partition_columns` from the paths. `partition_ordinals` are
     the positions of the latter in a split's `partitionValues`. `filters`, whose ordinals refer to
-    `filter_columns`, may only be used to skip row groups.
+    `filter_columns`, may only be used to skip rows.
     """
 
+    format: str
+    options: Mapping[str, Any]
     data_columns: tuple[str, ...]
     partition_columns: tuple[str, ...]
     partition_ordinals: tuple[int, ...]

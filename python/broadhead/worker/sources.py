@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
+from broadhead.files.input_file import LocalFile
 from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
@@ -104,11 +105,11 @@ class TaskSources:
     def splits(self, node_id: int) -> Sequence[Split]:
         """The splits of a scan, with their partition values decoded."""
         node = self._nodes[node_id]
-        assert isinstance(node, nodes.ParquetScan)
+        assert isinstance(node, nodes.FileScan)
         types = node.output[len(node.data_columns) :]
         return [
             Split(
-                split["path"],
+                LocalFile(split["path"]),
                 split["start"],
                 split["length"],
                 tuple(

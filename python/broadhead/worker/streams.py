@@ -78,7 +78,7 @@ def divide(
     for node_id, all_splits in splits.items():
         files: dict[object, list[Split]] = {}
         for split in all_splits:
-            files.setdefault((split.path, split.partition_values), []).append(split)
+            files.setdefault((split.file, split.partition_values), []).append(split)
         if len(files) < FILES_PER_SHARE * parts:
             files = {number: [split] for number, split in enumerate(all_splits)}
         for together in sorted(files.values(), key=_bytes, reverse=True):

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache, partial
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from broadhead.files.parquet_footer import open_footer
+from broadhead.files.ranges_ahead import RangesAhead, Wanted
 from broadhead.kernels.arrow import columns
 from broadhead.kernels.arrow.arrays import convert, views
 from broadhead.kernels.arrow.parquet_files import parquet_schema
-from broadhead.parquet_footer import open_footer
 from broadhead.types import MAX_LONG_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from broadhead.parquet_footer import Footer
+    from broadhead.files.input_file import InputFile, Ranges
+    from broadhead.files.parquet_footer import Footer
     from broadhead.types import DataType
 
 _MOST_FOOTERS = 64
@@ -27,9 +31,12 @@ _BUFFER_BYTES = 1 << 20
 _DICTIONARY_BYTES = 3
 """Size of a value, in bytes, up to which a chunk of strings is assumed to be dictionary indices."""
 
+Piece: TypeAlias = "tuple[InputFile, Sequence[int]]"
+"""A file, and the numbers of its row groups to read."""
+
 
 def read(
-    pieces: Sequence[tuple[str, Sequence[int]]],
+    pieces: Sequence[Piece],
     names: Sequence[str],
     types: Sequence[DataType],
     batch_rows: int,
@@ -52,62 +59,91 @@ def _batch(waiting: Sequence[list[Any]], names: Sequence[str]) -> list[Any]:
 
 
 def _parts(
-    pieces: Sequence[tuple[str, Sequence[int]]],
+    pieces: Sequence[Piece],
     names: Sequence[str],
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Iterator[tuple[int, list[Any], int]]:
     """Row groups, in batches if they are longer than one, with the number of their piece."""
-    for number, (path, groups) in enumerate(pieces):
-        if not groups:
-            continue
-        with _File(path, names, types, groups, batch_rows) as file:
-            for group in groups:
-                for arrays, length in file.read(group):
-                    yield number, arrays, length
+    wanted = [
+        Wanted(source, partial(_ranges, source, group, names, types))
+        for source, groups in pieces
+        for group in groups
+    ]
+    positions = count()
+    with RangesAhead(wanted) as ahead:
+        for number, (source, groups) in enumerate(pieces):
+            if not groups:
+                continue
+            with closing(_File(source, names, types, groups, batch_rows)) as file:
+                for group in groups:
+                    position = next(positions)
+                    file.open(ahead.wait(position))
+                    for arrays, length in file.read(group):
+                        yield number, arrays, length
+                    ahead.release(position)
+
+
+def _ranges(
+    source: InputFile, group: int, names: Sequence[str], types: Sequence[DataType]
+) -> Ranges:
+    """The ranges of a file in which a row group has the columns."""
+    footer = open_footer(source)
+    return footer.ranges(group, _leaves(footer, names, types))
+
+
+def _leaves(footer: Footer, names: Sequence[str], types: Sequence[DataType]) -> list[int]:
+    return [
+        leaf
+        for name, data_type in zip(names, types, strict=True)
+        for leaf in footer.leaves_of(name, data_type)
+    ]
 
 
 class _File:
-    """An open file, and the leaf columns of `names`."""
+    """A file of which row groups are read, and its leaf columns of `names`."""
 
     def __init__(
         self,
-        path: str,
+        source: InputFile,
         names: Sequence[str],
         types: Sequence[DataType],
         groups: Sequence[int],
         most_rows: int,
     ) -> None:
+        self._groups = groups
         self._names = names
         self._types = types
         self._most_rows = most_rows
-        footer = open_footer(path)
+        self._footer = footer = open_footer(source)
         integers = _integers(footer)
         if integers is not None and not integers.decimals.keys().isdisjoint(names):
             self._decimals, self._metadata = integers.decimals, integers.metadata
         else:
             self._decimals, self._metadata = {}, footer.metadata
-        self._leaves = [
-            leaf
-            for name, data_type in zip(names, types, strict=True)
-            for leaf in footer.leaves_of(name, data_type)
-        ]
+        self._leaves = _leaves(footer, names, types)
+        self._file: pq.ParquetFile | None = None
+
+    def open(self, path: str) -> None:
+        """Open the file at a path, unless it is open."""
+        if self._file is not None:
+            return
+        longest = max(map(self._length, self._groups))
         self._file = pq.ParquetFile(
             path,
             metadata=self._metadata,
             # with a memory map, reading a truncated file kills the process
             memory_map=False,
             pre_buffer=False,
-            buffer_size=_BUFFER_BYTES if max(map(self._length, groups)) > most_rows else 0,
+            buffer_size=_BUFFER_BYTES if longest > self._most_rows else 0,
             coerce_int96_timestamp_unit="us",
-            read_dictionary=self._dictionaries(footer, groups[0]),
+            read_dictionary=self._dictionaries(self._footer, self._groups[0]),
         )
 
-    def __enter__(self) -> _File:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
 
     def _length(self, group: int) -> int:
         length: int = self._metadata.row_group(group).num_rows
@@ -120,6 +156,7 @@ class _File:
         half the time, since each batch is still in the processor's cache when it is used.
         """
         length = self._length(group)
+        assert self._file is not None
         if not self._names:
             for offset in range(0, length, self._most_rows):
                 yield [], min(self._most_rows, length - offset)
@@ -198,7 +235,7 @@ def _integers(footer: Footer) -> _Integers | None:
     if not decimals:
         return None
     try:
-        return _Integers(decimals, parquet_schema.without_decimals(footer.path))
+        return _Integers(decimals, parquet_schema.without_decimals(footer.encoded))
     except (ValueError, IndexError, OSError):
         return None
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pylibcudf.io.parquet import ParquetReaderOptions, read_parquet
 from pylibcudf.io.types import SourceInfo
 
+from broadhead.files.parquet_footer import open_footer
+from broadhead.files.ranges_ahead import RangesAhead, Wanted
 from broadhead.kernels.cudf import columns
 from broadhead.kernels.cudf.parquet_types import from_parquet
-from broadhead.parquet_footer import open_footer
 
 if TYPE_CHECKING:
     import pylibcudf as plc
 
+    from broadhead.files.input_file import InputFile, Ranges
     from broadhead.kernels.cudf.physical import Column
     from broadhead.types import DataType
 
@@ -27,7 +30,11 @@ _ROW_BYTES = 64
 _LEAST_BYTES = 1 << 20
 """Small row groups are combined up to this size."""
 
-Piece = tuple[str, Sequence[int]]
+_MARK_BYTES = 4
+_AFTER_FOOTER = 8
+"""Bytes of the footer's length and of the mark, which end the file."""
+
+Piece: TypeAlias = "tuple[InputFile, Sequence[int]]"
 Layout = tuple[tuple[str, str, str], ...]
 
 
@@ -36,9 +43,11 @@ class _Part:
     """Row groups of one piece that are read together."""
 
     piece: int
-    path: str
+    source: InputFile
     groups: list[int] = field(default_factory=list)
     rows: int = 0
+    path: str = ""
+    """Where its ranges are, once they are loaded."""
 
 
 @dataclass(slots=True)
@@ -55,12 +64,34 @@ def read(
     pieces: Sequence[Piece], names: Sequence[str], types: Sequence[DataType], batch_rows: int
 ) -> Iterator[tuple[list[Column], list[int]]]:
     """Batches of physical data, with the number of rows of each piece."""
-    for batch in _batches(pieces, names, batch_rows):
-        arrays = _read(batch, names, types) if names else []
-        for start in range(0, batch.rows, batch_rows):
-            count = min(batch_rows, batch.rows - start)
-            counts = _counts(batch.parts, len(pieces), start, count)
-            yield columns.slice(arrays, start, count) if names else [], counts
+    batches = list(_batches(pieces, names, batch_rows))
+    parts = [part for batch in batches for part in batch.parts]
+    first = 0
+    with RangesAhead([Wanted(p.source, partial(_ranges, p, names)) for p in parts]) as ahead:
+        for batch in batches:
+            positions = range(first, first + len(batch.parts))
+            first = positions.stop
+            for position, part in zip(positions, batch.parts, strict=True):
+                part.path = ahead.wait(position)
+            arrays = _read(batch, names, types) if names else []
+            for position in positions:
+                ahead.release(position)
+            for start in range(0, batch.rows, batch_rows):
+                count = min(batch_rows, batch.rows - start)
+                counts = _counts(batch.parts, len(pieces), start, count)
+                yield columns.slice(arrays, start, count) if names else [], counts
+
+
+def _ranges(part: _Part, names: Sequence[str]) -> Ranges:
+    """The ranges of a file in which the part's row groups have the columns, and its two ends.
+
+    libcudf reads the footer itself, and the mark at the start.
+    """
+    footer = open_footer(part.source)
+    leaves, _ = _leaves(footer.metadata, names)
+    size = footer.metadata.serialized_size + _AFTER_FOOTER
+    ends = [(0, _MARK_BYTES), (part.source.length() - size, size)]
+    return ends + [found for group in part.groups for found in footer.ranges(group, leaves)]
 
 
 def _counts(parts: Sequence[_Part], pieces: int, start: int, count: int) -> list[int]:
@@ -78,10 +109,10 @@ def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> 
     """The row groups combined into batches, in order; row groups without rows are omitted."""
     batch: _Batch | None = None
     most_bytes = max(batch_rows * _ROW_BYTES, _LEAST_BYTES)
-    for number, (path, groups) in enumerate(pieces):
+    for number, (source, groups) in enumerate(pieces):
         if not groups:
             continue
-        metadata = open_footer(path).metadata
+        metadata = open_footer(source).metadata
         leaves, layout = _leaves(metadata, names)
         for group in groups:
             rows = metadata.row_group(group).num_rows
@@ -98,7 +129,7 @@ def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> 
             if batch is None:
                 batch = _Batch(layout)
             if not batch.parts or batch.parts[-1].piece != number:
-                batch.parts.append(_Part(number, path))
+                batch.parts.append(_Part(number, source))
             part = batch.parts[-1]
             part.groups.append(group)
             part.rows += rows
@@ -169,7 +200,7 @@ def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
 def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:
     chunks: list[pa.Array] = []
     for part in batch.parts:
-        metadata = open_footer(part.path).metadata
+        metadata = open_footer(part.source).metadata
         with pq.ParquetFile(part.path, metadata=metadata, coerce_int96_timestamp_unit="us") as file:
             # a name also selects its nested columns
             table = file.read_row_groups(part.groups, columns=[name])

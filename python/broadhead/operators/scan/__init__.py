@@ -1,1 +1,1 @@
-"""Reading files: splits, statistics, footers."""
+"""Scans of files: the operator, and a folder for each format."""

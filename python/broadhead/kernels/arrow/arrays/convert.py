@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_type
 from broadhead.errors import EngineLimit
-from broadhead.file_fields import field_indices
+from broadhead.files.nested_fields import field_indices
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
 from broadhead.kernels.arrow.decimals import wide

@@ -7,7 +7,6 @@ https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.m
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
@@ -39,25 +38,15 @@ _CONVERTED_DECIMAL = 5
 _LOGICAL_DECIMAL = 5
 
 
-def without_decimals(path: str) -> pq.FileMetaData:
-    """The file's footer, with its top-level integer-backed decimals declared as integers.
+def without_decimals(encoded: bytes) -> pq.FileMetaData:
+    """An encoded footer, with its top-level integer-backed decimals declared as integers.
 
     pyarrow converts such decimals to 128-bit numbers and has no option to prevent it; integers stay
     unchanged. Raises ValueError, IndexError or OSError for an unexpected footer.
     """
-    footer = _rewritten(_footer(path))
+    footer = _rewritten(encoded)
     length = len(footer).to_bytes(_LENGTH_BYTES, "little")
     return pq.read_metadata(pa.BufferReader(_MAGIC + footer + length + _MAGIC))
-
-
-def _footer(path: str) -> bytes:
-    with Path(path).open("rb") as file:
-        end = file.seek(-_LENGTH_BYTES - len(_MAGIC), 2)
-        length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-        if file.read() != _MAGIC or length > end:
-            raise ValueError(f"{path} does not end in a plain footer")
-        file.seek(end - length)
-        return file.read(length)
 
 
 def _rewritten(footer: bytes) -> bytes:

@@ -26,7 +26,7 @@ private[broadhead] case class EncodedFragment(
   /** The output columns of the root, in order. */
   def output: Seq[Attribute] = root.output
 
-  /** Node id and planned scan of each Parquet source; its splits are Spark's. */
+  /** Node id and planned scan of each file source; its splits are Spark's. */
   def scans: Seq[(Int, FileSourceScanExec)] =
     nodes.zipWithIndex.collect { case (scan: BroadheadFileSourceScan, id) => id -> scan.original }
 

@@ -4,11 +4,10 @@ import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.broadcast.BroadcastExchangeCase
 import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.pythonfunctions._
-import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
+import org.apache.spark.sql.broadhead.scan.{FileSourceScanCase, ScanFormat}
 import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, ObjectHashAggregateExec, SortAggregateExec}
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python._
@@ -34,8 +33,7 @@ private[broadhead] object OperatorCases {
   private val flatMapCoGroupsInArrow = new FlatMapCoGroupsCase("FlatMapCoGroupsInArrow")
 
   def find(plan: SparkPlan): Option[Candidate[_ <: SparkPlan]] = plan match {
-    case scan: FileSourceScanExec
-        if scan.relation.fileFormat.getClass == classOf[ParquetFileFormat] =>
+    case scan: FileSourceScanExec if ScanFormat.of(scan).isDefined =>
       Some(Candidate(scan, FileSourceScanCase))
     case filter: FilterExec => Some(Candidate(filter, FilterCase))
     case project: ProjectExec => Some(Candidate(project, ProjectCase))

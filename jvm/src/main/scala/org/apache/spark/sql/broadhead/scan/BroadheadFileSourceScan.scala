@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.{FileSourceScanExec, LeafExecNode, SparkPl
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
- * Spark's `FileSourceScanExec` over Parquet, read by the engine.
+ * Spark's `FileSourceScanExec` over a format that the engine reads.
  *
  * The filters are fields of this node besides the planned scan, since Spark's rules (adaptive
  * execution, dynamic partition pruning, reuse of subqueries) change the expressions that are
@@ -35,7 +35,9 @@ case class BroadheadFileSourceScan(
         Map("partitionFilters" -> partitionFilters, "dataFilters" -> dataFilters))
     }
 
-  override def operatorName: String = "ParquetScan"
+  override def operatorName: String = "FileScan"
+
+  private def format: ScanFormat = ScanFormat.of(planned).get
 
   override def nodeName: String = "BroadheadFileSourceScan"
 
@@ -47,20 +49,21 @@ case class BroadheadFileSourceScan(
 
   protected override def ownMetrics: Map[String, SQLMetric] = original.driverMetrics ++ Map(
     "readTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "scan time"),
-    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of data read"),
-    "rowGroups" -> SQLMetrics.createMetric(sparkContext, "number of row groups read"),
-    "rowGroupsPruned" -> SQLMetrics.createMetric(sparkContext, "number of row groups pruned"))
+    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of data read")) ++
+    format.counts.map { case (name, text) => name -> SQLMetrics.createMetric(sparkContext, text) }
 
   private def dataAttributes: Seq[Attribute] = output.take(planned.requiredSchema.length)
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
+    "format" -> Json.text(format.name),
+    "options" -> Json.obj(format.options(planned): _*),
     "dataColumns" -> Json.texts(planned.requiredSchema.fieldNames),
     "partitionColumns" -> Json.texts(output.drop(planned.requiredSchema.length).map(_.name)),
     "filters" -> Json.array(pruningFilters.map(encoder.encode(_, output))))
 
-  /** Filters that the engine may use to skip row groups: those that it supports. */
+  /** Filters that the engine may use to skip rows: those that it supports. */
   private def pruningFilters: Seq[Expression] =
-    if (conf.parquetFilterPushDown) {
+    if (format.skipsRows(conf)) {
       val support = new ExpressionSupport(Capabilities.ofJar, new io.broadhead.Settings(conf))
       val readable = AttributeSet(dataAttributes)
       dataFilters.filter { filter =>
@@ -95,7 +98,7 @@ private[broadhead] object FileSourceScanCase
 
   /**
    * Whether the condition above a scan drops all rows that its filters do not let pass. Otherwise
-   * the rows are not always the same: Spark's reader skips pages by them, the engine row groups.
+   * the rows are not always the same: Spark's reader and the engine may skip different ones.
    */
   def givesAllThatPass(scan: FileSourceScanExec, condition: Expression): Boolean = {
     val conditions = splitConjunctivePredicates(condition)
@@ -105,7 +108,7 @@ private[broadhead] object FileSourceScanCase
   }
 
   override def reasons(scan: FileSourceScanExec, support: ExpressionSupport): Seq[String] =
-    ParquetScanSupport.reasons(scan) ++ scan.output.flatMap(support.columnReasons)
+    ScanFormat.of(scan).toSeq.flatMap(FileScanSupport.reasons(scan, _)) ++ scan.output.flatMap(support.columnReasons)
 
   override def convert(scan: FileSourceScanExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadFileSourceScan(

@@ -5,24 +5,42 @@ Scans choose row groups by them and kernels read by them: each file's is parsed 
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from broadhead.arrow_layout import leaf_count
 from broadhead.errors import EngineLimit
-from broadhead.file_fields import nested_leaves
+from broadhead.files.input_file import read_range
+from broadhead.files.nested_fields import nested_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from broadhead.files.input_file import InputFile, OpenedFile, Ranges
     from broadhead.types import DataType
 
 FIRST_PROLEPTIC_VERSION = 3
+MOST_FOOTERS = 256
+FOOTERS_AT_ONCE = 8
+"""Footers that are fetched at the same time, since each waits for the store."""
+
+_TAIL_BYTES = 128 << 10
+"""Bytes at the end of a file that are fetched at once: most footers are shorter."""
+
+_MARK = b"PAR1"
+_MOST_ENCODED = 1 << 20
+"""Larger footers are kept in their decoded form alone."""
+
+_END_BYTES = 4 + len(_MARK)
+"""The length of the footer, and the mark after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +59,14 @@ class Footer:
     ----------
     schema
         The columns as Arrow's reader gives them.
+    encoded
+        The footer in its Thrift encoding; empty if it is unusual or very long.
     """
 
-    def __init__(self, path: str, metadata: pq.FileMetaData) -> None:
+    def __init__(self, path: str, metadata: pq.FileMetaData, encoded: bytes) -> None:
         self.path = path
         self.metadata = metadata
+        self.encoded = encoded
         self.schema: pa.Schema = metadata.schema.to_arrow_schema()
         # Paths of leaves do not distinguish a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
@@ -120,6 +141,18 @@ class Footer:
         stored = self.schema.field(name).type
         return [number for number, _ in nested_leaves(stored, data_type, leaves[0])]
 
+    def ranges(self, group: int, leaves: Sequence[int]) -> Ranges:
+        """The ranges of the file that hold these leaves of a row group."""
+        row_group = self.metadata.row_group(group)
+        found = []
+        for leaf in leaves:
+            chunk = row_group.column(leaf)
+            start = chunk.data_page_offset
+            if chunk.dictionary_page_offset is not None:
+                start = min(start, chunk.dictionary_page_offset)
+            found.append((start, chunk.total_compressed_size))
+        return found
+
     def leaf(self, name: str) -> int | None:
         """The number of the leaf column `name`, None for a nested one."""
         numbers = self._top_level[name]
@@ -127,18 +160,71 @@ class Footer:
         return numbers[0] if len(numbers) == 1 and column.path == name else None
 
 
-@lru_cache(maxsize=256)
-def _read(path: str, modified_ns: int, size: int) -> Footer:
-    import pyarrow.parquet as pq
+class _Footers:
+    """The footers that were read last, by path; one of a file that has changed is read again."""
 
-    del modified_ns, size  # part of the key: a rewritten file is read again
-    return Footer(path, pq.read_metadata(path))
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[Hashable, Footer]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, path: str, version: Hashable) -> Footer | None:
+        with self._lock:
+            kept = self._kept.get(path)
+            if kept is None or kept[0] != version:
+                return None
+            self._kept.move_to_end(path)
+            return kept[1]
+
+    def put(self, footer: Footer, version: Hashable) -> None:
+        with self._lock:
+            self._kept[footer.path] = version, footer
+            self._kept.move_to_end(footer.path)
+            while len(self._kept) > MOST_FOOTERS:
+                self._kept.popitem(last=False)
 
 
-def open_footer(path: str) -> Footer:
+_FOOTERS = _Footers()
+
+
+def open_footer(file: InputFile) -> Footer:
     """The file's footer, cached for the next task that reads the same file. Thread-safe.
 
     Raises OSError or pyarrow's errors for a file that is missing or corrupt.
     """
-    status = Path(path).stat()
-    return _read(path, status.st_mtime_ns, status.st_size)
+    version = file.version()
+    footer = _FOOTERS.get(file.path, version)
+    if footer is None:
+        footer = _read(file)
+        _FOOTERS.put(footer, version)
+    return footer
+
+
+def open_footers(files: Sequence[InputFile]) -> Iterator[Footer]:
+    """The footers of the files, in order; those that have to be fetched, several at a time."""
+    if all(file.is_local for file in files) or len(files) == 1:
+        yield from map(open_footer, files)
+        return
+    with ThreadPoolExecutor(FOOTERS_AT_ONCE, "broadhead-footers") as pool:
+        yield from pool.map(open_footer, files)
+
+
+def _read(file: InputFile) -> Footer:
+    import pyarrow.parquet as pq
+
+    with closing(file.open()) as opened:
+        encoded = _encoded(opened, file.length())
+        return Footer(file.path, pq.read_metadata(opened.path), encoded)
+
+
+def _encoded(opened: OpenedFile, length: int) -> bytes:
+    """The bytes of the footer; when it returns, it can be read by the path of `opened`."""
+    start = max(0, length - _TAIL_BYTES)
+    opened.wait([(start, length - start)])
+    end = read_range(opened.path, max(0, length - _END_BYTES), _END_BYTES)
+    size = int.from_bytes(end[:-4], "little")
+    if end[-4:] != _MARK or size > length - _END_BYTES:
+        return b""  # what reads it next says what is wrong with it
+    first = length - _END_BYTES - size
+    if first < start:
+        opened.wait([(first, start - first)])
+    return read_range(opened.path, first, size) if size <= _MOST_ENCODED else b""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from broadhead.operators.scan.stored_types import is_unsigned
+from broadhead.operators.scan.parquet.stored_types import is_unsigned
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pyarrow.parquet as pq
 
-    from broadhead.parquet_footer import Footer, RowGroup
+    from broadhead.files.parquet_footer import Footer, RowGroup
     from broadhead.plan.nodes import Attribute
 
 COMPARABLE = frozenset(

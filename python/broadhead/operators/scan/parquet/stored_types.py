@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from broadhead.errors import EngineLimit
-from broadhead.file_fields import check_names, nested_leaves
+from broadhead.files.nested_fields import check_names, nested_leaves
 from broadhead.types import DataType, DecimalType
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import pyarrow.parquet as pq
 
-    from broadhead.parquet_footer import Footer
+    from broadhead.files.parquet_footer import Footer
 
 READABLE = {
     # Physical Parquet types that Spark's vectorised reader accepts for each type; logical types are

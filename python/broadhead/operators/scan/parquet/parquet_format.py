@@ -1,21 +1,21 @@
-"""ParquetScan: rows of Parquet splits, read by the kernels."""
+"""Rows of Parquet splits, read by the kernels."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from broadhead.columns import Batch, Column
-from broadhead.operators.scan.parquet_pruning import RowGroupFilter
-from broadhead.operators.scan.stored_types import check_types
-from broadhead.parquet_footer import RowGroup, open_footer
+from broadhead.files.parquet_footer import open_footers
+from broadhead.operators.scan.parquet.row_group_filter import RowGroupFilter
+from broadhead.operators.scan.parquet.stored_types import check_types
+from broadhead.operators.scan.read_rows import ReadRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from broadhead.files.parquet_footer import RowGroup
     from broadhead.operators.context import Run, Split
-    from broadhead.plan.nodes import ParquetScan
+    from broadhead.plan.nodes import FileScan
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Piece:
     rows: int
 
 
-def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
-    """Batches of the scan's data columns, then its partition columns.
+def read_parquet(node: FileScan, run: Run) -> Iterator[ReadRows]:
+    """The rows of the scan's splits without the row groups that its filters refute.
 
     Raises pyarrow's errors for a file that is missing or corrupt, and `EngineLimit` for a column
     without a counterpart or with another type than the table's.
@@ -39,11 +39,12 @@ def parquet_scan(node: ParquetScan, run: Run) -> Iterator[Batch]:
         yield from _read(node, same_files, run)
 
 
-def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
+def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
     """The row groups to read of each split, without those that the filters refute."""
-    for split in run.sources.splits(node.id):
-        start = time.perf_counter_ns()
-        footer = open_footer(split.path)
+    splits = run.sources.splits(node.id)
+    footers = open_footers([split.file for split in splits])
+    for split in splits:
+        footer = next(footers)
         names = footer.resolve(node.data_columns, case_sensitive=run.settings.case_sensitive)
         types = [attribute.type for attribute in node.output]
         check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
@@ -55,7 +56,6 @@ def _pieces(node: ParquetScan, run: Run) -> Iterator[Piece]:
             case_sensitive=run.settings.case_sensitive,
         )
         kept = [group for group in inside if filters.may_match(group)]
-        run.metrics.add(node.id, "readTime", time.perf_counter_ns() - start)
         _count(node, run, inside, kept)
         if kept:
             rows = sum(group.rows for group in kept)
@@ -68,8 +68,8 @@ def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
     for piece in pieces:
         if last is None:
             last = piece
-        elif (piece.split.path, piece.split.partition_values, piece.names) == (
-            last.split.path,
+        elif (piece.split.file, piece.split.partition_values, piece.names) == (
+            last.split.file,
             last.split.partition_values,
             last.names,
         ):
@@ -82,9 +82,7 @@ def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
         yield last
 
 
-def _count(
-    node: ParquetScan, run: Run, inside: Sequence[RowGroup], kept: Sequence[RowGroup]
-) -> None:
+def _count(node: FileScan, run: Run, inside: Sequence[RowGroup], kept: Sequence[RowGroup]) -> None:
     run.metrics.add(node.id, "rowGroups", len(inside))
     run.metrics.add(node.id, "rowGroupsPruned", len(inside) - len(kept))
     run.metrics.add(node.id, "bytesRead", sum(group.compressed_bytes for group in kept))
@@ -102,48 +100,15 @@ def _runs_of_equal_names(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
         yield same_files
 
 
-def _read(node: ParquetScan, pieces: Sequence[Piece], run: Run) -> Iterator[Batch]:
-    columns = run.kernels.columns
+def _read(node: FileScan, pieces: Sequence[Piece], run: Run) -> Iterator[ReadRows]:
     names = pieces[0].names
     present = [i for i, name in enumerate(names) if name is not None]
     batches = run.kernels.parquet.read(
-        [(piece.split.path, piece.row_groups) for piece in pieces],
+        [(piece.split.file, piece.row_groups) for piece in pieces],
         [name for name in names if name is not None],
         [node.output[i].type for i in present],
         run.kernels.device.batch_rows(run.settings),
     )
-    while True:
-        start = time.perf_counter_ns()
-        arrays, counts = next(batches, (None, None))
-        run.metrics.add(node.id, "readTime", time.perf_counter_ns() - start)
-        if arrays is None or counts is None:
-            return
-        length = sum(counts)
-        read = dict(zip(present, arrays, strict=True))
-        data = tuple(
-            Column(
-                read[i] if i in read else columns.full(columns.scalar(None, a.type), length),
-                a.type,
-            )
-            for i, a in enumerate(node.output[: len(names)])
-        )
-        yield Batch(data + _partition_columns(node, pieces, counts, run), length)
-
-
-def _partition_columns(
-    node: ParquetScan, pieces: Sequence[Piece], counts: Sequence[int], run: Run
-) -> tuple[Column, ...]:
-    """The partition values of each piece, repeated for its rows."""
-    columns = run.kernels.columns
-    attributes = node.output[len(node.data_columns) :]
-    result = []
-    for ordinal, attribute in zip(node.partition_ordinals, attributes, strict=True):
-        parts = [
-            [columns.full(columns.scalar(value, attribute.type), count)]
-            for piece, count in zip(pieces, counts, strict=True)
-            if count
-            for value in [piece.split.partition_values[ordinal]]
-        ]
-        data = parts[0] if len(parts) == 1 else columns.concat(parts)
-        result.append(Column(data[0], attribute.type))
-    return tuple(result)
+    for arrays, counts in batches:
+        rows = [(piece.split, count) for piece, count in zip(pieces, counts, strict=True)]
+        yield ReadRows(dict(zip(present, arrays, strict=True)), rows)

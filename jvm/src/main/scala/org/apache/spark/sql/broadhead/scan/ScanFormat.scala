@@ -1,0 +1,38 @@
+package org.apache.spark.sql.broadhead.scan
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.internal.SQLConf
+
+/** A file format that the engine reads. */
+private[broadhead] trait ScanFormat {
+
+  /** Its name in the wire format. */
+  def name: String
+
+  /** Spark's class of the format; a subclass may read other rows. */
+  def sparkClass: Class[_ <: FileFormat]
+
+  /** Why the engine cannot read such files like Spark; none if it can. */
+  def reasons(scan: FileSourceScanExec): Seq[String]
+
+  /** What the engine needs to know of the scan's options and of the session's settings. */
+  def options(scan: FileSourceScanExec): Seq[(String, JsonNode)] = Nil
+
+  /** Names and descriptions of the metrics that only this format has: they count things. */
+  def counts: Seq[(String, String)] = Nil
+
+  /** Whether the engine may use the filters of a scan to skip rows, as Spark does. */
+  def skipsRows(conf: SQLConf): Boolean = false
+}
+
+private[broadhead] object ScanFormat {
+  private val all: Seq[ScanFormat] = Seq(ParquetScanFormat)
+
+  /** The format of a scan's files, if the engine reads it. */
+  def of(scan: FileSourceScanExec): Option[ScanFormat] =
+    all.find(_.sparkClass == scan.relation.fileFormat.getClass)
+}

@@ -1,0 +1,1 @@
+"""Parquet: row groups of splits, pruned by their statistics."""
