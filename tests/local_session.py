@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import broadhead
+from store_jar import store_jar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,6 +32,10 @@ def local_session() -> SparkSession:
         # Spark describes every plan for its UI: the short form takes less time.
         .config("spark.sql.ui.explainMode", "simple")
         .config("spark.local.dir", _local_directory())
+        .config("spark.driver.extraClassPath", str(store_jar()))
+        .config("spark.hadoop.fs.store.impl", "io.broadhead.store.StoreFileSystem")
+        # each table reads its store with its own settings
+        .config("spark.hadoop.fs.store.impl.disable.cache", "true")
     )
     session = broadhead.configure(builder).getOrCreate().newSession()
     session.conf.set("spark.broadhead.device", os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"))

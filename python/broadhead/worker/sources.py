@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
+from broadhead.files.fetched_file import FetchedFile
 from broadhead.files.input_file import LocalFile
 from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
@@ -20,10 +21,12 @@ from broadhead.shuffle.reader import Segment
 from broadhead.worker.results import BatchLimits
 from broadhead.worker.sample_counts import SocketCounts
 from broadhead.worker.socket_broadcast import SocketBroadcast
+from broadhead.worker.socket_files import SocketFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from broadhead.files.input_file import InputFile
     from broadhead.worker.frames import Frame
 
 
@@ -57,6 +60,7 @@ class TaskHeader:
         }
         self.live_broadcasts: list[str] = message.get("liveBroadcasts", [])
         self.counts: dict[str, str] = message.get("counts", {})
+        self.files: str | None = message.get("files")
         self.collations: str | None = message.get("collations")
 
     def stopped(self) -> bool:
@@ -93,6 +97,7 @@ class TaskSources:
         self._positions: dict[int, int] = {}
         self._ended: set[int] = set()
         self._counts: dict[int, SocketCounts] = {}
+        self._files = SocketFiles(header.files, metrics)
         # frames come in one stream, and several threads may read ahead
         self._lock = threading.Lock()
         self._received = False
@@ -109,7 +114,7 @@ class TaskSources:
         types = node.output[len(node.data_columns) :]
         return [
             Split(
-                LocalFile(split["path"]),
+                self._file(node_id, split),
                 split["start"],
                 split["length"],
                 tuple(
@@ -119,6 +124,18 @@ class TaskSources:
             )
             for split in self._header.splits.get(str(node_id), [])
         ]
+
+    def _file(self, node_id: int, split: dict[str, Any]) -> InputFile:
+        remote = split.get("remote")
+        if remote is None:
+            return LocalFile(split["path"])
+        return FetchedFile(
+            node_id, split["path"], remote["length"], remote["modified"], self._files
+        )
+
+    def close(self) -> None:
+        """Close the connections over which files are fetched."""
+        self._files.close()
 
     def branch(self, node_id: int) -> int | None:
         """The number of the child that a union runs in this task; None for all of them."""

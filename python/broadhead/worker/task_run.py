@@ -58,7 +58,8 @@ def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
     fragment = with_placed_functions(_decoded(text), header, metrics)
     sources = TaskSources(fragment, header, iter(channel.read, None), metrics)
     host = HostHalf(fragment, header, sources, metrics, channel.stopped)
-    return run_on_device(fragment, header, sources, metrics, host)
+    with closing(sources):
+        yield from run_on_device(fragment, header, sources, metrics, host)
 
 
 @lru_cache(maxsize=64)

@@ -1,23 +1,27 @@
 package org.apache.spark.sql.broadhead.execution
 
 import org.apache.spark.Partition
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
 import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
+import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SerializableConfiguration
 
 /**
  * The part of a fragment that is the same for all tasks.
  *
  * @param command the worker's function, pickled
  * @param scans type of the partition values by the node id of each scan
+ * @param fileAccess Spark's access to the files of each scan that has remote ones, by node id
  * @param sources layout of each source's data, by the source's number
  * @param samples the samples with replacement, by node id
  * @param collated whether it has strings that are not compared by their bytes
@@ -34,6 +38,7 @@ private[broadhead] case class FragmentProgram(
     workers: PythonWorkers,
     output: StructType,
     scans: Map[Int, StructType],
+    fileAccess: Map[Int, Broadcast[SerializableConfiguration]],
     sources: Seq[SourceLayout],
     samples: Map[Int, PoissonSample],
     collated: Boolean,
@@ -163,6 +168,7 @@ private[broadhead] object TaskHeader {
         "parts" -> encodeNumbers(partition.parts.map { case (node, parts) =>
           node -> parts.head
         }),
+        "files" -> sockets.files.map(Json.text).getOrElse(Json.Null),
         "collations" -> sockets.collations.map(Json.text).getOrElse(Json.Null),
         "counts" -> Json.obj(sockets.counts.toSeq.map { case (node, path) =>
           node.toString -> Json.text(path)
@@ -193,11 +199,19 @@ private[broadhead] object TaskHeader {
     "offset" -> Json.number(segment.offset),
     "length" -> Json.number(segment.length))
 
-  private def encodeFile(file: PartitionedFile, partitionValues: StructType) = Json.obj(
-    "path" -> Json.text(file.toPath.toUri.getPath),
-    "start" -> Json.number(file.start),
-    "length" -> Json.number(file.length),
-    "partitionValues" -> Json.array(encodeValues(file.partitionValues, partitionValues)))
+  private def encodeFile(file: PartitionedFile, partitionValues: StructType) = {
+    val uri = file.toPath.toUri
+    val remote = RemoteFiles.isRemote(file)
+    val whole = Json.obj(
+      "length" -> Json.number(file.fileSize),
+      "modified" -> Json.number(file.modificationTime))
+    Json.obj(
+      "path" -> Json.text(if (remote) uri.toString else uri.getPath),
+      "remote" -> (if (remote) whole else Json.Null),
+      "start" -> Json.number(file.start),
+      "length" -> Json.number(file.length),
+      "partitionValues" -> Json.array(encodeValues(file.partitionValues, partitionValues)))
+  }
 
   private def encodeValues(row: InternalRow, schema: StructType) =
     schema.fields.toSeq.zipWithIndex.map { case (field, ordinal) =>

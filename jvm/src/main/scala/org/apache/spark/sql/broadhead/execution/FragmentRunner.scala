@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.execution
 import io.broadhead.Settings
 
 import org.apache.spark.Dependency
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.application.BroadheadState
@@ -13,11 +14,13 @@ import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
+import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.util.SerializableConfiguration
 
 /**
  * A fragment ready to become an RDD.
@@ -70,7 +73,7 @@ private[broadhead] object FragmentRunner extends Logging {
     val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }.toMap
     val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
     PreparedFragment(
-      program(fragment, sources.layouts),
+      program(fragment, sources.layouts, fileAccess(fragment, splits)),
       sources.rows.map { case (number, source) => number -> source.rdd },
       replayOf(fragment, sources, tasks.replays),
       sources.dependencies(tasks.partitions),
@@ -88,7 +91,18 @@ private[broadhead] object FragmentRunner extends Logging {
       Some(new Replay(new DriverReplay(ReplayPlan.of(fragment.original, rows), session, tasks)))
   }
 
-  private def program(fragment: EncodedFragment, sources: Seq[SourceLayout]): FragmentProgram = {
+  private def fileAccess(
+      fragment: EncodedFragment,
+      splits: Map[Int, Seq[FilePartition]]): Map[Int, Broadcast[SerializableConfiguration]] =
+    fragment.scans.collect {
+      case (node, scan) if splits(node).exists(_.files.exists(RemoteFiles.isRemote)) =>
+        node -> RemoteFiles.access(scan)
+    }.toMap
+
+  private def program(
+      fragment: EncodedFragment,
+      sources: Seq[SourceLayout],
+      fileAccess: Map[Int, Broadcast[SerializableConfiguration]]): FragmentProgram = {
     val settings = new Settings(fragment.root.conf)
     FragmentProgram(
       command = PythonCommand.pickle(fragment.json),
@@ -97,6 +111,7 @@ private[broadhead] object FragmentRunner extends Logging {
       scans = fragment.scans.map { case (node, scan) =>
         node -> scan.relation.partitionSchema
       }.toMap,
+      fileAccess = fileAccess,
       sources = sources,
       samples = fragment.samples,
       collated = fragment.collated,

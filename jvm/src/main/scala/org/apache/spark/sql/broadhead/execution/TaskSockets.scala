@@ -7,10 +7,13 @@ import java.nio.channels.{Channels, ServerSocketChannel, SocketChannel}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.Random
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.random.PoissonSampler
@@ -22,7 +25,10 @@ import org.apache.spark.util.random.PoissonSampler
  * task. No socket is opened before its path is sent to a worker, so that closing them is
  * complete.
  */
-private[broadhead] class TaskSockets(program: FragmentProgram, partition: FragmentPartition)
+private[broadhead] class TaskSockets(
+    program: FragmentProgram,
+    partition: FragmentPartition,
+    context: TaskContext)
     extends AutoCloseable
     with Logging {
   private lazy val directory = PrivateFiles.socketDirectory("broadhead-")
@@ -36,6 +42,18 @@ private[broadhead] class TaskSockets(program: FragmentProgram, partition: Fragme
   /** The collation keys of strings, if the fragment has strings with a collation. */
   lazy val collations: Option[String] =
     if (program.collated) Some(open("collations", CollationKeys)) else None
+
+  /** Ranges of the files that are not in the local file system, if the task reads any. */
+  lazy val files: Option[String] = {
+    val remote = partition.files
+      .map { case (node, files) => node -> files.filter(RemoteFiles.isRemote) }
+      .filter(_._2.nonEmpty)
+    val allowed = remote.map { case (node, files) =>
+      node -> files.map(_.toPath.toUri.toString).toSet
+    }
+    if (remote.isEmpty) None
+    else Some(open("files", new RemoteFiles(program.fileAccess, allowed, context)))
+  }
 
   private def open(name: String, answers: SocketService): String = {
     val path = directory.resolve(name)
@@ -57,26 +75,32 @@ private[broadhead] trait SocketService {
 
   /** Serves until the other end closes the connection, which is an `IOException`. */
   def send(channel: SocketChannel): Unit
+
+  /** Whether several connections are served at the same time. */
+  def isConcurrent: Boolean = false
 }
 
-/** Serves one connection at a time: a restarted worker abandons its former connection. */
+/**
+ * Serves the connections of a task's worker.
+ *
+ * Without concurrency one at a time: a restarted worker abandons its former connection.
+ */
 private class SocketServer(path: Path, answers: SocketService)
     extends AutoCloseable
     with Logging {
   private val server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
   server.bind(UnixDomainSocketAddress.of(path))
-  @volatile private var connection: Option[SocketChannel] = None
+  private val connections = ConcurrentHashMap.newKeySet[SocketChannel]()
 
-  private val thread = new Thread(() => serve(), s"broadhead socket $path")
-  thread.setDaemon(true)
-  thread.start()
+  started(() => accept(), s"broadhead socket $path")
 
-  private def serve(): Unit =
+  private def accept(): Unit =
     try {
       while (server.isOpen) {
-        connection = Some(server.accept())
-        try answers.send(connection.get)
-        catch { case _: IOException => connection.get.close() }
+        val connection = server.accept()
+        connections.add(connection)
+        if (answers.isConcurrent) started(() => serve(connection), s"broadhead connection $path")
+        else serve(connection)
       }
     } catch {
       case _: IOException => ()
@@ -85,9 +109,23 @@ private class SocketServer(path: Path, answers: SocketService)
         close()
     }
 
+  private def serve(connection: SocketChannel): Unit =
+    try answers.send(connection)
+    catch { case _: IOException => () }
+    finally {
+      connection.close()
+      connections.remove(connection)
+    }
+
+  private def started(run: Runnable, name: String): Unit = {
+    val thread = new Thread(run, name)
+    thread.setDaemon(true)
+    thread.start()
+  }
+
   override def close(): Unit = {
     server.close()
-    connection.foreach(_.close())
+    connections.forEach(_.close())
     Files.deleteIfExists(path)
     ()
   }

@@ -33,7 +33,7 @@ private[broadhead] class WorkerRun[T](
 
   private val sources = TaskSources.open(program, partition, inputs, context)
 
-  private val sockets = new TaskSockets(program, partition)
+  private val sockets = new TaskSockets(program, partition, context)
   atEnd(sockets.close())
 
   private val replaying = ReplayingTasks.contain(context)

@@ -49,7 +49,12 @@ case class BroadheadFileSourceScan(
 
   protected override def ownMetrics: Map[String, SQLMetric] = original.driverMetrics ++ Map(
     "readTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "scan time"),
-    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of data read")) ++
+    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of data read"),
+    "requests" -> SQLMetrics.createMetric(sparkContext, "number of requests to file systems"),
+    "bytesFetched" -> SQLMetrics.createSizeMetric(sparkContext, "size of data fetched"),
+    "fetchWaitTime" -> SQLMetrics.createNanoTimingMetric(
+      sparkContext,
+      "time waiting for file systems")) ++
     format.counts.map { case (name, text) => name -> SQLMetrics.createMetric(sparkContext, text) }
 
   private def dataAttributes: Seq[Attribute] = output.take(planned.requiredSchema.length)
@@ -108,7 +113,8 @@ private[broadhead] object FileSourceScanCase
   }
 
   override def reasons(scan: FileSourceScanExec, support: ExpressionSupport): Seq[String] =
-    ScanFormat.of(scan).toSeq.flatMap(FileScanSupport.reasons(scan, _)) ++ scan.output.flatMap(support.columnReasons)
+    ScanFormat.of(scan).toSeq.flatMap(FileScanSupport.reasons(scan, _)) ++ scan.output.flatMap(
+      support.columnReasons)
 
   override def convert(scan: FileSourceScanExec, children: Seq[SparkPlan]): SparkPlan =
     BroadheadFileSourceScan(

@@ -10,14 +10,7 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 private[broadhead] object FileScanSupport {
 
   def reasons(scan: FileSourceScanExec, format: ScanFormat): Seq[String] =
-    locationReasons(scan) ++ columnReasons(scan) ++ optionReasons(scan) ++ format.reasons(scan)
-
-  private def locationReasons(scan: FileSourceScanExec): Seq[String] =
-    scan.relation.location.rootPaths
-      .map(path => Option(path.toUri.getScheme).getOrElse("file"))
-      .distinct
-      .filter(_ != "file")
-      .map(scheme => s"file system $scheme is not supported, only local files are")
+    columnReasons(scan) ++ optionReasons(scan) ++ format.reasons(scan)
 
   private def columnReasons(scan: FileSourceScanExec): Seq[String] = {
     val metadata = scan.output.collect { case FileSourceMetadataAttribute(column) => column.name }

@@ -1,0 +1,119 @@
+package io.broadhead.store
+
+import java.io.{EOFException, IOException}
+import java.net.{SocketTimeoutException, URI}
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FSDataInputStream, FSInputStream, Path, RawLocalFileSystem}
+import org.apache.hadoop.security.AccessControlException
+
+/**
+ * An object store for tests: local files under the scheme `store`, read as slowly and as badly as
+ * the settings say. Each read that does not continue the one before is a request.
+ */
+class StoreFileSystem extends RawLocalFileSystem {
+  override def getUri: URI = StoreFileSystem.Root
+
+  override def getScheme: String = "store"
+
+  override def open(path: Path, bufferSize: Int): FSDataInputStream = {
+    val file = super.open(path, bufferSize)
+    new FSDataInputStream(new StoreStream(file, path.toString, new Store(getConf)))
+  }
+}
+
+object StoreFileSystem {
+  val Root: URI = URI.create("store:///")
+
+  /** Requests so far, and the most that were under way at the same time. */
+  val requests = new AtomicInteger()
+  val underWay = new AtomicInteger()
+  val mostUnderWay = new AtomicInteger()
+  private var freeAt = System.nanoTime()
+
+  def reset(): Unit = {
+    requests.set(0)
+    mostUnderWay.set(0)
+  }
+
+  /** The end of the time in which all readers together may have received these bytes. */
+  def reserve(bytes: Long, bytesPerSecond: Long): Long = synchronized {
+    val now = System.nanoTime()
+    freeAt = Math.max(now, freeAt) + bytes * 1000000000L / bytesPerSecond
+    freeAt
+  }
+}
+
+/** The settings `fs.store.*`, in lower case as Spark passes options on: milliseconds, bytes a second. */
+class Store(conf: Configuration) {
+  private val delayMillis = conf.getLong("fs.store.delay", 0L)
+  private val bytesPerSecond = conf.getLong("fs.store.rate", 0L)
+  private val fault = conf.get("fs.store.fault", "")
+  private val faultOf = conf.get("fs.store.fault.of", "")
+
+  def request[T](path: String)(answer: => T): T = {
+    StoreFileSystem.requests.incrementAndGet()
+    val now = StoreFileSystem.underWay.incrementAndGet()
+    StoreFileSystem.mostUnderWay.accumulateAndGet(now, Math.max(_, _))
+    try {
+      if (delayMillis > 0) Thread.sleep(delayMillis)
+      if (fault.nonEmpty && path.contains(faultOf)) fail(path)
+      answer
+    } finally {
+      StoreFileSystem.underWay.decrementAndGet()
+      ()
+    }
+  }
+
+  def transfer(bytes: Int): Unit = if (bytesPerSecond > 0 && bytes > 0) {
+    val wait = StoreFileSystem.reserve(bytes.toLong, bytesPerSecond) - System.nanoTime()
+    if (wait > 0) Thread.sleep(wait / 1000000L, (wait % 1000000L).toInt)
+  }
+
+  private def fail(path: String): Unit = fault match {
+    case "timeout" => throw new SocketTimeoutException(s"Read timed out: $path")
+    case "denied" => throw new AccessControlException(s"Permission denied: $path")
+    case "throttled" => throw new IOException(s"503 Slow Down: $path")
+    case "short" => throw new EOFException(s"End of file reached before reading fully: $path")
+  }
+}
+
+private class StoreStream(file: FSDataInputStream, path: String, store: Store)
+    extends FSInputStream {
+  private var position = 0L
+  private var continues = -1L
+
+  override def seek(target: Long): Unit = position = target
+
+  override def getPos: Long = position
+
+  override def seekToNewSource(target: Long): Boolean = false
+
+  override def read(): Int = {
+    val one = new Array[Byte](1)
+    if (read(one, 0, 1) < 0) -1 else one(0) & 0xff
+  }
+
+  override def read(bytes: Array[Byte], offset: Int, length: Int): Int = {
+    def receive(): Int = file.read(position, bytes, offset, length)
+    val count = if (position == continues) receive() else store.request(path)(receive())
+    store.transfer(count)
+    if (count > 0) position += count
+    continues = position
+    count
+  }
+
+  override def read(at: Long, bytes: Array[Byte], offset: Int, length: Int): Int = {
+    val count = store.request(path)(file.read(at, bytes, offset, length))
+    store.transfer(count)
+    count
+  }
+
+  override def readFully(at: Long, bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    store.request(path)(file.readFully(at, bytes, offset, length))
+    store.transfer(length)
+  }
+
+  override def close(): Unit = file.close()
+}

@@ -1,0 +1,40 @@
+"""The jar of the tests' own file system, `store:///`, compiled where it is missing."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+SOURCE = Path(__file__).parent / "store" / "StoreFileSystem.scala"
+
+
+def store_jar() -> Path:
+    """The jar for this interpreter's Spark; one process compiles it, others wait."""
+    spec = importlib.util.find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    jars = Path(spec.origin).parent / "jars"
+    digest = hashlib.sha256(SOURCE.read_bytes() + str(jars).encode()).hexdigest()[:16]
+    made = Path(sys.prefix) / f"broadhead-store-{digest}.jar"
+    with Path(sys.prefix, "broadhead-store.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            _compile(jars, made)
+    return made
+
+
+def _compile(jars: Path, made: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["java", "-cp", f"{jars}/*", "scala.tools.nsc.Main", "-usejavacp"]
+        subprocess.run([*command, "-release", "17", "-d", folder, str(SOURCE)], check=True)
+        partial = made.with_suffix(".partial")
+        with zipfile.ZipFile(partial, "w") as jar:
+            for path in sorted(Path(folder).rglob("*.class")):
+                jar.write(path, path.relative_to(folder))
+        partial.rename(made)
