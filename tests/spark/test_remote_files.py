@@ -102,9 +102,7 @@ def test_many_small_files_are_read_at_the_same_time(answers: Answers, folder: Pa
     frame = answers.session.range(0, 3000, 1, 30).selectExpr("id", "id % 7 AS k")
     write(answers, frame, folder / "many")
     store(answers).reset()
-    answers.same_rows(
-        lambda spark: read(spark, folder / "many", delay=30).groupBy("k").count()
-    )
+    answers.same_rows(lambda spark: read(spark, folder / "many", delay=30).groupBy("k").count())
     assert store(answers).mostUnderWay() > 2
 
 
