@@ -14,6 +14,7 @@ from broadhead.operators.aggregate.hash_aggregate import hash_aggregate
 from broadhead.operators.context import Metrics, Run, Sources
 from broadhead.operators.exchange.broadcast_read import broadcast_read
 from broadhead.operators.exchange.range_sample import range_sample
+from broadhead.operators.exchange.rows_to_write import rows_to_write
 from broadhead.operators.exchange.shuffle_read import shuffle_read
 from broadhead.operators.exchange.shuffle_write import shuffle_write
 from broadhead.operators.join.hash_join import hash_join
@@ -41,7 +42,7 @@ from broadhead.operators.sort.sort import sort
 from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.operators.window.window import window
 from broadhead.operators.window.window_group_limit import window_group_limit
-from broadhead.plan import exchanges, joins, nodes, python_nodes, row_nodes, windows
+from broadhead.plan import exchanges, file_write, joins, nodes, python_nodes, row_nodes, windows
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
 
@@ -151,6 +152,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     python_nodes.WindowPython: window_python,
     exchanges.RangeSample: range_sample,
     exchanges.ShuffleWrite: shuffle_write,
+    file_write.FileWrite: rows_to_write,
 }
 """The operator of each node: called with the node, its children's batches and the run."""
 

@@ -12,6 +12,7 @@ from broadhead.functions.registry import (
     FLOATING,
     NESTED,
     SAME,
+    STRING,
     Signature,
     function,
 )
@@ -118,3 +119,20 @@ def at_least_n_non_nulls(k: Kernels, *operands: Column, n: int) -> Column:
         count = one if count is None else k.arithmetic.add(count, one)
     needed = k.columns.scalar(n, INTEGER)
     return Column(k.compare.compare("less_equal", needed, count), BOOLEAN_TYPE)
+
+
+@function(
+    "empty2null",
+    spark="Empty2Null",
+    signatures=[Signature((STRING,), STRING)],
+    note="added by Spark around partition columns of writes",
+)
+def empty_to_null(k: Kernels, operand: Column) -> Column:
+    """Null for an empty string.
+
+    >>> SELECT 1
+    1
+    """
+    (data,) = arrays(k, [operand])
+    empty = k.compare.compare("equal", data, k.columns.scalar("", operand.type))
+    return Column(k.logic.null_where(data, k.logic.is_true(empty)), operand.type)

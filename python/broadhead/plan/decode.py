@@ -18,6 +18,7 @@ from broadhead.plan.decode_exchanges import (
 )
 from broadhead.plan.decode_python import PYTHON_NODES, PartDecoders
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+from broadhead.plan.file_write import FileWrite
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import ArrayType, DataType, StructType, parse_type
 
@@ -93,6 +94,17 @@ def _file_scan(message: Json, common: dict[str, Any]) -> nodes.Node:
         partition_ordinals=tuple(range(len(message["partitionColumns"]))),
         filters=tuple(map(decode_expression, message["filters"])),
         filter_columns=common["output"],
+    )
+
+
+def _file_write(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return FileWrite(
+        **common,
+        format=message["format"],
+        options=message["options"],
+        data_columns=tuple(message["dataColumns"]),
+        partition_columns=tuple(message["partitionColumns"]),
+        max_records=message["maxRecords"],
     )
 
 
@@ -245,6 +257,7 @@ def _python(decode: Callable[..., nodes.Node]) -> Callable[[Json, dict[str, Any]
 
 _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
     "FileScan": _file_scan,
+    "FileWrite": _file_write,
     "RowSource": _row_source,
     "ShuffleRead": decode_shuffle_read,
     "BroadcastRead": decode_broadcast_read,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.engine.run import Context
 from broadhead.plan.exchanges import ShuffleWrite
+from broadhead.plan.file_write import FileWrite
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
 from broadhead.plan.prune import prune
 from broadhead.worker.frames import Frame
@@ -17,6 +18,7 @@ from broadhead.worker.read_ahead import ReadAhead
 from broadhead.worker.results import held_back
 from broadhead.worker.shuffle_file import write_shuffle_file
 from broadhead.worker.socket_collations import SocketCollations
+from broadhead.worker.table_files import write_table_files
 from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
 
 if TYPE_CHECKING:
@@ -73,6 +75,9 @@ class HostHalf:
         try:
             if isinstance(root, ShuffleWrite):
                 yield from write_shuffle_file(root, self._header, run, context)
+            elif isinstance(root, FileWrite):
+                with run.slot(context):
+                    yield from write_table_files(root, run.batches(context), self._metrics)
             else:
                 yield from self._batches(run, context)
         finally:

@@ -16,9 +16,11 @@ import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
 import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
+import org.apache.spark.sql.broadhead.write.FragmentFilesRDD
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.connector.write.WriterCommitMessage
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
+import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, WriteFilesSpec}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.util.SerializableConfiguration
 
@@ -64,6 +66,16 @@ private[broadhead] object FragmentRunner extends Logging {
       prepare(fragment),
       writer,
       ShufflePartitionings.isInTurn(fragment.root.outputPartitioning))
+
+  /** The tasks that write the files of a table; None if there is no task, or no engine. */
+  def tableFiles(
+      fragment: EncodedFragment,
+      spec: WriteFilesSpec): Option[RDD[WriterCommitMessage]] = {
+    val prepared = prepare(fragment)
+    // Spark's own write has a task even for no partition, which writes a file without rows.
+    Option.when(prepared.partitions.nonEmpty)(
+      new FragmentFilesRDD(context(fragment), prepared, spec))
+  }
 
   private def context(fragment: EncodedFragment) = fragment.root.session.sparkContext
 

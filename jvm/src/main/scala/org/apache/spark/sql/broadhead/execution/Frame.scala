@@ -19,10 +19,16 @@ private[broadhead] object Frame {
   val Blocks: Byte = 'B'
   val SourceEnd: Byte = 'Z'
   val Shuffle: Byte = 'S'
+  val TableFile: Byte = 'W'
   val Metrics: Byte = 'M'
   val Error: Byte = 'E'
 
-  private val HeaderLength = 16
+  /** The field `source` of a frame of a table file. */
+  val FileBegin: Byte = 0
+  val FileData: Byte = 1
+  val FileEnd: Byte = 2
+
+  val HeaderLength = 16
 
   /** The first four bytes of an Arrow message; no tag has this value. */
   private val Continuation: Byte = -1
@@ -31,6 +37,11 @@ private[broadhead] object Frame {
   private val ArrowPrefixLength = 8
 
   def tag(frame: Array[Byte]): Byte = if (frame(0) == Continuation) Arrow else frame(0)
+
+  def source(frame: Array[Byte]): Byte = frame(1)
+
+  def body(frame: Array[Byte]): Array[Byte] =
+    java.util.Arrays.copyOfRange(frame, HeaderLength, frame.length)
 
   def text(frame: Array[Byte]): String =
     new String(frame, HeaderLength, frame.length - HeaderLength, UTF_8)

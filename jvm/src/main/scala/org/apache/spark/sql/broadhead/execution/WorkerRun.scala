@@ -7,6 +7,9 @@ import org.apache.arrow.memory.BufferAllocator
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.gpu.{GpuAdmission, GpuPermits, HostFunctions}
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
+import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.datasources.WriteJobDescription
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.TaskContext
 
@@ -145,6 +148,17 @@ private[broadhead] object WorkerRun {
       inputs: FragmentInputs,
       context: TaskContext): WorkerRun[Array[Byte]] =
     new WorkerRun(program, partition, inputs, context, None, _ => MessageDecoder)
+
+  /** A run that returns the files of a table. */
+  def tableFiles(
+      program: FragmentProgram,
+      partition: FragmentPartition,
+      inputs: FragmentInputs,
+      context: TaskContext,
+      job: WriteJobDescription): WorkerRun[FilePart] = {
+    val columns = DataTypeUtils.fromAttributes(job.partitionColumns)
+    new WorkerRun(program, partition, inputs, context, None, new FilePartDecoder(columns, _))
+  }
 
   /** A run that writes the shuffle file of a task and has one output. */
   def shuffle(

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.{EncodedFragment, EncodingFallback, ExpressionEncoder, FragmentEncoder}
 import org.apache.spark.sql.broadhead.execution.{FragmentRunner, TaskLayout}
@@ -74,19 +75,11 @@ private[broadhead] trait FragmentOperator extends FragmentNode with BroadheadOpe
   /** Metrics that only this kind of operator has. */
   protected def ownMetrics: Map[String, SQLMetric] = Map.empty
 
-  override lazy val engineMetrics: Map[String, SQLMetric] = ownMetrics ++ Map(
-    "rows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "batches" -> SQLMetrics.createMetric(sparkContext, "number of output batches"),
-    "time" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in the engine"))
+  override lazy val engineMetrics: Map[String, SQLMetric] =
+    ownMetrics ++ FragmentMetrics.ofOperator(sparkContext)
 
   /** Metrics of the whole fragment, which have values only at its root. */
-  lazy val fragmentMetrics: Map[String, SQLMetric] = Map(
-    "startTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to start the fragment"),
-    "encodeTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to encode results"),
-    "waitTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time waiting for Spark"),
-    "slotTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time waiting for a GPU"),
-    "device" -> SQLMetrics.createMetric(sparkContext, "number of tasks on a GPU"),
-    "replays" -> SQLMetrics.createMetric(sparkContext, "number of tasks replayed by Spark"))
+  lazy val fragmentMetrics: Map[String, SQLMetric] = FragmentMetrics.ofFragment(sparkContext)
 
   override lazy val metrics: Map[String, SQLMetric] =
     (engineMetrics ++ fragmentMetrics).map {
@@ -107,4 +100,21 @@ private[broadhead] trait FragmentOperator extends FragmentNode with BroadheadOpe
     val details = node.verboseStringWithOperatorId().linesIterator.dropWhile(_.isEmpty).drop(1)
     (formattedNodeName +: details.toSeq).mkString("\n", "\n", "\n")
   }
+}
+
+/** The metrics that all operators and all fragments have. */
+private[broadhead] object FragmentMetrics {
+
+  def ofOperator(context: SparkContext): Map[String, SQLMetric] = Map(
+    "rows" -> SQLMetrics.createMetric(context, "number of output rows"),
+    "batches" -> SQLMetrics.createMetric(context, "number of output batches"),
+    "time" -> SQLMetrics.createNanoTimingMetric(context, "time in the engine"))
+
+  def ofFragment(context: SparkContext): Map[String, SQLMetric] = Map(
+    "startTime" -> SQLMetrics.createNanoTimingMetric(context, "time to start the fragment"),
+    "encodeTime" -> SQLMetrics.createNanoTimingMetric(context, "time to encode results"),
+    "waitTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for Spark"),
+    "slotTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for a GPU"),
+    "device" -> SQLMetrics.createMetric(context, "number of tasks on a GPU"),
+    "replays" -> SQLMetrics.createMetric(context, "number of tasks replayed by Spark"))
 }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, Bro
 import org.apache.spark.sql.broadhead.encoding.Capabilities
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode}
 import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
+import org.apache.spark.sql.broadhead.write.BroadheadWriteFiles
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
@@ -106,6 +107,8 @@ object FragmentColumnarRule extends ColumnarRule {
           case ColumnarToRowExec(columns) => collect.withNewChildren(Seq(columns))
           case _ => collect
         }
+      case write @ BroadheadWriteFiles(_, _, _, _, _, ColumnarToRowExec(columns)) =>
+        write.copy(child = columns)
       case source @ BroadheadRowSource(_: RowToColumnarExec) => source.copy(child = source.source)
       case read @ BroadheadBroadcastRead(_: RowToColumnarExec, _) =>
         read.copy(child = read.source)

@@ -6,8 +6,10 @@ import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.pythonfunctions._
 import org.apache.spark.sql.broadhead.scan.{FileSourceScanCase, ScanFormat}
 import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
+import org.apache.spark.sql.broadhead.write.WriteFilesCase
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, ObjectHashAggregateExec, SortAggregateExec}
+import org.apache.spark.sql.execution.datasources.WriteFilesExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python._
@@ -61,6 +63,7 @@ private[broadhead] object OperatorCases {
     case range: RangeExec => Some(Candidate(range, RangeCase))
     case table: LocalTableScanExec => Some(Candidate(table, LocalTableScanCase))
     case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceCase))
+    case write: WriteFilesExec => Some(Candidate(write, WriteFilesCase))
     case eval: ArrowEvalPythonExec => Some(Candidate(eval, arrowEvalPython))
     case eval: BatchEvalPythonExec => Some(Candidate(eval, batchEvalPython))
     case eval: ArrowEvalPythonUDTFExec => Some(Candidate(eval, arrowEvalPythonUDTF))

@@ -1,0 +1,161 @@
+package org.apache.spark.sql.broadhead.write
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, Reasons}
+import org.apache.spark.sql.broadhead.execution.FragmentRunner
+import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentMetrics, FragmentOperator}
+import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.replay.ReplayPlan
+import org.apache.spark.sql.catalyst.catalog.BucketSpec
+import org.apache.spark.sql.catalyst.catalog.CatalogTypes.TablePartitionSpec
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.datasources._
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types._
+
+/**
+ * Spark's `WriteFilesExec`, with files that the engine encodes.
+ *
+ * Spark's command above it sets the job up and commits it; Spark's own writers name the files of
+ * a task, count them and commit the task (`FragmentFilesRDD`).
+ */
+case class BroadheadWriteFiles(
+    fileFormat: FileFormat,
+    partitionColumns: Seq[Attribute],
+    bucketSpec: Option[BucketSpec],
+    options: Map[String, String],
+    staticPartitions: TablePartitionSpec,
+    child: SparkPlan)
+    extends WriteFilesExecBase
+    with BroadheadOperator {
+
+  override def endsFragment: Boolean = true
+
+  override def nodeName: String = "BroadheadWriteFiles"
+
+  private lazy val engineMetrics = FragmentMetrics.ofOperator(sparkContext) +
+    ("bytesWritten" -> SQLMetrics.createSizeMetric(sparkContext, "size of files written"))
+
+  private lazy val fragmentMetrics = FragmentMetrics.ofFragment(sparkContext)
+
+  override lazy val metrics: Map[String, SQLMetric] = engineMetrics ++ fragmentMetrics
+
+  protected override def doExecuteWrite(spec: WriteFilesSpec): RDD[WriterCommitMessage] = {
+    val format = WriteFormat.of(fileFormat).get
+    val write =
+      BroadheadFileWrite(spec.description, format, child)(engineMetrics, fragmentMetrics)
+    if (spec.description.statsTrackers.forall(_.isInstanceOf[BasicWriteJobStatsTracker])) {
+      EncodingFallback
+        .encoded(write)
+        .flatMap(FragmentRunner.tableFiles(_, spec))
+        .getOrElse(bySpark(spec))
+    } else {
+      bySpark(spec)
+    }
+  }
+
+  private def bySpark(spec: WriteFilesSpec): RDD[WriterCommitMessage] =
+    WriteFilesExec(
+      ReplayPlan.whole(FragmentEncoder.originalOf(child)),
+      fileFormat,
+      partitionColumns,
+      bucketSpec,
+      options,
+      staticPartitions).executeWrite(spec)
+
+  protected override def stringArgs: Iterator[Any] = Iterator(child)
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadWriteFiles =
+    copy(child = newChild)
+}
+
+/** The root of a fragment that writes table files; made when the job is known, so in no plan. */
+private[broadhead] case class BroadheadFileWrite(
+    job: WriteJobDescription,
+    format: WriteFormat,
+    child: SparkPlan)(
+    ofOperator: Map[String, SQLMetric],
+    ofFragment: Map[String, SQLMetric])
+    extends UnaryExecNode
+    with FragmentOperator {
+
+  override def operatorName: String = "FileWrite"
+
+  override lazy val engineMetrics: Map[String, SQLMetric] = ofOperator
+
+  override lazy val fragmentMetrics: Map[String, SQLMetric] = ofFragment
+
+  /** The rows that are written. */
+  @transient override lazy val original: SparkPlan = FragmentEncoder.originalOf(child)
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
+    def ordinals(columns: Seq[Attribute]) = Json.array(columns.map { column =>
+      Json.number(output.indexWhere(_.exprId == column.exprId).toLong)
+    })
+    Seq(
+      "format" -> Json.text(format.name),
+      "options" -> Json.obj(format.options(job): _*),
+      "dataColumns" -> ordinals(job.dataColumns),
+      "partitionColumns" -> ordinals(job.partitionColumns),
+      "maxRecords" -> Json.number(job.maxRecordsPerFile))
+  }
+
+  protected override def otherCopyArgs: Seq[AnyRef] = Seq(ofOperator, ofFragment)
+
+  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadFileWrite =
+    copy(child = newChild)(ofOperator, ofFragment)
+}
+
+private[broadhead] object WriteFilesCase extends OperatorCase[WriteFilesExec] {
+  override def name: String = "WriteFiles"
+
+  /** Spark's rows would have to go to Python only to be encoded. */
+  override def needsOurInput: Boolean = true
+
+  override def endsFragment: Boolean = true
+
+  override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] =
+    WriteFormat.of(write.fileFormat) match {
+      case None => Seq(s"files of the format ${write.fileFormat} are not written")
+      case Some(format) =>
+        layoutReasons(write) ++ write.child.output.flatMap(support.columnReasons) ++
+          format.reasons(write)
+    }
+
+  private def layoutReasons(write: WriteFilesExec): Seq[String] =
+    Reasons.when(write.bucketSpec.isDefined)("bucketed tables are not written") ++
+      Reasons.when(write.conf.maxConcurrentOutputFileWriters > 0)(
+        "several files of a task are written at the same time " +
+          "(spark.sql.maxConcurrentOutputFileWriters)") ++
+      write.partitionColumns.filterNot(column => isPartitionType(column.dataType)).map { column =>
+        s"partitions by ${column.name}, a ${column.dataType.sql}, are not written"
+      }
+
+  private def isPartitionType(dataType: DataType): Boolean = dataType match {
+    case BooleanType | ByteType | ShortType | IntegerType | LongType | DateType | TimestampType |
+        TimestampNTZType =>
+      true
+    case _: DecimalType | _: StringType => true
+    case _ => false
+  }
+
+  override def convert(write: WriteFilesExec, children: Seq[SparkPlan]): SparkPlan =
+    BroadheadWriteFiles(
+      write.fileFormat,
+      write.partitionColumns,
+      write.bucketSpec,
+      write.options,
+      write.staticPartitions,
+      children.head)
+}

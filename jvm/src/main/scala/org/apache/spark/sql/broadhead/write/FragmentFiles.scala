@@ -1,0 +1,255 @@
+package org.apache.spark.sql.broadhead.write
+
+import java.io.OutputStream
+import java.nio.ByteBuffer
+import java.util.Date
+
+import org.apache.arrow.memory.BufferAllocator
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapreduce.TaskAttemptContext
+
+import org.apache.spark.{Partition, SparkContext, TaskContext}
+import org.apache.spark.internal.io.SparkHadoopWriterUtils
+import org.apache.spark.sql.broadhead.execution._
+import org.apache.spark.sql.broadhead.replay.FragmentRecovery
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+import org.apache.spark.sql.execution.datasources._
+import org.apache.spark.sql.types.StructType
+
+/** The tasks of a fragment that writes table files: each writes and commits its own. */
+private[broadhead] class FragmentFilesRDD(
+    context: SparkContext,
+    fragment: PreparedFragment,
+    spec: WriteFilesSpec)
+    extends EngineRDD[WriterCommitMessage](
+      context,
+      fragment.program,
+      fragment.rows,
+      fragment.replay,
+      fragment.dependencies,
+      fragment.partitions.toArray) {
+
+  private val (description, committer) = (spec.description, spec.committer)
+  private val jobTracker = SparkHadoopWriterUtils.createJobTrackerID(new Date())
+
+  override def compute(split: Partition, task: TaskContext): Iterator[WriterCommitMessage] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    val own = inputs(partition, task)
+    val recovery = new FragmentRecovery(program, partition.index, task)
+    Iterator.single(
+      recovery.whole(WorkerRun.tableFiles(program, partition, own, task, description))(
+        written(_, task)) {
+        program.addToMetric("replays", 1)
+        write(description, own.replay.get.apply(), task)
+      })
+  }
+
+  private def written(worker: WorkerRun[FilePart], task: TaskContext): WriterCommitMessage = {
+    val files = new WorkerFiles(worker.outputs)
+    try write(files.job(description), files, task)
+    catch { case error: Throwable => throw files.failure.getOrElse(error) }
+  }
+
+  /** Spark's own task of a write: it names the files, counts rows, and commits or aborts. */
+  private def write(
+      job: WriteJobDescription,
+      rows: Iterator[InternalRow],
+      task: TaskContext): WriterCommitMessage =
+    FileFormatWriter.executeTask(
+      job,
+      jobTracker,
+      task.stageId(),
+      task.partitionId(),
+      task.taskAttemptId().toInt & Int.MaxValue,
+      committer,
+      rows,
+      None)
+}
+
+/** A part of a table file, in the order of the files and of their bytes. */
+private[broadhead] sealed trait FilePart
+
+private[broadhead] object FilePart {
+
+  /** A file begins; a row has the values of its partition columns. */
+  case class Begin(partition: InternalRow) extends FilePart
+
+  case class Data(bytes: Array[Byte], offset: Int) extends FilePart
+
+  case class End(rows: Long) extends FilePart
+}
+
+/** Decodes the frames of table files. */
+private[broadhead] class FilePartDecoder(
+    partitionColumns: StructType,
+    allocator: BufferAllocator)
+    extends TaskOutputDecoder[FilePart] {
+  private val values = new BatchDecoder(partitionColumns, allocator)
+
+  override def tag: Byte = Frame.TableFile
+
+  override def decode(frame: Array[Byte]): FilePart = Frame.source(frame) match {
+    case Frame.FileBegin =>
+      val batch = values.decode(Frame.body(frame))
+      FilePart.Begin(if (partitionColumns.isEmpty) InternalRow.empty else batch.getRow(0).copy())
+    case Frame.FileData => FilePart.Data(frame, Frame.HeaderLength)
+    case Frame.FileEnd =>
+      FilePart.End(ByteBuffer.wrap(frame, Frame.HeaderLength, java.lang.Long.BYTES).getLong)
+    case other => throw new IllegalStateException(s"a frame of a table file has no kind $other")
+  }
+
+  override def close(): Unit = values.close()
+}
+
+/**
+ * The files of a worker, as rows for Spark's writers: one row a file, with the values of the
+ * file's partition columns.
+ *
+ * Spark's writers open a file for each row, since a file has at most one. The file's writer takes
+ * the bytes of the file from the worker.
+ */
+private class WorkerFiles(parts: Iterator[FilePart]) extends Iterator[InternalRow] {
+  private var thrown: Option[Throwable] = None
+  private var nextFile: Option[FilePart.Begin] = None
+
+  /** Number of rows of the file that was written last. */
+  var rows: Long = 0L
+
+  /** The worker's failure: Spark's writers throw another one in its place. */
+  def failure: Option[Throwable] = thrown
+
+  override def hasNext: Boolean = {
+    if (nextFile.isEmpty && watched(parts.hasNext)) nextFile = Some(begin())
+    nextFile.isDefined
+  }
+
+  private def begin(): FilePart.Begin = watched(parts.next()) match {
+    case begin: FilePart.Begin => begin
+    case other => throw new IllegalStateException(s"a file cannot begin with $other")
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException("the worker has no more files")
+    val partition = nextFile.get.partition
+    nextFile = None
+    partition
+  }
+
+  /** Copies the bytes of the current file, up to its end. */
+  def copyTo(out: OutputStream): Unit = {
+    var ended = false
+    while (!ended) {
+      watched(parts.next()) match {
+        case FilePart.Data(bytes, offset) => out.write(bytes, offset, bytes.length - offset)
+        case FilePart.End(count) =>
+          rows = count
+          ended = true
+        case begin: FilePart.Begin =>
+          throw new IllegalStateException(s"$begin before the end of the file")
+      }
+    }
+  }
+
+  private def watched[T](read: => T): T =
+    try read
+    catch {
+      case error: Throwable =>
+        thrown = Some(error)
+        throw error
+    }
+
+  /**
+   * The job for Spark's writers: a file a row, written by the worker, counted by its rows.
+   *
+   * For them the rows have the partition columns alone.
+   */
+  def job(spark: WriteJobDescription): WriteJobDescription =
+    new WriteJobDescription(
+      spark.uuid,
+      spark.serializableHadoopConf,
+      new WorkerFileFactory(
+        spark.outputWriterFactory,
+        DataTypeUtils.fromAttributes(spark.dataColumns),
+        this),
+      spark.partitionColumns,
+      Nil,
+      spark.partitionColumns,
+      spark.bucketSpec,
+      spark.path,
+      spark.customPartitionLocations,
+      1L,
+      spark.timeZoneId,
+      spark.statsTrackers.map(new FileStatsTracker(_, this)))
+}
+
+/** Opens the files that a worker has encoded. */
+private class WorkerFileFactory(
+    spark: OutputWriterFactory,
+    schema: StructType,
+    files: WorkerFiles)
+    extends OutputWriterFactory {
+  override def getFileExtension(context: TaskAttemptContext): String =
+    spark.getFileExtension(context)
+
+  override def newInstance(
+      path: String,
+      dataSchema: StructType,
+      context: TaskAttemptContext): OutputWriter =
+    new WorkerFile(path, files, () => spark.newInstance(path, schema, context), context)
+}
+
+/**
+ * A file that a worker has encoded.
+ *
+ * @param empty Spark's own writer, for the file of a task without rows
+ */
+private class WorkerFile(
+    override val path: String,
+    files: WorkerFiles,
+    empty: () => OutputWriter,
+    context: TaskAttemptContext)
+    extends OutputWriter {
+  private var written = false
+
+  override def write(row: InternalRow): Unit = {
+    written = true
+    val target = new Path(path)
+    val out = target.getFileSystem(context.getConfiguration).create(target, false)
+    try files.copyTo(out)
+    finally out.close()
+  }
+
+  override def close(): Unit = if (!written) empty().close()
+}
+
+/** Spark's statistics of a job, for rows that stand for files. */
+private class FileStatsTracker(spark: WriteJobStatsTracker, files: WorkerFiles)
+    extends WriteJobStatsTracker {
+  override def newTaskInstance(): WriteTaskStatsTracker = {
+    val task = spark.newTaskInstance()
+    new WriteTaskStatsTracker {
+      override def newPartition(partitionValues: InternalRow): Unit =
+        task.newPartition(partitionValues)
+
+      override def newFile(filePath: String): Unit = task.newFile(filePath)
+
+      override def closeFile(filePath: String): Unit = task.closeFile(filePath)
+
+      override def newRow(filePath: String, row: InternalRow): Unit = {
+        var count = files.rows
+        while (count > 0) {
+          task.newRow(filePath, row)
+          count -= 1
+        }
+      }
+
+      override def getFinalStats(taskCommitTime: Long): WriteTaskStats =
+        task.getFinalStats(taskCommitTime)
+    }
+  }
+
+  override def processStats(stats: Seq[WriteTaskStats], jobCommitTime: Long): Unit =
+    spark.processStats(stats, jobCommitTime)
+}

@@ -1,0 +1,119 @@
+package org.apache.spark.sql.broadhead.write
+
+import java.util.Locale
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.parquet.hadoop.ParquetOutputFormat
+
+import org.apache.spark.SPARK_VERSION_SHORT
+import org.apache.spark.sql.broadhead.encoding.{Json, Reasons, TypeNames}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.datasources.{FileFormat, WriteFilesExec, WriteJobDescription}
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetOptions, ParquetUtils}
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
+import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
+import org.apache.spark.sql.types._
+
+/** Parquet files with Spark's own types, metadata and compression. */
+private[broadhead] object ParquetWriteFormat extends WriteFormat {
+  private val VersionKey = "org.apache.spark.version"
+  private val SchemaKey = "org.apache.spark.sql.parquet.row.metadata"
+  private val EncryptionKey = "parquet.crypto.factory.class"
+
+  /** pyarrow's names of the codecs that both libraries write alike. */
+  private val Codecs = Map(
+    "UNCOMPRESSED" -> "none",
+    "SNAPPY" -> "snappy",
+    "GZIP" -> "gzip",
+    "ZSTD" -> "zstd",
+    "BROTLI" -> "brotli",
+    "LZ4_RAW" -> "lz4")
+
+  override def name: String = "parquet"
+
+  override def sparkClass: Class[_ <: FileFormat] = classOf[ParquetFileFormat]
+
+  override def reasons(write: WriteFilesExec): Seq[String] = {
+    val data = write.child.output.filterNot(column => write.partitionColumns.contains(column))
+    codecReasons(write) ++ settingReasons(write) ++ calendarReasons(write, data) ++
+      data.flatMap(columnReasons) ++ timestampReasons(write.conf, data)
+  }
+
+  private def codecReasons(write: WriteFilesExec): Seq[String] = {
+    val codec = new ParquetOptions(write.options, write.conf).compressionCodecClassName
+    Reasons.when(!Codecs.contains(codec))(s"files with the compression $codec are not written")
+  }
+
+  private def settingReasons(write: WriteFilesExec): Seq[String] = {
+    val own = write.options.keys.filter(_.toLowerCase(Locale.ROOT).startsWith("parquet."))
+    val hadoop = write.session.sessionState.newHadoopConfWithOptions(write.options)
+    own.toSeq.map(key => s"the option $key is not supported") ++
+      Reasons.when(write.conf.writeLegacyParquetFormat)(
+        s"${SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key} = true is not supported") ++
+      Reasons.when(hadoop.get(EncryptionKey) != null)(
+        s"encrypted files ($EncryptionKey) are not written")
+  }
+
+  private def calendarReasons(write: WriteFilesExec, data: Seq[Attribute]): Seq[String] = {
+    val corrected = LegacyBehaviorPolicy.CORRECTED
+    val settings = Seq(
+      SQLConf.PARQUET_REBASE_MODE_IN_WRITE -> Seq(DateType, TimestampType),
+      SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE -> Seq(TimestampType))
+    settings.collect {
+      case (setting, types)
+          if write.conf.getConf(setting).toString != corrected.toString &&
+            data.exists(column => types.exists(holds(column.dataType, _))) =>
+        s"${setting.key} = ${write.conf.getConf(setting)} is not supported"
+    }
+  }
+
+  private def columnReasons(column: Attribute): Seq[String] =
+    Reasons.when(TypeNames.holdsCollation(column.dataType))(
+      s"column ${column.name} has a collation, which is not written") ++
+      Reasons.when(ParquetUtils.hasFieldIds(DataTypeUtils.fromAttributes(Seq(column))))(
+        s"column ${column.name} has a field id, which is not written") ++
+      Reasons.when(!isWritten(column.dataType))(
+        s"columns of the type ${column.dataType.sql} (${column.name}) are not written")
+
+  private def isWritten(dataType: DataType): Boolean = dataType match {
+    case ArrayType(element, _) => isWritten(element)
+    case MapType(key, value, _) => isWritten(key) && isWritten(value)
+    case StructType(fields) => fields.nonEmpty && fields.forall(field => isWritten(field.dataType))
+    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
+        BinaryType | DateType | TimestampType | TimestampNTZType =>
+      true
+    case _: DecimalType | _: StringType => true
+    case _ => false
+  }
+
+  /** One setting of pyarrow's writer decides how all timestamps of a file are stored. */
+  private def timestampReasons(conf: SQLConf, data: Seq[Attribute]): Seq[String] = {
+    val kind = conf.parquetOutputTimestampType
+    val zoned = data.exists(column => holds(column.dataType, TimestampType))
+    val local = data.exists(column => holds(column.dataType, TimestampNTZType))
+    Reasons.when(zoned && kind == ParquetOutputTimestampType.TIMESTAMP_MILLIS)(
+      s"${SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key} = $kind is not supported") ++
+      Reasons.when(zoned && local && kind == ParquetOutputTimestampType.INT96)(
+        s"timestamps with and without a time zone in one file, with " +
+          s"${SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key} = $kind, are not supported")
+  }
+
+  private def holds(dataType: DataType, wanted: DataType): Boolean =
+    dataType.existsRecursively(_ == wanted)
+
+  override def options(job: WriteJobDescription): Seq[(String, JsonNode)] = {
+    val conf = job.serializableHadoopConf.value
+    val kind = conf.get(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key)
+    val schema = DataTypeUtils.fromAttributes(job.dataColumns)
+    val zoned = job.dataColumns.exists(column => holds(column.dataType, TimestampType))
+    Seq(
+      "compression" -> Json.text(Codecs(conf.get(ParquetOutputFormat.COMPRESSION))),
+      "dictionary" -> Json.bool(conf.getBoolean(ParquetOutputFormat.ENABLE_DICTIONARY, true)),
+      "int96" -> Json.bool(zoned && kind == ParquetOutputTimestampType.INT96.toString),
+      "metadata" -> Json.obj(
+        VersionKey -> Json.text(SPARK_VERSION_SHORT),
+        SchemaKey -> Json.text(schema.json)))
+  }
+}

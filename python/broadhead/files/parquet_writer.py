@@ -1,0 +1,100 @@
+"""Parquet files as Spark writes them, encoded from Arrow batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ROW_GROUP_BYTES = 64 << 20
+"""Bytes of Arrow data that become a row group; encoded they are a fraction of it."""
+
+CHUNK_BYTES = 4 << 20
+"""Encoded bytes that are sent on at once."""
+
+
+class _Sink:
+    """A file for pyarrow's writer that keeps what was written until it is taken."""
+
+    def __init__(self) -> None:
+        self._waiting: list[bytes] = []
+        self._position = 0
+        self.closed = False
+
+    def write(self, data: Any) -> int:
+        """Copies the bytes, since the writer uses its buffers again."""
+        content = bytes(data)
+        self._waiting.append(content)
+        self._position += len(content)
+        return len(content)
+
+    def tell(self) -> int:
+        """The number of bytes written so far."""
+        return self._position
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        """The footer has been written."""
+        self.closed = True
+
+    def take(self) -> Iterator[bytes]:
+        """What was written since the last time, in chunks."""
+        whole = b"".join(self._waiting)
+        self._waiting.clear()
+        for start in range(0, len(whole), CHUNK_BYTES):
+            yield whole[start : start + CHUNK_BYTES]
+
+
+class ParquetWriter:
+    """One file.
+
+    `options`: `compression` (pyarrow's name), `dictionary`, `int96` (timestamps with a time zone as
+    INT96) and `metadata`, the keys and values of the footer.
+    """
+
+    def __init__(self, schema: pa.Schema, options: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._metadata = options["metadata"]
+        self._sink = _Sink()
+        self._writer = pq.ParquetWriter(
+            pa.PythonFile(self._sink, "w"),
+            self._schema,
+            version="2.6",
+            compression=options["compression"],
+            use_dictionary=options["dictionary"],
+            use_deprecated_int96_timestamps=options["int96"],
+            store_decimal_as_integer=True,
+            store_schema=False,
+            write_page_index=True,
+        )
+        self._waiting: list[pa.RecordBatch] = []
+        self._bytes = 0
+
+    def write(self, batch: pa.RecordBatch) -> Iterator[bytes]:
+        """Add rows; yields encoded bytes of the file that are complete."""
+        self._waiting.append(batch)
+        self._bytes += batch.nbytes
+        if self._bytes >= ROW_GROUP_BYTES:
+            yield from self._row_group()
+
+    def close(self) -> Iterator[bytes]:
+        """The rest of the file."""
+        yield from self._row_group()
+        self._writer.add_key_value_metadata(self._metadata)
+        self._writer.close()
+        yield from self._sink.take()
+
+    def _row_group(self) -> Iterator[bytes]:
+        rows = sum(batch.num_rows for batch in self._waiting)
+        if rows:
+            table = pa.Table.from_batches(self._waiting, self._schema)
+            self._writer.write_table(table, row_group_size=rows)
+        self._waiting.clear()
+        self._bytes = 0
+        yield from self._sink.take()

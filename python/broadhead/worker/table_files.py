@@ -1,0 +1,120 @@
+"""The table files of a task, encoded here and written by the JVM under Spark's commit protocol."""
+
+from __future__ import annotations
+
+import struct
+import time
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.arrow_layout import arrow_schema
+from broadhead.files.parquet_writer import ParquetWriter
+from broadhead.worker.frames import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from broadhead.operators.context import Metrics
+    from broadhead.plan.file_write import FileWrite
+
+WRITERS: Mapping[str, Callable[[pa.Schema, Mapping[str, Any]], ParquetWriter]] = {
+    "parquet": ParquetWriter
+}
+"""The writer of one file, by the name of the format in the wire format."""
+
+BEGIN, DATA, END = range(3)
+"""What a frame `W` has, in its field `source`: see docs/wire-format.md, section 2."""
+
+_ROWS = struct.Struct(">q")
+
+
+def write_table_files(
+    node: FileWrite, batches: Iterator[pa.RecordBatch], metrics: Metrics
+) -> Iterator[Frame]:
+    """The frames `W` of all files, one file after the other."""
+    files = _Files(node, metrics)
+    for batch in batches:
+        for start, end in _runs(batch, node):
+            yield from files.write(batch.slice(start, end - start))
+    yield from files.end()
+
+
+def _runs(batch: pa.RecordBatch, node: FileWrite) -> Iterator[tuple[int, int]]:
+    """The ranges of rows that are equal in the partition columns."""
+    changes = np.zeros(max(batch.num_rows - 1, 0), bool)
+    for ordinal in node.partition_columns:
+        column = batch.column(ordinal)
+        changes |= _differ(column.slice(0, len(changes)), column.slice(1))
+    bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
+    return ((start, end) for start, end in pairwise(bounds) if start < end)
+
+
+def _differ(left: pa.Array, right: pa.Array) -> np.ndarray:
+    """Whether the values at each position differ; nulls are equal to each other."""
+    values = pc.fill_null(pc.not_equal(left, right), False)
+    nulls = pc.not_equal(pc.is_null(left), pc.is_null(right))
+    return np.asarray(pc.or_(values, nulls).to_numpy(zero_copy_only=False), bool)
+
+
+class _Files:
+    """The file that is being written, and the rules for the next one."""
+
+    def __init__(self, node: FileWrite, metrics: Metrics) -> None:
+        self._node = node
+        self._metrics = metrics
+        schema = arrow_schema(node.output)
+        self._data_schema = pa.schema([schema.field(i) for i in node.data_columns])
+        self._values: pa.RecordBatch | None = None
+        self._writer: ParquetWriter | None = None
+        self._rows = 0
+
+    def write(self, rows: pa.RecordBatch) -> Iterator[Frame]:
+        """Frames for rows of one partition."""
+        values = rows.slice(0, 1).select(list(self._node.partition_columns))
+        if self._values is not None and not values.equals(self._values):
+            yield from self.end()
+        self._values = values
+        while rows.num_rows:
+            if self._writer is None:
+                yield from self._begin()
+            count = rows.num_rows
+            if self._node.max_records > 0:
+                count = min(count, self._node.max_records - self._rows)
+            yield from self._encoded(rows.slice(0, count))
+            rows = rows.slice(count)
+            if self._rows == self._node.max_records:
+                yield from self.end()
+
+    def _begin(self) -> Iterator[Frame]:
+        assert self._values is not None
+        self._writer = WRITERS[self._node.format](self._data_schema, self._node.options)
+        self._rows = 0
+        yield Frame("W", self._values.serialize(), BEGIN)
+
+    def _encoded(self, rows: pa.RecordBatch) -> Iterator[Frame]:
+        assert self._writer is not None
+        self._rows += rows.num_rows
+        yield from self._sent(self._writer.write(rows.select(list(self._node.data_columns))))
+
+    def end(self) -> Iterator[Frame]:
+        """The frames that end the current file, if there is one."""
+        if self._writer is not None:
+            yield from self._sent(self._writer.close())
+            yield Frame("W", _ROWS.pack(self._rows), END)
+            self._writer = None
+
+    def _sent(self, chunks: Iterator[bytes]) -> Iterator[Frame]:
+        while True:
+            start = time.perf_counter_ns()
+            chunk = next(chunks, None)
+            spent = time.perf_counter_ns() - start
+            self._metrics.add(self._node.id, "encodeTime", spent)
+            if chunk is None:
+                return
+            self._metrics.add(self._node.id, "bytesWritten", len(chunk))
+            yield Frame("W", chunk, DATA)
