@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+from bisect import bisect_right
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from broadhead.operators.python.grouped_inputs import cut_group
+from broadhead.operators.python.user_functions import GroupedRows
 from broadhead.worker.user_functions.collected_frames import CollectedFrames
 from broadhead.worker.user_functions.streams import GroupInput, copied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from broadhead.operators.python.user_functions import GroupedRows
     from broadhead.plan.python_nodes import PythonCalls
     from broadhead.worker.user_functions.commands import Evaluation
 
@@ -35,6 +37,10 @@ KNOWN_WRAP = "1ebf1fbeb4f2921495c6b034df9c5d733f21824c4eaf67184c60ab3054c1b829"
 
 It is that of Spark 4.0 and 4.1. With another one PySpark's own steps are taken.
 """
+
+
+MOST_ROWS = 50_000
+"""Rows of the groups that are converted together, unless one has more."""
 
 
 @dataclass
@@ -106,9 +112,10 @@ class GroupedFrames:
 
     def results(self, batches: Iterator[GroupedRows]) -> Iterator[pa.RecordBatch]:
         """The function's rows for all groups, one after the other."""
-        collected = CollectedFrames(self._returns)
+        serializer = self._evaluation.serializer
+        collected = CollectedFrames(self._returns, serializer._create_array)
         for batch in batches:
-            for frame in self._called(batch):
+            for frame in chain.from_iterable(map(self._called, _parts(batch))):
                 if collected.add(frame):
                     if collected.are_due:
                         yield collected.take()
@@ -175,14 +182,33 @@ class GroupedFrames:
         return tuple(columns[key][row] for key in self._keys)
 
 
+def _parts(batch: GroupedRows) -> Iterator[GroupedRows]:
+    """Groups of a batch that become one frame: some types take many times as much in pandas."""
+    number, groups = 0, len(batch.starts)
+    while number < groups:
+        first = batch.starts[number]
+        stop = bisect_right(batch.ends, first + MOST_ROWS, lo=number + 1)
+        starts = [start - first for start in batch.starts[number:stop]]
+        ends = [end - first for end in batch.ends[number:stop]]
+        yield GroupedRows(batch.rows.slice(first, ends[-1]), starts, ends)
+        number = stop
+
+
+_WITH_NULLS = (pa.types.is_floating, pa.types.is_string, pa.types.is_large_string)
+_WITHOUT_NULLS = (
+    pa.types.is_integer,
+    pa.types.is_boolean,
+    pa.types.is_date,
+    pa.types.is_timestamp,
+    pa.types.is_decimal,
+)
+
+
 def _is_same_in_parts(column: pa.Array) -> bool:
     """Whether each part of a column becomes the same in pandas alone and with the other parts.
 
     In most types nulls change the dtype.
     """
-    found, types = column.type, pa.types
-    if types.is_floating(found) or types.is_string(found) or types.is_large_string(found):
+    if any(is_kind(column.type) for is_kind in _WITH_NULLS):
         return True
-    kinds = (types.is_integer, types.is_boolean, types.is_date, types.is_timestamp, types.is_decimal)
-    return column.null_count == 0 and any(is_kind(found) for is_kind in kinds)
-
+    return column.null_count == 0 and any(is_kind(column.type) for is_kind in _WITHOUT_NULLS)
