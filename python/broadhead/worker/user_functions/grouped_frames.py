@@ -84,9 +84,13 @@ def wrapping() -> Iterator[Wrapping]:
 @cache
 def _is_known() -> bool:
     """Whether PySpark's steps are known, and pandas copies on write."""
-    import pandas as pd
     from pyspark import worker
 
+    try:
+        import pandas as pd
+    except ImportError:
+        # PySpark's own steps word the error.
+        return False
     wrap = getattr(worker, "wrap_grouped_map_pandas_udf", None)
     if wrap is None or int(pd.__version__.partition(".")[0]) < 3:
         return False
