@@ -37,11 +37,15 @@ PARTS = (
     # Spark starts the workers, so its own Python code is there.
     ("python/broadhead/worker/error_frame.py", ("spark",)),
     ("python/broadhead/worker/user_functions/accelerators.py", FUNCTIONS),
+    # Functions of Series and frames are called only where pandas is.
+    ("python/broadhead/worker/user_functions/chain_tails.py", ("pandas+spark",)),
+    ("python/broadhead/worker/user_functions/collected_frames.py", ("pandas+spark",)),
     ("python/broadhead/worker/user_functions/device_arguments.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions/device_functions.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions/device_objects.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions/device_predictions.py", FUNCTIONS),
     ("python/broadhead/worker/user_functions/fallbacks.py", FUNCTIONS),
+    ("python/broadhead/worker/user_functions/grouped_frames.py", ("pandas+spark",)),
     ("python/broadhead/worker/user_functions", ("spark",)),
     ("python/broadhead", ()),
     ("benchmarks", ("bench",)),

@@ -48,19 +48,21 @@ def _values(
 ) -> Iterator[pa.RecordBatch]:
     """The values of each group; the batches of the groups so far are added to `asked`."""
     functions = run.functions_of(node)
-    limit = node.functions.batch_rows
 
-    def numbers() -> Iterator[tuple[GroupedBatch, int]]:
+    def noted() -> Iterator[GroupedBatch]:
         for batch in batches:
             asked.append(batch)
-            for number in range(len(batch.ranges.starts)):
-                yield batch, number
+            yield batch
 
     if is_on_device(node, run):
-        on_device = (batch.device_group(number) for batch, number in numbers())
+        on_device = (
+            batch.device_group(number)
+            for batch in noted()
+            for number in range(len(batch.ranges.starts))
+        )
         for value in functions.over_device_rows(node, on_device, ()):
             assert isinstance(value, pa.RecordBatch)
             yield value
     else:
-        groups = ((batch.group(number, limit),) for batch, number in numbers())
-        yield from functions.over_groups(node.functions, groups)
+        grouped = (batch.grouped_rows for batch in noted())
+        yield from functions.over_grouped_rows(node.functions, grouped)

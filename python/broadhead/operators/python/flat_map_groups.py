@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from broadhead.columns import Batch
     from broadhead.operators.context import Run
-    from broadhead.operators.python.user_functions import Group
     from broadhead.plan.python_nodes import FlatMapGroups
 
 
@@ -24,12 +23,6 @@ def flat_map_groups(node: FlatMapGroups, child: Iterator[Batch], run: Run) -> It
     grouped = GroupedInputs(node.grouping, inputs, run)
     if is_on_device(node, run):
         return device_result_rows(node, grouped.on_device(child, node.device), run)
-    limit = node.functions.batch_rows
-
-    def groups() -> Iterator[Group]:
-        for batch in grouped.of(child):
-            for number in range(len(batch.ranges.starts)):
-                yield (batch.group(number, limit),)
-
-    results = run.functions_of(node).over_groups(node.functions, groups())
+    batches = (batch.grouped_rows for batch in grouped.of(child))
+    results = run.functions_of(node).over_grouped_rows(node.functions, batches)
     return result_rows(results, node.output, run)

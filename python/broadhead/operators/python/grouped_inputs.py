@@ -11,6 +11,7 @@ import pyarrow as pa
 from broadhead.columns import Batch, Column
 from broadhead.errors import HostNeeded
 from broadhead.operators.python.function_inputs import in_batches
+from broadhead.operators.python.user_functions import GroupedRows
 from broadhead.operators.rows.batch_rows import cut_batch
 from broadhead.operators.window.partition_batches import PartitionBatches
 from broadhead.types import BINARY, LONG, StructField, StructType
@@ -94,10 +95,21 @@ class GroupedBatch:
         found: list[bytes] = k.columns.to_arrow(keys, BINARY).to_pylist()
         return found
 
+    @property
+    def grouped_rows(self) -> GroupedRows:
+        """The functions' inputs with the limits of the groups."""
+        return GroupedRows(self.inputs, *self.ranges)
+
     def group(self, number: int, rows: int | None) -> Iterator[pa.RecordBatch]:
         """The batches of a group, of at most that many rows."""
-        start, end = self.ranges.starts[number], self.ranges.ends[number]
-        return in_batches([self.inputs.slice(start, end - start)], rows)
+        return cut_group(self.inputs, self.ranges.starts[number], self.ranges.ends[number], rows)
+
+
+def cut_group(
+    inputs: pa.RecordBatch, start: int, end: int, rows: int | None
+) -> Iterator[pa.RecordBatch]:
+    """The batches of a group among others, of at most that many rows."""
+    return in_batches([inputs.slice(start, end - start)], rows)
 
 
 def is_large(rows: int) -> bool:

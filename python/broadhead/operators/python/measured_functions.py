@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from operator import sub
 from typing import TYPE_CHECKING, TypeVar
 
 from broadhead.errors import Unsupported
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         DeviceGroup,
         DeviceResult,
         Group,
+        GroupedRows,
         TableRows,
         UserFunctions,
     )
@@ -68,8 +70,33 @@ class MeasuredFunctions:
 
         spent, rows = self._spent, self._rows
         yield from self._results(self._functions.over_groups(functions, counted()))
-        if number and is_large((self._rows - rows) // number):
-            self._metrics.add(self._node, LARGE_GROUPS, self._spent - spent)
+        self._add_large_groups(number, self._rows - rows, self._spent - spent)
+
+    def over_grouped_rows(
+        self, functions: PythonCalls, batches: Iterable[GroupedRows]
+    ) -> Iterator[pa.RecordBatch]:
+        """Like `over_groups`, for groups of one side that lie one after the other."""
+        number = rows = 0
+        limit = functions.batch_rows
+
+        def counted() -> Iterator[GroupedRows]:
+            nonlocal number, rows
+            for batch in self._input(batches):
+                number += len(batch.starts)
+                rows += batch.rows.num_rows
+                sizes = map(sub, batch.ends, batch.starts)
+                cut = (1 if limit is None else -(-size // limit) for size in sizes)
+                self._metrics.add(self._node, "pythonBatches", sum(cut))
+                self._metrics.add(self._node, "pythonRows", batch.rows.num_rows)
+                yield batch
+
+        spent = self._spent
+        yield from self._results(self._functions.over_grouped_rows(functions, counted()))
+        self._add_large_groups(number, rows, self._spent - spent)
+
+    def _add_large_groups(self, groups: int, rows: int, spent: int) -> None:
+        if groups and is_large(rows // groups):
+            self._metrics.add(self._node, LARGE_GROUPS, spent)
 
     def over_device_rows(
         self,

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 Group = Sequence[Iterable[pa.RecordBatch]]
 """The batches of one group, of each side; at least one batch in all."""
 
+
+class GroupedRows(NamedTuple):
+    """Rows of whole groups, one after the other: their first rows, and those after their last."""
+
+    rows: pa.RecordBatch
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
 DeviceResult: TypeAlias = Batch | pa.RecordBatch
 """Results on the device, or on the host where pandas has computed them."""
 
@@ -65,6 +74,11 @@ class UserFunctions(Protocol):
         self, functions: PythonCalls, groups: Iterable[Group]
     ) -> Iterator[pa.RecordBatch]:
         """The results for groups, one after the other."""
+
+    def over_grouped_rows(
+        self, functions: PythonCalls, batches: Iterable[GroupedRows]
+    ) -> Iterator[pa.RecordBatch]:
+        """Like `over_groups`, for groups of one side that lie one after the other."""
 
     def over_device_rows(
         self,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
+from broadhead.worker.user_functions.chain_tails import with_chain_tails
 from broadhead.worker.user_functions.traced import with_traced_functions
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def with_placed_functions(
     Libraries are switched on before the functions are loaded, since these import them.
     """
     if not request.device_functions:
-        return with_traced_functions(fragment)
+        return with_chain_tails(with_traced_functions(fragment))
     from broadhead.worker.user_functions.placement import with_device_calls
 
     accelerated = _accelerate(fragment.settings)

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from broadhead.errors import BroadheadError, UserError
-from broadhead.worker.user_functions import accelerators, plain_columns, streams
+from broadhead.operators.python.grouped_inputs import cut_group
+from broadhead.worker.user_functions import (
+    accelerators,
+    grouped_frames,
+    plain_columns,
+    streams,
+)
 from broadhead.worker.user_functions.functions_mark import FunctionsMark
 from broadhead.worker.user_functions.interpreter_state import InterpreterState
 
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
         DeviceGroup,
         DeviceResult,
         Group,
+        GroupedRows,
         TableRows,
     )
     from broadhead.plan.python_nodes import PythonCalls, PythonNode, TableFunction
@@ -76,6 +83,16 @@ class PySparkFunctions:
 
         inputs = streams.GroupInput(map(sides, watched.items(groups)))
         return _results(lambda: _started(functions, inputs), watched)
+
+    def over_grouped_rows(
+        self, functions: PythonCalls, batches: Iterable[GroupedRows]
+    ) -> Iterator[pa.RecordBatch]:
+        """Like `over_groups`, for groups of one side that lie one after the other."""
+        watched = _Watched(self._mark)
+        inputs = watched.items(batches)
+        if functions.eval_type == grouped_frames.GROUPED_MAP:
+            return _results(lambda: _framed(functions, inputs), watched)
+        return _results(lambda: _started(functions, _cut(functions, inputs)), watched)
 
     def over_device_rows(
         self,
@@ -224,21 +241,42 @@ def _started(
     return _batches(_read(functions), inputs)
 
 
+def _framed(functions: PythonCalls, batches: Iterator[GroupedRows]) -> Iterator[pa.RecordBatch]:
+    """What a function over groups returns: of each frame, or of many small ones together."""
+    with grouped_frames.wrapping() as wrapped:
+        found = _read(functions)
+    if not wrapped.takes_frames:
+        return _batches(found, _cut(functions, batches))
+    _shorten(found)
+    return grouped_frames.GroupedFrames(wrapped, found, functions).results(batches)
+
+
+def _cut(functions: PythonCalls, batches: Iterator[GroupedRows]) -> streams.GroupInput:
+    limit, in_struct = functions.batch_rows, functions.eval_type in STRUCT_INPUT
+
+    def groups() -> Iterator[Group]:
+        for batch in batches:
+            for start, end in zip(batch.starts, batch.ends, strict=True):
+                group = cut_group(batch.rows, start, end, limit)
+                yield (map(_in_struct, group) if in_struct else group,)
+
+    return streams.GroupInput(groups())
+
+
 def _batches(
     found: Evaluation, inputs: streams.BatchInput | streams.GroupInput
 ) -> Iterator[pa.RecordBatch]:
     """What the functions return, computed when it is read."""
     output = streams.BatchOutput()
-    for serializer in {id(each): each for each in (found.deserializer, found.serializer)}.values():
-        plain_columns.shorten(serializer)
+    _shorten(found)
     loaded = found.deserializer.load_stream(inputs)
     found.serializer.dump_stream(found.function(0, loaded), output)
-    return map(_copied, output.batches)
+    return map(streams.copied, output.batches)
 
 
-def _copied(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch in memory of its own: a function may use the memory of its results again."""
-    return pa.ipc.read_record_batch(batch.serialize(), batch.schema)
+def _shorten(found: Evaluation) -> None:
+    for serializer in {id(each): each for each in (found.deserializer, found.serializer)}.values():
+        plain_columns.shorten(serializer)
 
 
 def _read(functions: PythonCalls) -> Evaluation:

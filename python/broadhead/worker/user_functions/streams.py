@@ -73,6 +73,11 @@ class BatchOutput:
         """Nothing is kept back."""
 
 
+def copied(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch in memory of its own: a function may use the memory of its results again."""
+    return pa.ipc.read_record_batch(batch.serialize(), batch.schema)
+
+
 @cache
 def install() -> None:
     """Let PySpark's serializers pass the batches of these streams on. Others work as before."""

@@ -45,18 +45,19 @@ def traced_calls(node: EvalPython, zones: Mapping[str, Zone]) -> list[Traced | R
     functions = node.functions
     if functions.profiler is not None:
         return [Refused("it is profiled")] * len(functions.calls)
-    return [_traced(_question(node, call, zones)) for call in functions.calls]
+    return [answer_of(question_of(node, call, zones)) for call in functions.calls]
 
 
 def signature_of(node: EvalPython, call: PythonCall) -> FunctionSignature | None:
     """How a call of a node is made; None for a kind that is not traced."""
-    return _signature(_question(node, call, {}))
+    return _signature(question_of(node, call, {}))
 
 
-def _question(node: EvalPython, call: PythonCall, zones: Mapping[str, Zone]) -> _Question:
+def question_of(node: EvalPython, call: PythonCall, zones: Mapping[str, Zone]) -> Question:
+    """Whether a call of a node has an expression."""
     inputs = tuple((expression.type, expression.nullable) for expression in node.inputs)
     conf = tuple(sorted(node.functions.conf.items()))
-    return _Question(node.functions.eval_type, call, inputs, conf, _Zones(zones))
+    return Question(node.functions.eval_type, call, inputs, conf, _Zones(zones))
 
 
 def _rewritten(node: Node, zones: Mapping[str, Zone]) -> Node:
@@ -69,14 +70,14 @@ def _projected(node: EvalPython, zones: Mapping[str, Zone]) -> Node:
     if not any(found):
         return node
     width = len(node.child.output)
-    own = [_reference(ordinal, a) for ordinal, a in enumerate(node.child.output)]
+    own = [reference(ordinal, a) for ordinal, a in enumerate(node.child.output)]
     results = node.output[width:]
     called = [n for n, expression in enumerate(found) if expression is None]
     child = _without(node, called) if called else node.child
     values = [
-        _over(expression, _arguments(node, n))
+        over(expression, _arguments(node, n))
         if expression is not None
-        else _reference(width + called.index(n), results[n])
+        else reference(width + called.index(n), results[n])
         for n, expression in enumerate(found)
     ]
     return TracedProject(
@@ -100,7 +101,8 @@ def _without(node: EvalPython, called: Sequence[int]) -> EvalPython:
     )
 
 
-def _reference(ordinal: int, attribute: Attribute) -> BoundReference:
+def reference(ordinal: int, attribute: Attribute) -> BoundReference:
+    """A column of the input as an expression."""
     return BoundReference(ordinal, attribute.type, attribute.nullable)
 
 
@@ -108,13 +110,13 @@ def _arguments(node: EvalPython, number: int) -> list[Expression]:
     return [node.inputs[argument.input] for argument in node.functions.calls[number].arguments]
 
 
-def _over(expression: Expression, arguments: Sequence[Expression]) -> Expression:
+def over(expression: Expression, arguments: Sequence[Expression]) -> Expression:
     """The expression over these arguments, in place of its references."""
     match expression:
         case BoundReference(ordinal):
             return arguments[ordinal]
         case Call(children=children):
-            return replace(expression, children=tuple(_over(c, arguments) for c in children))
+            return replace(expression, children=tuple(over(c, arguments) for c in children))
     return expression
 
 
@@ -126,7 +128,7 @@ class _Zones(dict[str, Any]):
 
 
 @dataclass(frozen=True)
-class _Question:
+class Question:
     """What the answer depends on."""
 
     eval_type: int
@@ -137,7 +139,8 @@ class _Question:
 
 
 @lru_cache(maxsize=256)
-def _traced(question: _Question) -> Traced | Refused:
+def answer_of(question: Question) -> Traced | Refused:
+    """The expression of a call over its arguments, or the reason why it has none."""
     from broadhead.tracing.trace import Refused
 
     if not question.call.deterministic:
@@ -154,7 +157,7 @@ def _traced(question: _Question) -> Traced | Refused:
     return traced if isinstance(traced, Refused) else _validated(traced, signature, question)
 
 
-def _signature(question: _Question) -> FunctionSignature | None:
+def _signature(question: Question) -> FunctionSignature | None:
     from broadhead.tracing import signature as signatures
 
     try:
@@ -200,14 +203,14 @@ def _chained(chain: Sequence[Any], signature: FunctionSignature) -> Traced | Ref
         if isinstance(traced, Refused):
             return traced
         if isinstance(found, Traced):
-            traced = Traced(_over(traced.expression, [found.expression]))
+            traced = Traced(over(traced.expression, [found.expression]))
         found = traced
     assert found is not None
     return found
 
 
 def _validated(
-    traced: Traced, signature: FunctionSignature, question: _Question
+    traced: Traced, signature: FunctionSignature, question: Question
 ) -> Traced | Refused:
     """The answer if the expression gives the function's own results for edge values."""
     from broadhead.kernels.load import load_kernels
