@@ -15,7 +15,7 @@ from sql_files import parse
 from sql_runs import FILES, SHARED, Run, is_nightly, runs
 from sql_sessions import SqlRunner
 
-WRITTEN_BY_API = {"AtLeastNNonNulls": "test_dropna"}
+WRITTEN_BY_API = {"AtLeastNNonNulls": "test_dropna", "Empty2Null": "test_partitions"}
 """Functions that no SQL text gives, and the test here that covers them."""
 GROUPS = 8
 """Groups of files for `--dist loadgroup`, so that workers end together."""

@@ -128,10 +128,10 @@ def at_least_n_non_nulls(k: Kernels, *operands: Column, n: int) -> Column:
     note="added by Spark around partition columns of writes",
 )
 def empty_to_null(k: Kernels, operand: Column) -> Column:
-    """Null for an empty string.
+    """Null for an empty string, as `nullif(s, '')`.
 
-    >>> SELECT 1
-    1
+    >>> SELECT nullif('', '')
+    NULL
     """
     (data,) = arrays(k, [operand])
     empty = k.compare.compare("equal", data, k.columns.scalar("", operand.type))

@@ -12,7 +12,7 @@ import org.apache.spark.sql.broadhead.planning.{FragmentRewrite, OperatorCases}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.command.ExecutedCommandExec
+import org.apache.spark.sql.execution.command.{DataWritingCommandExec, ExecutedCommandExec}
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.ExtendedExplainGenerator
 
@@ -125,7 +125,8 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
     case BroadheadAwait(rows, _) => walk(rows, depth)
     case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec => Nil
     case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowTransition |
-        _: RowToColumnarExec | _: AQEShuffleReadExec | _: FragmentSource | _: BaseSubqueryExec =>
+        _: RowToColumnarExec | _: AQEShuffleReadExec | _: FragmentSource | _: BaseSubqueryExec |
+        _: DataWritingCommandExec =>
       plan.children.flatMap(walk(_, depth))
     case operator =>
       val below = operator.subqueries ++ hidden(operator) ++ operator.children

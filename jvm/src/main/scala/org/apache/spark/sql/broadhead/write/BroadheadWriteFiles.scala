@@ -93,7 +93,11 @@ private[broadhead] case class BroadheadFileWrite(
   /** The rows that are written. */
   @transient override lazy val original: SparkPlan = FragmentEncoder.originalOf(child)
 
-  override def output: Seq[Attribute] = child.output
+  /** A column without nulls may still be one that the table declares with them. */
+  override def output: Seq[Attribute] = child.output.map { column =>
+    val declared = job.allColumns.find(_.exprId == column.exprId)
+    declared.fold(column)(found => column.withNullability(found.nullable))
+  }
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
