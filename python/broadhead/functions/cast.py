@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions import cast_datetime, cast_numeric, cast_text
+from broadhead.functions import cast_datetime, cast_numeric, cast_parse, cast_text
 from broadhead.functions.conversion import Conversion, Convert
 from broadhead.functions.operands import arrays, nulls
 from broadhead.functions.registry import (
@@ -62,6 +62,10 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (DECIMAL, STRING, cast_text.decimal_to_string),
     (DECIMAL, TIMESTAMP, cast_datetime.decimal_to_timestamp),
     (STRING | COLLATED_STRING, STRING | COLLATED_STRING, _same),
+    (STRING | COLLATED_STRING, BOOLEAN, cast_parse.string_to_boolean),
+    (STRING | COLLATED_STRING, INTEGRAL, cast_parse.string_to_integral),
+    (STRING | COLLATED_STRING, FLOATING, cast_parse.string_to_floating),
+    (STRING | COLLATED_STRING, DECIMAL, cast_parse.string_to_decimal),
     (DATE, DATE, _same),
     (DATE, STRING, cast_text.date_to_string),
     (DATE, TIMESTAMP, cast_datetime.date_to_timestamp),
@@ -104,7 +108,7 @@ _BY_TYPES = {
         "evalMode": ("ANSI", "LEGACY", "TRY"),
     },
     raises=True,
-    note="casts from strings, and from floats to strings, stay with Spark",
+    note="casts from strings to dates and timestamps, and from floats to strings, stay with Spark",
 )
 def cast(
     k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None
