@@ -147,6 +147,8 @@ def dates(data: Array) -> Checked:
     texts = trimmed(data, CONTROLS)
     values = plain_moments.all_dates(texts)
     if values is None:
+        values = plain_moments.all_dates_with_times(texts)
+    if values is None:
         rows = distinct_rows(moments.date)
 
         def others(rest: Array) -> Array:

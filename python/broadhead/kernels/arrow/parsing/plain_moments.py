@@ -34,6 +34,25 @@ def all_dates(texts: Array) -> Array | None:
     return _cast_all(texts, pa.date32())
 
 
+def all_dates_with_times(texts: Array) -> Array | None:
+    """Dates of texts with a space or T after the tenth character; None if another is among them."""
+    starts, sizes = _starts(texts)
+    if not len(starts) or sizes.min() <= _DATE_LENGTH:
+        return None
+    after = np.frombuffer(texts.buffers()[2], np.uint8)[starts + _DATE_LENGTH]
+    if not ((after == ord(" ")) | (after == ord("T"))).all():
+        return None
+    return all_dates(_head(texts, _DATE_LENGTH))
+
+
+def _starts(texts: Array) -> tuple[Any, Any]:
+    """Where the texts that are not null start, and how many bytes they have."""
+    bounds = views.offsets(texts)
+    starts, sizes = bounds[:-1], np.diff(bounds)
+    valid = views.valid(texts)
+    return (starts, sizes) if valid is None else (starts[valid], sizes[valid])
+
+
 def all_local(texts: Array) -> Array | None:
     """Local microseconds of texts without a zone; None if another text is among them."""
     micros = _cast_all(texts, pa.timestamp("us"))
@@ -45,12 +64,10 @@ def all_zoned(texts: Array) -> tuple[Array, Array | None] | None:
 
     None if another text is among them; the offsets, in microseconds, are None for Z.
     """
-    bounds = views.offsets(texts)
-    rows = views.valid(texts)
-    ends = bounds[1:] if rows is None else bounds[1:][rows]
-    sizes = np.diff(bounds) if rows is None else np.diff(bounds)[rows]
-    if not len(ends) or sizes.min() <= _SECONDS_LENGTH:
+    starts, sizes = _starts(texts)
+    if not len(starts) or sizes.min() <= _SECONDS_LENGTH:
         return None
+    ends = starts + sizes
     characters = np.frombuffer(texts.buffers()[2], np.uint8)
     if (characters[ends - 1] == ord("Z")).all():
         micros = _all_with_seconds(texts, 1, sizes)
@@ -59,9 +76,9 @@ def all_zoned(texts: Array) -> tuple[Array, Array | None] | None:
     micros = None if offsets is None else _all_with_seconds(texts, _OFFSET_LENGTH, sizes)
     if micros is None or offsets is None:
         return None
-    if rows is not None:
+    if texts.null_count:
         every = np.zeros(len(texts), np.int64)
-        every[rows] = offsets
+        every[views.valid(texts)] = offsets
         offsets = every
     return micros, views.array(offsets, pa.int64(), texts)
 

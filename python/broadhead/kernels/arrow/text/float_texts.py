@@ -100,18 +100,44 @@ def _scientific(texts: Array, numbers: Numbers, *, shortest: bool) -> Array:
 
 def _digits(bodies: Array) -> tuple[Array, Numbers]:
     """Significant digits, and the exponent of the first one, of texts without a sign."""
-    marked = pc.replace_substring_regex(bodies, "e.*", "")
-    points = views.values(pc.find_substring(marked, "."))
-    lengths = views.values(pc.binary_length(marked))
+    has_power = pc.match_substring(bodies, "e")
+    if not logic.any(has_power):
+        return _digits_of_plain(bodies)
+    if logic.all(has_power):
+        # what is cut off are the digits of the power, then the e
+        numbers = pc.ascii_rtrim(bodies, characters="+-0123456789")
+        digits, exponents = _digits_of_plain(pc.ascii_rtrim(numbers, characters="e"))
+        return digits, exponents + _powers(bodies)
+    mask, rest = views.values(has_power), pc.invert(has_power)
+    digits, exponents = _digits(bodies.filter(has_power))
+    others, other_exponents = _digits_of_plain(bodies.filter(rest))
+    every = np.empty(len(bodies), np.int64)
+    every[mask], every[~mask] = exponents, other_exponents
+    spread = pc.replace_with_mask(bodies, has_power, digits)
+    return pc.replace_with_mask(spread, rest, others), every
+
+
+def _powers(bodies: Array) -> Numbers:
+    """The numbers after `e` and a sign, of up to three digits."""
+    ends = views.offsets(bodies)[1:]
+    marks = views.offsets(bodies)[:-1] + views.values(pc.find_substring(bodies, "e"))
+    characters = np.frombuffer(bodies.buffers()[2], np.uint8)
+    total = np.zeros(len(bodies), np.int64)
+    for place in (2, 3, 4):
+        inside = marks + place < ends
+        here = characters[np.where(inside, marks + place, marks)].astype(np.int64) - ord("0")
+        total = np.where(inside, total * 10 + here, total)
+    return np.where(characters[marks + 1] == ord("-"), -total, total)
+
+
+def _digits_of_plain(bodies: Array) -> tuple[Array, Numbers]:
+    points = views.values(pc.find_substring(bodies, "."))
+    lengths = views.values(pc.binary_length(bodies))
     whole = np.where(points < 0, lengths, points)
-    joined = pc.replace_substring(marked, ".", "")
+    joined = pc.replace_substring(bodies, ".", "") if (points >= 0).any() else bodies
     digits = pc.ascii_ltrim(joined, characters="0")
     zeros = views.values(pc.binary_length(joined)) - views.values(pc.binary_length(digits))
     exponents = (whole - 1 - zeros).astype(np.int64)
-    has_power = pc.match_substring(bodies, "e")
-    if logic.any(has_power):
-        powers = pc.replace_substring_regex(bodies.filter(has_power), r".*e\+?", "")
-        exponents[views.values(has_power)] += views.values(powers.cast(pa.int64()))
     return pc.ascii_rtrim(digits, characters="0"), exponents
 
 
