@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
@@ -135,17 +136,20 @@ def test_tiny_exponents_of_decimals_are_left_to_spark(k: Kernels) -> None:
 
 
 def test_bytes_that_are_not_utf8(k: Kernels) -> None:
-    texts = pa.array([b"1", b"\xff", b"1\xc3", b"\xe2\x82"]).cast(pa.binary())
+    """A kernel may leave them to Spark."""
+    texts = pa.array([b"1", b"\xff", b"1\xc3", b"\xe2\x82"])
     strings = pa.Array.from_buffers(pa.string(), 4, texts.buffers())
     data = k.columns.from_arrow(strings, STRING)
-    for found, failed in (
-        k.parse.integers(data, INTEGER, fraction=True),
-        k.parse.floats(data, DOUBLE),
-        k.parse.decimals(data, 5, 2),
-        k.parse.booleans(data),
+    for read in (
+        lambda: k.parse.integers(data, INTEGER, fraction=True),
+        lambda: k.parse.floats(data, DOUBLE),
+        lambda: k.parse.decimals(data, 5, 2),
+        lambda: k.parse.booleans(data),
     ):
-        assert k.columns.null_count(found) == 3
-        assert k.logic.any(failed)
+        with suppress(EngineLimit):
+            found, failed = read()
+            assert k.columns.null_count(found) == 3
+            assert k.logic.any(failed)
 
 
 def test_plain_dates(k: Kernels) -> None:

@@ -1,11 +1,13 @@
-"""Casts of random texts, most of them almost values: Broadhead must answer as Spark does."""
+"""Casts of random texts, most of them almost values, and to texts: as Spark does them."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -71,6 +73,42 @@ def test_moments(answers: Answers, random_seed: str, tmp_path: Path, *, ansi: bo
     usual = [text for text in texts if not TIME_ONLY.match(text)]
     with configured(answers.session, {"spark.sql.session.timeZone": random.choice(ZONES)}):
         _check(answers, tmp_path / "texts", [*usual, None], MOMENT_TYPES, ansi=ansi)
+
+
+def test_texts_of_floats(answers: Answers, random_seed: str, tmp_path: Path) -> None:
+    numbers = _doubles(Random(random_seed))
+    with np.errstate(over="ignore"):
+        floats = numbers.astype(np.float32)
+    floats = np.where(_is_left_to_spark(floats), np.float32(1.5), floats)
+    path = tmp_path / "numbers"
+    pq.write_table(pa.table({"d": numbers, "f": floats}), path)
+    answers.session.read.parquet(str(path)).createOrReplaceTempView("random_numbers")
+    texts = "CAST(d AS STRING) AS a, CAST(f AS STRING) AS b"
+    decimals = ", ".join(
+        f"try_cast({c} AS DECIMAL({p},{s})) AS {c}{p}_{s}"
+        for c in "df"
+        for p, s in ((38, 0), (20, 2), (38, 18))
+    )
+    sql = f"SELECT d, f, {texts}, {decimals} FROM random_numbers"
+    answers.same_rows(lambda session: session.sql(sql))
+
+
+def _doubles(random: Random) -> Any:
+    """Of all magnitudes, with few digits and with many, whole and not."""
+    found = [float(random.randrange(10 ** random.randrange(1, 19))) for _ in range(ROWS)]
+    found += [random.random() * 10.0 ** random.randrange(-9, 19) for _ in range(ROWS)]
+    found += [round(random.uniform(-1e6, 1e6), 2) for _ in range(ROWS)]
+    found += [2.0**power for power in range(-23, 63)]
+    bits = np.array([random.getrandbits(64) for _ in range(ROWS)], np.uint64)
+    numbers = np.concatenate([found, bits.view(np.float64)])
+    return numbers[~_is_left_to_spark(numbers)]
+
+
+def _is_left_to_spark(numbers: Any) -> Any:
+    """Where the digits depend on more than the engine knows."""
+    sizes = np.abs(numbers)
+    subnormal = (sizes > 0) & (sizes < np.finfo(numbers.dtype).tiny)
+    return subnormal | ((sizes >= 2.0**63) & (sizes < 1e26))
 
 
 def _check(

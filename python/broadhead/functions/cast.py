@@ -113,7 +113,8 @@ _BY_TYPES = {
         "shortestDigits": (True, False),
     },
     raises=True,
-    note="casts between strings and intervals stay with Spark",
+    note="casts between strings and intervals stay with Spark; a GPU leaves floats to string, and "
+    "from string what is not in a plain form, to the host",
 )
 def cast(
     k: Kernels,

@@ -41,6 +41,7 @@ from broadhead.kernels.cudf.physical import (
     test,
 )
 from broadhead.kernels.cudf.rows import filter_rows, spread_rows
+from broadhead.kernels.cudf.well_formed import check_well_formed
 from broadhead.types import DOUBLE, LONG, MAX_PRECISION
 
 if TYPE_CHECKING:
@@ -202,6 +203,7 @@ def _plain_moments(data: Column, pattern: str, layout: str) -> Column:
 
 def _matches(data: Column, pattern: str) -> Column:
     """Mask of the strings that match the pattern; its `$` may match before a line end."""
+    check_well_formed(data)
     program = RegexProgram.create(pattern, RegexFlags.DEFAULT)
     found = is_true(contains.contains_re(data, program))
     lines = is_true(find.contains(data, constant("\n", STRING)))
