@@ -10,6 +10,7 @@ from broadhead.functions.conversion import Conversion, Convert
 from broadhead.functions.operands import arrays, nulls
 from broadhead.functions.registry import (
     ANY,
+    BINARY,
     BOOLEAN,
     COLLATED_STRING,
     DATE,
@@ -63,6 +64,8 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (DECIMAL, STRING, cast_text.decimal_to_string),
     (DECIMAL, TIMESTAMP, cast_datetime.decimal_to_timestamp),
     (STRING | COLLATED_STRING, STRING | COLLATED_STRING, _same),
+    (STRING | COLLATED_STRING, BINARY, cast_parse.string_to_binary),
+    (BINARY, BINARY, _same),
     (STRING | COLLATED_STRING, BOOLEAN, cast_parse.string_to_boolean),
     (STRING | COLLATED_STRING, INTEGRAL, cast_parse.string_to_integral),
     (STRING | COLLATED_STRING, FLOATING, cast_parse.string_to_floating),

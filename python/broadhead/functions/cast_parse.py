@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 MALFORMED = "CAST_INVALID_INPUT"
 
 
+def string_to_binary(c: Conversion, data: Array) -> Array:
+    """The bytes of the string in UTF-8."""
+    return c.k.cast.reinterpret(data, c.target)
+
+
 def string_to_boolean(c: Conversion, data: Array) -> Array:
     """The boolean that a word stands for."""
     return c.settle(c.k.parse.booleans(data), MALFORMED)

@@ -52,5 +52,5 @@ class Cast(Protocol):
     def reinterpret(self, data: Data, to: DataType) -> Data:
         """The same bits as another type.
 
-        Integer (int32) and date; long, timestamp and timestamp_ntz.
+        Integer (int32) and date; long, timestamp and timestamp_ntz; string as binary.
         """
