@@ -6,6 +6,8 @@ import math
 import struct
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from broadhead.errors import EngineLimit
@@ -243,6 +245,12 @@ def test_floats_to_strings(k: Kernels) -> None:
             STRING,
             expected,
         )
+
+
+def test_all_nans_have_one_text(k: Kernels) -> None:
+    bits = np.array([0x7FF0000000000001, 0x7FF8000000000000, 0xFFF8000000000001], np.uint64)
+    data = k.columns.from_arrow(pa.array(bits.view(np.float64)), DOUBLE)
+    assert values(k, k.cast.float_to_string(data, shortest=True), STRING) == ["NaN"] * 3
 
 
 @pytest.mark.parametrize("number", [5e-324, 2e23, 2.0**-24, 2.0**100])

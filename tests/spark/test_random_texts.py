@@ -77,7 +77,7 @@ def test_moments(answers: Answers, random_seed: str, tmp_path: Path, *, ansi: bo
 
 def test_texts_of_floats(answers: Answers, random_seed: str, tmp_path: Path) -> None:
     numbers = _doubles(Random(random_seed))
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         floats = numbers.astype(np.float32)
     floats = np.where(_is_left_to_spark(floats), np.float32(1.5), floats)
     path = tmp_path / "numbers"

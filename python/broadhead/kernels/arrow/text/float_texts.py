@@ -33,6 +33,12 @@ def text_of_floats(data: Array, *, shortest: bool) -> Array:
 
     Raises `EngineLimit` for the values whose digits the rules do not say.
     """
+    # numpy warns of some NaNs
+    with np.errstate(invalid="ignore"):
+        return _text_of_floats(data, shortest=shortest)
+
+
+def _text_of_floats(data: Array, *, shortest: bool) -> Array:
     numbers = views.values(data)
     magnitudes = np.abs(numbers)
     valid = views.valid(data)
