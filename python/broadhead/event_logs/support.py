@@ -28,7 +28,7 @@ OPERATORS = frozenset(
         "HashAggregate", "LocalLimit", "LocalTableScan", "MapInArrow", "MapInPandas",
         "ObjectHashAggregate", "Project", "Range", "Sample", "Scan", "ShuffledHashJoin", "Sort",
         "SortAggregate", "SortMergeJoin", "TakeOrderedAndProject", "Union", "Window",
-        "WindowGroupLimit",
+        "WindowGroupLimit", "WriteFiles",
     }
 )  # fmt: skip
 
@@ -41,7 +41,6 @@ _OLDER_NAMES = {
 
 _CALL = re.compile(r"(?<![\w.#`])([A-Za-z_]\w*)\(")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
-_LOCATION = re.compile(r"Location: \w+(?:\(\d+ paths?\))? ?\[([a-z][a-z0-9+.-]*):")
 _FORMAT = re.compile(r"^Scan (\w+)")
 _PREFIX = re.compile(r"^(?:partial|merge|finalmerge|final)_")
 _PYTHON = re.compile(r"Python|Pandas|InArrow")
@@ -121,7 +120,4 @@ def _scan_reasons(node: PlanNode) -> list[str]:
         return []
     if kind.lower() != "parquet":
         return [f"operator {node.name} is not supported: only Parquet files are read"]
-    location = _LOCATION.search(node.text)
-    if location and location[1] != "file":
-        return [f"file system {location[1]} is not supported, only local files are"]
     return []

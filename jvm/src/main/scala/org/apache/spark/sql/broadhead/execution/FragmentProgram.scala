@@ -4,13 +4,12 @@ import org.apache.spark.Partition
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
-import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
+import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
-import org.apache.spark.sql.broadhead.scan.RemoteFiles
+import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants}
 import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
@@ -20,7 +19,7 @@ import org.apache.spark.util.SerializableConfiguration
  * The part of a fragment that is the same for all tasks.
  *
  * @param command the worker's function, pickled
- * @param scans type of the partition values by the node id of each scan
+ * @param scans the columns of each scan that have one value for a split, by node id
  * @param fileAccess Spark's access to the files of each scan that has remote ones, by node id
  * @param sources layout of each source's data, by the source's number
  * @param samples the samples with replacement, by node id
@@ -37,7 +36,7 @@ private[broadhead] case class FragmentProgram(
     command: Array[Byte],
     workers: PythonWorkers,
     output: StructType,
-    scans: Map[Int, StructType],
+    scans: Map[Int, ScanConstants],
     fileAccess: Map[Int, Broadcast[SerializableConfiguration]],
     sources: Seq[SourceLayout],
     samples: Map[Int, PoissonSample],
@@ -199,7 +198,7 @@ private[broadhead] object TaskHeader {
     "offset" -> Json.number(segment.offset),
     "length" -> Json.number(segment.length))
 
-  private def encodeFile(file: PartitionedFile, partitionValues: StructType) = {
+  private def encodeFile(file: PartitionedFile, constants: ScanConstants) = {
     val uri = file.toPath.toUri
     val remote = RemoteFiles.isRemote(file)
     val whole = Json.obj(
@@ -210,15 +209,6 @@ private[broadhead] object TaskHeader {
       "remote" -> (if (remote) whole else Json.Null),
       "start" -> Json.number(file.start),
       "length" -> Json.number(file.length),
-      "partitionValues" -> Json.array(encodeValues(file.partitionValues, partitionValues)))
+      "partitionValues" -> Json.array(constants.encode(file)))
   }
-
-  private def encodeValues(row: InternalRow, schema: StructType) =
-    schema.fields.toSeq.zipWithIndex.map { case (field, ordinal) =>
-      val value = if (row.isNullAt(ordinal)) null else row.get(ordinal, field.dataType)
-      LiteralValues.encode(value, field.dataType).getOrElse {
-        val column = s"partition column ${field.name} (${field.dataType.sql})"
-        throw new IllegalStateException(s"a value of $column cannot be encoded as JSON")
-      }
-    }
 }

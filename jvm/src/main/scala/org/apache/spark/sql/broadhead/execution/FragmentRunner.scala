@@ -14,7 +14,7 @@ import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
-import org.apache.spark.sql.broadhead.scan.RemoteFiles
+import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.broadhead.write.FragmentFilesRDD
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -120,9 +120,7 @@ private[broadhead] object FragmentRunner extends Logging {
       command = PythonCommand.pickle(fragment.json),
       workers = workers(fragment),
       output = DataTypeUtils.fromAttributes(fragment.output),
-      scans = fragment.scans.map { case (node, scan) =>
-        node -> scan.relation.partitionSchema
-      }.toMap,
+      scans = fragment.scans.map { case (node, scan) => node -> ScanConstants.of(scan) }.toMap,
       fileAccess = fileAccess,
       sources = sources,
       samples = fragment.samples,

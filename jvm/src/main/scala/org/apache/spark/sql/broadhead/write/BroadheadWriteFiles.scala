@@ -78,9 +78,7 @@ case class BroadheadWriteFiles(
 private[broadhead] case class BroadheadFileWrite(
     job: WriteJobDescription,
     format: WriteFormat,
-    child: SparkPlan)(
-    ofOperator: Map[String, SQLMetric],
-    ofFragment: Map[String, SQLMetric])
+    child: SparkPlan)(ofOperator: Map[String, SQLMetric], ofFragment: Map[String, SQLMetric])
     extends UnaryExecNode
     with FragmentOperator {
 

@@ -82,9 +82,7 @@ private[broadhead] object FilePart {
 }
 
 /** Decodes the frames of table files. */
-private[broadhead] class FilePartDecoder(
-    partitionColumns: StructType,
-    allocator: BufferAllocator)
+private[broadhead] class FilePartDecoder(partitionColumns: StructType, allocator: BufferAllocator)
     extends TaskOutputDecoder[FilePart] {
   private val values = new BatchDecoder(partitionColumns, allocator)
 

@@ -22,7 +22,7 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
   private val SchemaKey = "org.apache.spark.sql.parquet.row.metadata"
   private val EncryptionKey = "parquet.crypto.factory.class"
 
-  /** pyarrow's names of the codecs that both libraries write alike. */
+  /** pyarrow's names of the codecs that both libraries write. */
   private val Codecs = Map(
     "UNCOMPRESSED" -> "none",
     "SNAPPY" -> "snappy",
@@ -80,7 +80,8 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
   private def isWritten(dataType: DataType): Boolean = dataType match {
     case ArrayType(element, _) => isWritten(element)
     case MapType(key, value, _) => isWritten(key) && isWritten(value)
-    case StructType(fields) => fields.nonEmpty && fields.forall(field => isWritten(field.dataType))
+    case StructType(fields) =>
+      fields.nonEmpty && fields.forall(field => isWritten(field.dataType))
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
         BinaryType | DateType | TimestampType | TimestampNTZType =>
       true

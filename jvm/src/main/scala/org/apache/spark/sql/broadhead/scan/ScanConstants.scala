@@ -1,0 +1,44 @@
+package org.apache.spark.sql.broadhead.scan
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.spark.sql.broadhead.encoding.LiteralValues
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/**
+ * The columns of a scan that have one value for all rows of a split: the table's partition
+ * columns, then the wanted fields of `_metadata`.
+ */
+private[broadhead] case class ScanConstants(
+    partition: StructType,
+    metadata: StructType,
+    extractors: Map[String, PartitionedFile => Any]) {
+
+  /** The values for a split, as in the wire format. */
+  def encode(file: PartitionedFile): Seq[JsonNode] = {
+    val row = file.partitionValues
+    val values = partition.fields.toSeq.zipWithIndex.map { case (field, ordinal) =>
+      encodeValue(field, if (row.isNullAt(ordinal)) null else row.get(ordinal, field.dataType))
+    }
+    values ++ metadata.fields.map { field =>
+      val found = FileFormat.getFileConstantMetadataColumnValue(field.name, file, extractors)
+      encodeValue(field, found.value)
+    }
+  }
+
+  private def encodeValue(field: StructField, value: Any): JsonNode =
+    LiteralValues.encode(value, field.dataType).getOrElse {
+      throw new IllegalStateException(
+        s"a value of column ${field.name} (${field.dataType.sql}) cannot be encoded as JSON")
+    }
+}
+
+private[broadhead] object ScanConstants {
+  def of(scan: FileSourceScanExec): ScanConstants = ScanConstants(
+    scan.relation.partitionSchema,
+    DataTypeUtils.fromAttributes(scan.fileConstantMetadataColumns),
+    scan.relation.fileFormat.fileConstantMetadataExtractors)
+}

@@ -1,0 +1,97 @@
+"""Fields of `_metadata`, and files that Spark is told to ignore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spark.answers import Answers, plan_of
+from sql_sessions import configured
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+FIELDS = [
+    "file_path",
+    "file_name",
+    "file_size",
+    "file_block_start",
+    "file_block_length",
+    "file_modification_time",
+]
+
+
+@pytest.fixture(scope="module")
+def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Partitions with odd names, in files of several splits."""
+    path = tmp_path_factory.mktemp("metadata") / "größe 1% #"
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        rows = answers.session.range(0, 4000, 1, 2)
+        frame = rows.selectExpr("id", "CASE id % 3 WHEN 0 THEN 'a b' WHEN 1 THEN 'ü/=%' END AS k")
+        frame.write.partitionBy("k").parquet(str(path))
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["file", "store"])
+@pytest.mark.parametrize("field", FIELDS)
+def test_fields(answers: Answers, table: Path, field: str, scheme: str) -> None:
+    answers.same_rows(
+        lambda spark: spark.read.parquet(f"{scheme}://{table}").select("id", f"_metadata.{field}")
+    )
+
+
+def test_the_whole_struct(answers: Answers, table: Path) -> None:
+    """With the row index it stays with Spark, without it each field is a column of the scan."""
+    fields = ", ".join(f"'{name}', _metadata.{name}" for name in FIELDS)
+    frame = answers.same_rows(
+        lambda spark: (
+            spark.read.parquet(str(table))
+            .where("_metadata.file_size > 0 AND id > 100")
+            .selectExpr("id", "k", f"named_struct({fields}) AS m")
+        )
+    )
+    assert "BroadheadFileSourceScan" in plan_of(frame)
+
+
+def test_groups_by_file(answers: Answers, table: Path) -> None:
+    def make(spark: SparkSession) -> DataFrame:
+        read = spark.read.parquet(str(table))
+        return read.groupBy("_metadata.file_name", "_metadata.file_block_start").count()
+
+    with configured(answers.session, {"spark.sql.files.maxPartitionBytes": "2000"}):
+        answers.same_rows(make)
+
+
+def test_the_row_index_stays_with_spark(answers: Answers, table: Path) -> None:
+    frame = answers.session.read.parquet(str(table)).selectExpr("id", "_metadata.row_index AS i")
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        expected = sorted(frame.collect())
+    found = answers.session.read.parquet(str(table)).selectExpr("id", "_metadata.row_index AS i")
+    assert "BroadheadFileSourceScan" not in plan_of(found)
+    assert sorted(found.collect()) == expected
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut", "text"])
+@pytest.mark.parametrize("option", ["ignoreMissingFiles", "ignoreCorruptFiles"])
+def test_ignored_files(answers: Answers, folder: Path, option: str, damage: str) -> None:
+    def make(spark: SparkSession) -> DataFrame:
+        path = folder / "t"
+        path.mkdir(exist_ok=True)
+        for number in range(4):
+            table = pa.table({"id": list(range(100 * number, 100 * number + 100))})
+            pq.write_table(table, path / f"{number}.parquet")
+        frame = spark.read.schema("id long").option(option, "true").parquet(str(path))
+        frame = frame.groupBy().sum("id")
+        frame._jdf.queryExecution().executedPlan()
+        first = path / "0.parquet"
+        content = first.read_bytes()
+        first.unlink()
+        if damage != "gone":
+            first.write_bytes(content[:200] if damage == "cut" else b"no Parquet file at all")
+        return frame
+
+    answers.same_outcome(make)
