@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 from measurements import Options, Results
-from suites import bridge, functions, results, startup, tpcds, tpch
+from suites import bridge, files, functions, results, startup, tpcds, tpch
 from tpcds.queries import parse_names
 
 from broadhead.demo.data import DataError
@@ -33,6 +33,7 @@ _SUITES = {
     "tpch": tpch.run,
     "tpcds": tpcds.run,
     "functions": functions.run,
+    "files": files.run,
     "startup": startup.run,
     "bridge": bridge.run,
     "results": results.run,
@@ -87,8 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--queries", help="queries of tpch or tpcds, such as 1,6 or 1-5 (all)")
     add(
         "--pipelines",
-        default=",".join(functions.PIPELINES),
-        help="pipelines of the suite functions, comma-separated (%(default)s)",
+        default="",
+        help="pipelines of the suites functions and files, comma-separated (all)",
     )
     add("--runs", type=int, default=3, help="timed runs of each measurement (%(default)s)")
     add("--warmups", type=int, default=1, help="runs before them, not counted (%(default)s)")
@@ -124,7 +125,7 @@ def _options(chosen: argparse.Namespace, suite: str) -> Options:
         engines=tuple(load_engine(name.strip()) for name in chosen.engines.split(",")),
         scale=chosen.scale,
         queries=parse(chosen.queries or every),
-        pipelines=tuple(name.strip() for name in chosen.pipelines.split(",")),
+        pipelines=tuple(name.strip() for name in chosen.pipelines.split(",") if name.strip()),
         runs=chosen.runs,
         warmups=chosen.warmups,
         cores=chosen.cores,

@@ -117,6 +117,23 @@ class Session:
         make = getattr(function_pipelines, name)
         return self._timed(lambda: make(self.spark), rows, profile=profile)
 
+    def file_pipeline(
+        self,
+        name: str,
+        data: str,
+        folder: str,
+        description: str | None = None,
+        rows: str | None = None,
+        profile: bool = False,  # noqa: FBT001, FBT002 - called by name, from JSON
+    ) -> dict[str, Any]:
+        """Run one of `file_pipelines`; arguments and answer are those of `run`."""
+        import file_pipelines
+
+        self.spark.sparkContext.setJobDescription(description)
+        make = getattr(file_pipelines, name)
+        paths = Path(data), Path(folder)
+        return self._timed(lambda: make(self.spark, *paths), rows, profile=profile)
+
     def fetch(self, sql: str, kind: str) -> dict[str, Any]:
         """Run one query with `toArrow` or `toPandas`; gives its time, from text to Python."""
         started = time.perf_counter()
@@ -148,6 +165,7 @@ def main() -> None:
         "run": session.run,
         "fetch": session.fetch,
         "pipeline": session.pipeline,
+        "file_pipeline": session.file_pipeline,
     }
     for line in sys.stdin:
         request = json.loads(line)

@@ -39,7 +39,7 @@ def run(options: Options, results: Results) -> None:
             process = EngineProcess(engine, options.session_conf(), log)
             stack.callback(process.stop)
             turns.start(process)
-        for name in options.pipelines:
+        for name in options.pipelines or PIPELINES:
             if options.late:
                 results.add_error(name, "all", "not run: the suite's time is used up")
                 continue

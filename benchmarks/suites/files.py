@@ -1,0 +1,88 @@
+"""Suite files: scans of formats and stores, and writes, over TPC-H's tables."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from turns import Measured, Turns
+
+from broadhead.demo.data import make_data
+from engine import EngineProcess
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from measurements import Options, Results
+
+PIPELINES = ("local_scan", "store_scan", "csv_scan", "orc_scan", "write_join", "write_partitions")
+"""The functions of `file_pipelines`, which runs in the process of each engine."""
+
+_TESTS = Path(__file__).resolve().parents[2] / "tests"
+
+
+def run(options: Options, results: Results) -> None:
+    """Make the files, then compare and time each pipeline on all engines before the next one."""
+    data = make_data(options.data / "tpch", options.scale).resolve()
+    copies = _copies(data, options.data / "files" / f"sf{options.scale:g}")
+    with ExitStack() as stack:
+        turns = Turns(options, results, {})
+        for engine in options.engines:
+            conf = {**options.session_conf(), **_store()}
+            process = EngineProcess(engine, conf, options.logs / f"files-{engine.name}.log")
+            stack.callback(process.stop)
+            turns.start(process)
+        for name in options.pipelines or PIPELINES:
+            if options.late:
+                results.add_error(name, "all", "not run: the suite's time is used up")
+                continue
+            request = {"do": "file_pipeline", "name": name, "data": str(data)}
+            request["folder"] = str(copies)
+            turns.measure(Measured(name, request))
+            results.save()
+
+
+def _store() -> dict[str, str]:
+    """The settings of the tests' file system, whose jar is compiled where it is missing."""
+    sys.path.insert(0, str(_TESTS))
+    jar = import_module("store_jar").store_jar()
+    return {
+        "spark.driver.extraClassPath": str(jar),
+        "spark.hadoop.fs.store.impl": "io.broadhead.store.StoreFileSystem",
+        "spark.hadoop.fs.store.impl.disable.cache": "true",
+    }
+
+
+def _copies(data: Path, folder: Path) -> Path:
+    """The folder of lineitem as CSV and as ORC, a file of each for each Parquet file."""
+    import pyarrow.csv
+    import pyarrow.orc
+    import pyarrow.parquet as pq
+
+    for kind in ("csv", "orc"):
+        if (folder / kind).is_dir():
+            continue
+        partial = folder / f".{kind}"
+        partial.mkdir(parents=True, exist_ok=True)
+        for path in sorted((data / "lineitem").glob("*.parquet")):
+            table = _with_plain_texts(pq.read_table(path))
+            target = str(partial / f"{path.stem}.{kind}")
+            if kind == "csv":
+                quotes = pyarrow.csv.WriteOptions(quoting_style="needed")
+                pyarrow.csv.write_csv(table, target, quotes)
+            else:
+                pyarrow.orc.write_table(table, target, compression="zstd")
+        partial.rename(folder / kind)
+    return folder
+
+
+def _with_plain_texts(table: pa.Table) -> pa.Table:
+    """Views of texts as texts, since the writers take no views."""
+    import pyarrow as pa
+
+    for number, field in enumerate(table.schema):
+        if pa.types.is_string_view(field.type):
+            table = table.set_column(number, field.name, table.column(number).cast(pa.string()))
+    return table
