@@ -2,7 +2,9 @@ package org.apache.spark.sql.broadhead.scan
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.LiteralValues
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
@@ -24,10 +26,18 @@ private[broadhead] case class ScanConstants(
       encodeValue(field, if (row.isNullAt(ordinal)) null else row.get(ordinal, field.dataType))
     }
     values ++ metadata.fields.map { field =>
-      val found = FileFormat.getFileConstantMetadataColumnValue(field.name, file, extractors)
-      encodeValue(field, found.value)
+      encodeValue(field, metadataValue(field, file))
     }
   }
+
+  /** Spark 4.3 asks for the type as well. */
+  private def metadataValue(field: StructField, file: PartitionedFile): Any =
+    VersionedSpark
+      .withDefaults[Literal](
+        FileFormat,
+        "getFileConstantMetadataColumnValue",
+        Seq(field.name, file, extractors, field.dataType))
+      .value
 
   private def encodeValue(field: StructField, value: Any): JsonNode =
     LiteralValues.encode(value, field.dataType).getOrElse {
