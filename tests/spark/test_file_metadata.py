@@ -36,7 +36,7 @@ def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("scheme", ["file", "store"])
+@pytest.mark.parametrize("scheme", ["file", pytest.param("store", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("field", FIELDS)
 def test_fields(answers: Answers, table: Path, field: str, scheme: str) -> None:
     answers.same_rows(
