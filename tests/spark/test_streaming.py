@@ -103,6 +103,31 @@ def test_streams(
     assert expected
 
 
+def test_batches_of_files_run_in_fragments(answers: Answers, files: Path, tmp_path: Path) -> None:
+    """Each batch of a query without state: from files, joined, to files, each row once."""
+    spark = answers.session
+    plans = []
+
+    def run(name: str) -> Any:
+        rows = stream(spark, files).where("id > 20").join(spark.table("stream_names"), "k")
+        written = str(tmp_path / name)
+        writer = rows.selectExpr("id + 1 AS id", "upper(name) AS n").writeStream
+        query = (
+            writer.format("parquet")
+            .option("checkpointLocation", str(tmp_path / f"{name}-state"))
+            .trigger(availableNow=True)
+            .start(written)
+        )
+        assert query.awaitTermination(60)
+        plans.append(query._jsq.explainInternal(False))
+        progress = [(p["batchId"], p["numInputRows"]) for p in query.recentProgress]
+        return progress, sorted(map(repr, spark.read.parquet(written).collect()))
+
+    expected, found = both(answers, run)
+    assert found == expected
+    assert ["BroadheadBroadcastHashJoin" in plan for plan in plans] == [False, True]
+
+
 def test_what_is_asked_of_each_batch(answers: Answers, files: Path, tmp_path: Path) -> None:
     spark = answers.session
     plans = []

@@ -55,6 +55,16 @@ private[broadhead] object VersionedSpark {
     } catch { case error: InvocationTargetException => throw error.getCause }
   }
 
+  /**
+   * Whether an operator keeps state between the batches of a stream: its partitions are fixed by
+   * the state, so nothing around it may change. The trait's package differs between versions.
+   */
+  def isStateful(plan: SparkPlan): Boolean =
+    superclasses(plan.getClass).exists(_.getInterfaces.exists(_.getSimpleName == "StatefulOperator"))
+
+  private def superclasses(of: Class[_]): Seq[Class[_]] =
+    Iterator.iterate[Class[_]](of)(_.getSuperclass).takeWhile(_ != null).toSeq
+
   /** The scan with some of its fields changed. */
   def copyOf(scan: FileSourceScanExec, changes: Map[String, AnyRef]): FileSourceScanExec = {
     val fields = scan.productElementNames.zip(scan.productIterator).map { case (name, value) =>

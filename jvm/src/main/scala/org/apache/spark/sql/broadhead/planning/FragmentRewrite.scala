@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.planning
 import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.broadhead.application.{BroadheadState, Recoverable}
+import org.apache.spark.sql.broadhead.application.{BroadheadState, Recoverable, VersionedSpark}
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.encoding.Capabilities
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode}
@@ -55,11 +55,9 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
       Some(LiteralRows)
     else if (!new Settings(conf).enabled) Some(s"${Settings.Enabled.key} is false")
     else if (!BroadheadState.available) Some(BroadheadState.SwitchedOff)
-    else if (isStreaming(plan)) Some("streaming queries are not supported")
+    else if (plan.exists(VersionedSpark.isStateful))
+      Some("queries with streaming state are not supported")
     else None
-
-  private def isStreaming(plan: SparkPlan): Boolean =
-    plan.exists(_.logicalLink.exists(_.isStreaming))
 
   /** Why a supported operator was not planned. Settings may have changed since then. */
   def reasonNotPlanned(operator: SparkPlan): String =
