@@ -14,8 +14,20 @@ import pytest
 
 from broadhead.errors import EngineLimit
 from broadhead.kernels.interface import Kernels
-from broadhead.types import BOOLEAN, BYTE, DOUBLE, FLOAT, INTEGER, LONG, STRING, DataType, decimal
-from kernels.physical import FAILED, array, check_checked
+from broadhead.types import (
+    BOOLEAN,
+    BYTE,
+    DATE,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LONG,
+    STRING,
+    TIMESTAMP_NTZ,
+    DataType,
+    decimal,
+)
+from kernels.physical import FAILED, array, check_checked, mask, values
 
 INFINITY, NAN = math.inf, math.nan
 PLAIN_NUMBERS = {"0": 0, "12": 12, "-7": -7, "007": 7, "123456789": 123456789}
@@ -126,11 +138,87 @@ def test_bytes_that_are_not_utf8(k: Kernels) -> None:
     texts = pa.array([b"1", b"\xff", b"1\xc3", b"\xe2\x82"]).cast(pa.binary())
     strings = pa.Array.from_buffers(pa.string(), 4, texts.buffers())
     data = k.columns.from_arrow(strings, STRING)
-    for values, failed in (
+    for found, failed in (
         k.parse.integers(data, INTEGER, fraction=True),
         k.parse.floats(data, DOUBLE),
         k.parse.decimals(data, 5, 2),
         k.parse.booleans(data),
     ):
-        assert k.columns.null_count(values) == 3
+        assert k.columns.null_count(found) == 3
         assert k.logic.any(failed)
+
+
+def test_plain_dates(k: Kernels) -> None:
+    cases = {"1970-01-01": 0, "1969-12-31": -1, "2020-02-29": 18321, "9999-12-31": 2932896}
+    check_texts(k, k.parse.dates, DATE, cases)
+
+
+def test_dates(k: Kernels) -> None:
+    cases = {
+        "1970-01-02": 1, "2021-02-29": FAILED, "1970-1-2": 1, "1970-01": 0, "1970": 0,
+        "1970-01-02 x": 1, "1970-01-02T": 1, "1970-01T": FAILED, " 1970-01-02\x7f": 1,
+        "0000-01-01": -719528, "-0001-01-01": -719893, "+1970-01-02": 1, "19700102": FAILED,
+        "5881580-07-11": 2**31 - 1, "5881580-07-12": FAILED, "99999999": FAILED, "": FAILED,
+        "1970-13-01": FAILED, "1970-00-01": FAILED, "1970-01-32": FAILED, "today": FAILED,
+        "1970-01-0٢": FAILED,
+    }  # fmt: skip
+    check_texts(k, k.parse.dates, DATE, cases)
+
+
+def check_moments(k: Kernels, cases: dict[str, tuple[Any, bool]]) -> None:
+    """Timestamps and whether they are in UTC; the local ones must fail for the same texts."""
+    for texts in ([*cases, None], *([text, text, None] for text in cases)):
+        wanted = [(None, False) if text is None else cases[text] for text in texts]
+        data = array(k, texts, STRING)
+        micros, zoned, failed = k.parse.timestamps(data)
+        lost = [value is FAILED for value, _ in wanted]
+        assert values(k, micros, LONG) == [None if v is FAILED else v for v, _ in wanted]
+        in_utc = zip(mask(k, zoned, len(texts)), wanted, strict=True)
+        assert all(found == utc for found, (v, utc) in in_utc if v not in {None, FAILED})
+        assert mask(k, failed, len(texts)) == lost
+        assert mask(k, k.parse.local_timestamps(data)[1], len(texts)) == lost
+
+
+def test_plain_timestamps(k: Kernels) -> None:
+    check_moments(
+        k,
+        {
+            "1970-01-01 00:00:01": (1_000_000, False),
+            "1969-12-31 23:59:59": (-1_000_000, False),
+            "1970-01-02 00:00:00": (86_400_000_000, False),
+        },
+    )
+
+
+def test_timestamps(k: Kernels) -> None:
+    cases = {
+        "1970-01-01T00:00:01": (1_000_000, False), "1970-01-01": (0, False), "1970": (0, False),
+        "1970-1-1 0:0:1": (1_000_000, False), "1970-01-01 00:01": (60_000_000, False),
+        "1970-01-01 00:00:00.5": (500_000, False), "1970-01-01 00:00:00.": (0, False),
+        "1970-01-01 00:00:00.1234567": (123_456, False), "1970-01-01 00:00:01Z": (1_000_000, True),
+        "1970-01-01T00:00:00.1234567Z": (123_456, True),
+        "1970-01-01 01:00:00+01:00": (0, True), "1969-12-31 23:00:00.5-01:00": (500_000, True),
+        "1970-01-01 01:00:00 +1": (0, True), "1970-01-01 01:00:00UTC+01:00": (0, True),
+        "1970-01-01 18:00:00+18:00": (0, True), "1970-01-01 18:00:00+18:01": (FAILED, False),
+        "1970-01-01 00:00Z": (FAILED, False), "1970-01-01Z": (FAILED, False),
+        "1970-02-30 00:00:00": (FAILED, False), "1970-02-30 00:00:00Z": (FAILED, False),
+        "1970-02-30 00:00:00+01:00": (FAILED, False), "1970-01-01 24:00:00": (FAILED, False),
+        "1970-01-01 00:00:00 foo": (FAILED, False), "": (FAILED, False), "25:00": (FAILED, False),
+        " 1970-01-01 00:00:01\t": (1_000_000, False), "999999-01-01": (FAILED, False),
+    }  # fmt: skip
+    check_moments(k, cases)
+
+
+def test_local_timestamps_have_no_zone(k: Kernels) -> None:
+    cases = {
+        "1970-01-01 00:00:01": 1_000_000, "1970-01-01 00:00:01Z": 1_000_000,
+        "1970-01-01 00:00:01.5+01:00": 1_500_000, "1970-01-01 00:00:01 UTC-8": 1_000_000,
+        "12:34": FAILED, "1970-01-01 00:00:01 x": FAILED, "1970-01-01 00:00:00.1234567Z": 123_456,
+    }  # fmt: skip
+    check_texts(k, k.parse.local_timestamps, TIMESTAMP_NTZ, cases)
+
+
+@pytest.mark.parametrize("text", ["12:34", "T12", "1970-01-01 00:00:00 Europe/Paris"])
+def test_moments_that_the_jvm_knows(k: Kernels, text: str) -> None:
+    with pytest.raises(EngineLimit, match=r"zone|date"):
+        k.parse.timestamps(array(k, ["1970-01-01", text], STRING))

@@ -30,17 +30,28 @@ TYPES = (
     "tinyint", "smallint", "int", "bigint", "boolean", "float", "double", "decimal(5,2)",
     "decimal(18,6)", "decimal(38,10)", "decimal(38,38)", "decimal(38,0)",
 )  # fmt: skip
+MOMENTS = (
+    "2020-02-29", "2021-02-29", "2020-2-9", "0000-01-01", "9999-12-31", "-0044-03-15", "2020",
+    "5881580-07-11", "2020-06-01 12:34:56", "2020-06-01T12:34:56.789Z", "2024-11-03 01:30:00",
+    "2024-03-10 02:30:00.123456789", "1969-12-31 23:59:59.999999+01:00", "2020-6-1 1:2:3 +1:5",
+    "2020-06-01T23:59:59-18:00", "+012345-01-01 00:00:00", "2020-06-01 12:34:56+010203",
+)  # fmt: skip
+MOMENT_TYPES = ("date", "timestamp", "timestamp_ntz")
+MOMENT_CHARACTERS = "0123456789" * 2 + "--::.+  TZ\t\x7fé٣"
+TIME_ONLY = re.compile(r"\s*(T|\d{1,2}:)")
+"""Such texts are times of the current date, and left to Spark."""
+ZONES = ("America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC")
 TINY = re.compile(r"[eE]-\d{5}")
 """Decimals with such exponents are left to Spark."""
 
 
-def changed(random: Random, text: str) -> str:
+def changed(random: Random, text: str, letters: str) -> str:
     """The text with up to three characters inserted, removed or replaced."""
     characters = list(text)
     for _ in range(random.choice((0, 1, 1, 2, 3))):
         place = random.randrange(len(characters) + 1)
         removed = random.choice((0, 0, 1, 1))
-        inserted = random.choice(("", random.choice(CHARACTERS), random.choice(CHARACTERS)))
+        inserted = random.choice(("", random.choice(letters), random.choice(letters)))
         characters[place : place + removed] = inserted
     return "".join(characters)
 
@@ -48,9 +59,18 @@ def changed(random: Random, text: str) -> str:
 @pytest.mark.parametrize("ansi", [False, True])
 def test_numbers(answers: Answers, random_seed: str, tmp_path: Path, *, ansi: bool) -> None:
     random = Random(f"{random_seed} {ansi}")
-    texts = [changed(random, random.choice(NUMBERS)) for _ in range(ROWS)]
+    texts = [changed(random, random.choice(NUMBERS), CHARACTERS) for _ in range(ROWS)]
     usual = [text for text in texts if not TINY.search(text)]
     _check(answers, tmp_path / "texts", [*usual, None], TYPES, ansi=ansi)
+
+
+@pytest.mark.parametrize("ansi", [False, True])
+def test_moments(answers: Answers, random_seed: str, tmp_path: Path, *, ansi: bool) -> None:
+    random = Random(f"{random_seed} {ansi}")
+    texts = [changed(random, random.choice(MOMENTS), MOMENT_CHARACTERS) for _ in range(ROWS)]
+    usual = [text for text in texts if not TIME_ONLY.match(text)]
+    with configured(answers.session, {"spark.sql.session.timeZone": random.choice(ZONES)}):
+        _check(answers, tmp_path / "texts", [*usual, None], MOMENT_TYPES, ansi=ansi)
 
 
 def _check(

@@ -66,6 +66,9 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (STRING | COLLATED_STRING, INTEGRAL, cast_parse.string_to_integral),
     (STRING | COLLATED_STRING, FLOATING, cast_parse.string_to_floating),
     (STRING | COLLATED_STRING, DECIMAL, cast_parse.string_to_decimal),
+    (STRING | COLLATED_STRING, DATE, cast_parse.string_to_date),
+    (STRING | COLLATED_STRING, TIMESTAMP, cast_parse.string_to_timestamp),
+    (STRING | COLLATED_STRING, TIMESTAMP_NTZ, cast_parse.string_to_local),
     (DATE, DATE, _same),
     (DATE, STRING, cast_text.date_to_string),
     (DATE, TIMESTAMP, cast_datetime.date_to_timestamp),
@@ -108,7 +111,7 @@ _BY_TYPES = {
         "evalMode": ("ANSI", "LEGACY", "TRY"),
     },
     raises=True,
-    note="casts from strings to dates and timestamps, and from floats to strings, stay with Spark",
+    note="casts from floats to strings, and from strings to intervals, stay with Spark",
 )
 def cast(
     k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from broadhead.functions.cast_datetime import zone_of
+from broadhead.functions.zones import to_utc
 from broadhead.types import DecimalType
 
 if TYPE_CHECKING:
@@ -34,3 +36,23 @@ def string_to_decimal(c: Conversion, data: Array) -> Array:
     assert isinstance(c.target, DecimalType)
     result = c.k.parse.decimals(data, c.target.precision, c.target.scale)
     return c.settle(result, MALFORMED)
+
+
+def string_to_date(c: Conversion, data: Array) -> Array:
+    """The date; a time after it is not read."""
+    return c.settle(c.k.parse.dates(data), MALFORMED)
+
+
+def string_to_timestamp(c: Conversion, data: Array) -> Array:
+    """The timestamp, in the time zone of the session if the text names no offset."""
+    k = c.k
+    micros, zoned, failed = k.parse.timestamps(data)
+    utc = to_utc(k, micros, zone_of(c))
+    if zoned is not None:
+        utc = k.logic.if_else(zoned, micros, utc)
+    return c.settle((utc, failed), MALFORMED)
+
+
+def string_to_local(c: Conversion, data: Array) -> Array:
+    """The local time, whatever offset the text names."""
+    return c.settle(c.k.parse.local_timestamps(data), MALFORMED)

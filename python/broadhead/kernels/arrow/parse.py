@@ -13,13 +13,15 @@ from broadhead.kernels.arrow import decimal, logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
 from broadhead.kernels.arrow.decimals.exact import from_integers
-from broadhead.kernels.arrow.parsing import numbers
+from broadhead.kernels.arrow.parsing import moments, numbers, plain_moments
 from broadhead.kernels.arrow.parsing.forms import (
     CONTROLS,
     SPACES,
     by_forms,
     consists_of_digits,
     distinct_rows,
+    joined,
+    parts_of_forms,
     settled,
     trimmed,
 )
@@ -138,3 +140,72 @@ def _exact(texts: Array, least: int = 0) -> tuple[Array, int]:
     if whole + digits > MAX_PRECISION:
         raise pa.ArrowInvalid(f"{whole} digits before the point and {digits} after it")
     return texts.cast(pa.decimal128(MAX_PRECISION, digits)).view(UNSCALED), digits
+
+
+def dates(data: Array) -> Checked:
+    """Dates: `[+-]yyyy[-m[-d]]`; what follows a space or T after the day is not read."""
+    texts = trimmed(data, CONTROLS)
+    values = plain_moments.all_dates(texts)
+    if values is None:
+        rows = distinct_rows(moments.date)
+
+        def others(rest: Array) -> Array:
+            days, indices = rows(rest)
+            return pa.array(days, pa.int32()).view(pa.date32()).take(indices)
+
+        values = by_forms(texts, [(plain_moments.DATE, plain_moments.dates)], others)
+    return settled(values, data)
+
+
+def timestamps(data: Array) -> tuple[Array, Array | None, Array | None]:
+    """Microseconds: UTC where the mask is true, since the text names its offset, else local."""
+    texts = trimmed(data, CONTROLS)
+    values = plain_moments.all_local(texts)
+    if values is not None:
+        return values, None, None
+    if (plain := plain_moments.all_zoned(texts)) is not None:
+        return _utc(*plain), _all(data, value=True), None
+    forms = [
+        (plain_moments.LOCAL, lambda rest: (plain_moments.local(rest), _all(rest, value=False))),
+        (plain_moments.ZONED, lambda rest: (plain_moments.zoned(rest), _all(rest, value=True))),
+    ]
+    order, parts = parts_of_forms(texts, forms, _other_timestamps)
+    values, zoned = (joined(order, column) for column in zip(*parts, strict=True))
+    values, failed = settled(values, data)
+    return values, zoned if logic.any(zoned) else None, failed
+
+
+def _all(texts: Array, *, value: bool) -> Array:
+    return views.array(np.full(len(texts), value), pa.bool_())
+
+
+def _utc(local: Array, offsets: Array | None) -> Array:
+    return local if offsets is None else pc.subtract(local, offsets)
+
+
+def _other_timestamps(texts: Array) -> tuple[Array, Array]:
+    found, indices = distinct_rows(moments.timestamp)(texts)
+    values = pa.array([None if m is None else m.local - (m.offset or 0) for m in found], pa.int64())
+    zoned = pa.array([m is not None and m.offset is not None for m in found], pa.bool_())
+    return values.take(indices), logic.is_true(zoned.take(indices))
+
+
+def local_timestamps(data: Array) -> Checked:
+    """Local microseconds of such texts, whatever offset they name."""
+    texts = trimmed(data, CONTROLS)
+    values = plain_moments.all_local(texts)
+    if values is None and (plain := plain_moments.all_zoned(texts)) is not None:
+        values = plain[0]
+    if values is None:
+        rows = distinct_rows(moments.local_timestamp)
+
+        def others(rest: Array) -> Array:
+            micros, indices = rows(rest)
+            return pa.array(micros, pa.int64()).take(indices)
+
+        forms = [
+            (plain_moments.LOCAL, plain_moments.local),
+            (plain_moments.ZONED, plain_moments.without_zone),
+        ]
+        values = by_forms(texts, forms, others)
+    return settled(values, data)

@@ -13,7 +13,7 @@ import pylibcudf as plc
 from pylibcudf import TypeId
 from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.strings import attributes, contains, find
-from pylibcudf.strings.convert import convert_fixed_point, convert_integers
+from pylibcudf.strings.convert import convert_datetime, convert_fixed_point, convert_integers
 from pylibcudf.strings.regex_flags import RegexFlags
 from pylibcudf.strings.regex_program import RegexProgram
 
@@ -22,6 +22,7 @@ from broadhead.kernels.cudf import decimal
 from broadhead.kernels.cudf.cast import narrow_integer_checked
 from broadhead.kernels.cudf.host import on_host
 from broadhead.kernels.cudf.physical import (
+    DATE,
     DECIMAL128,
     FLOAT64,
     INT32,
@@ -52,6 +53,10 @@ Checked = tuple[Column, Column | None]
 _TRUE = ("t", "true", "y", "yes", "1")
 _FALSE = ("f", "false", "n", "no", "0")
 _DECIMAL = r"^[+-]?[0-9]{1,19}(\.[0-9]{0,18})?$"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_LOCAL = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
+_DATE_FORMAT, _LOCAL_FORMAT = "%Y-%m-%d", "%Y-%m-%d %H:%M:%S"
+_TIMESTAMP = plc.DataType(TypeId.TIMESTAMP_MICROSECONDS)
 # So many digits are a double's exact integer, divided by an exact power of ten
 _EXACT_DIGITS = 15
 
@@ -116,17 +121,60 @@ def decimals(data: Column, precision: int, scale: int) -> Checked:
     return _settled(_read(data, plain, device, host), data)
 
 
+def dates(data: Column) -> Checked:
+    """Dates: `[+-]yyyy[-m[-d]]`; what follows a space or T after the day is not read."""
+    plain = _plain_moments(data, _DATE, _DATE_FORMAT)
+    values = _read(
+        data,
+        plain,
+        lambda: convert_datetime.to_timestamps(data, DATE, _DATE_FORMAT),
+        arrow_parse.dates,
+    )
+    return _settled(values, data)
+
+
+def timestamps(data: Column) -> tuple[Column, Column | None, Column | None]:
+    """Microseconds: UTC where the mask is true, since the text names its offset, else local."""
+    plain = _plain_moments(data, _LOCAL, _LOCAL_FORMAT)
+    rest = _rest(data, plain)
+    if not any_true(rest):
+        return _local(data), None, None
+    (rows,) = filter_rows([data], rest)
+    others, other_zoned, _ = on_host(arrow_parse.timestamps, rows)
+    values, failed = _settled(choose(rest, spread_rows(others, rest), _local(data)), data)
+    if other_zoned is None:
+        return values, None, failed
+    return values, is_true(spread_rows(other_zoned, rest)), failed
+
+
+def local_timestamps(data: Column) -> Checked:
+    """Local microseconds of such texts, whatever offset they name."""
+    plain = _plain_moments(data, _LOCAL, _LOCAL_FORMAT)
+    values = _read(data, plain, lambda: _local(data), arrow_parse.local_timestamps)
+    return _settled(values, data)
+
+
+def _local(data: Column) -> Column:
+    """The microseconds of texts in the plain form."""
+    return relabel(convert_datetime.to_timestamps(data, _TIMESTAMP, _LOCAL_FORMAT), INT64)
+
+
 def _read(
     data: Column, plain: Column, device: Callable[[], Column], host: Callable[..., Any]
 ) -> Column:
     """What `device` gives where `plain`, the values of `host` elsewhere."""
-    rest = test(_not(is_true(plain)), BinaryOperator.LOGICAL_AND, plc.unary.is_valid(data))
+    rest = _rest(data, plain)
     if not any_true(rest):
         return device()
     (rows,) = filter_rows([data], rest)
     values, _ = on_host(host, rows)
     others, these = same_type(spread_rows(values, rest), device())
     return choose(rest, others, these)
+
+
+def _rest(data: Column, plain: Column) -> Column:
+    """Mask of the texts that are not plain."""
+    return test(_not(is_true(plain)), BinaryOperator.LOGICAL_AND, plc.unary.is_valid(data))
 
 
 def _settled(values: Column, data: Column) -> Checked:
@@ -142,9 +190,20 @@ def _not(mask: Column) -> Column:
 
 
 def _plain_decimals(data: Column) -> Column:
-    """Mask of the strings of digits with a sign and a point; `$` may match before a line end."""
-    pattern = RegexProgram.create(_DECIMAL, RegexFlags.DEFAULT)
-    found = is_true(contains.contains_re(data, pattern))
+    """Mask of the strings of digits with a sign and a point."""
+    return _matches(data, _DECIMAL)
+
+
+def _plain_moments(data: Column, pattern: str, layout: str) -> Column:
+    """Mask of the strings of the pattern that name a day that there is."""
+    exists = is_true(convert_datetime.is_timestamp(data, layout))
+    return test(_matches(data, pattern), BinaryOperator.LOGICAL_AND, exists)
+
+
+def _matches(data: Column, pattern: str) -> Column:
+    """Mask of the strings that match the pattern; its `$` may match before a line end."""
+    program = RegexProgram.create(pattern, RegexFlags.DEFAULT)
+    found = is_true(contains.contains_re(data, program))
     lines = is_true(find.contains(data, constant("\n", STRING)))
     return test(found, BinaryOperator.LOGICAL_AND, _not(lines))
 

@@ -33,3 +33,17 @@ class Parse(Protocol):
 
     def decimals(self, data: Array, precision: int, scale: int) -> Checked:
         """Unscaled data, rounded to `scale`, in the grammar of Java's BigDecimal."""
+
+    def dates(self, data: Array) -> Checked:
+        """Dates: `[+-]yyyy[-m[-d]]`; what follows a space or T after the day is not read."""
+
+    def timestamps(self, data: Array) -> tuple[Array, Array | None, Array | None]:
+        """Microseconds of `[+-]yyyy[-m[-d[ h[:m[:s[.f][zone]]]]]]`, with a space or a T.
+
+        They are UTC where the second result, a mask, is true, since the text names its offset, and
+        local elsewhere; None for no such row. The third is the mask of the failed rows. The second
+        says nothing about these and nulls.
+        """
+
+    def local_timestamps(self, data: Array) -> Checked:
+        """Local microseconds of such texts, whatever offset they name."""

@@ -14,8 +14,8 @@ from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import wide
 
 Array = Any
-Reader = Callable[[Array], Array]
-"""Values of strings of one form; raises `ArrowInvalid` if one of them is no value."""
+Reader = Callable[[Array], Any]
+"""Values of strings of one form; raises `ArrowInvalid` if it cannot read one of them."""
 Form = tuple[str, Reader]
 """A regular expression of RE2, and the reader of the strings that match it."""
 
@@ -53,6 +53,14 @@ def matches(data: Array, pattern: str) -> Array:
 
 def by_forms(data: Array, forms: Sequence[Form], otherwise: Reader) -> Array:
     """The values of the strings: each of the first form that it matches, or of `otherwise`."""
+    order, parts = parts_of_forms(data, forms, otherwise)
+    return joined(order, parts)
+
+
+def parts_of_forms(
+    data: Array, forms: Sequence[Form], otherwise: Reader
+) -> tuple[Array | None, list[Any]]:
+    """What the readers give, and the order in which `joined` puts the rows of all of it."""
     rows = np.arange(len(data))
     places, parts = [], []
     for pattern, reader in forms:
@@ -73,10 +81,17 @@ def by_forms(data: Array, forms: Sequence[Form], otherwise: Reader) -> Array:
         places.append(rows)
         parts.append(otherwise(data))
     if len(parts) == 1:
-        return parts[0]
+        return None, parts
     order = np.empty(sum(map(len, places)), np.int64)
     order[np.concatenate(places)] = np.arange(len(order))
-    return pa.concat_arrays(wide.unify(parts)).take(pa.array(order))
+    return pa.array(order), parts
+
+
+def joined(order: Array | None, parts: Sequence[Array]) -> Array:
+    """The rows of all parts in the order of the strings."""
+    if order is None:
+        return parts[0]
+    return pa.concat_arrays(wide.unify(parts)).take(order)
 
 
 def distinct_rows(function: Callable[[bytes], Any]) -> Callable[[Array], tuple[list[Any], Array]]:
