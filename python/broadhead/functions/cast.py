@@ -54,6 +54,7 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (FLOATING, INTEGRAL, cast_numeric.floating_to_integral),
     (FLOATING, FLOATING, cast_numeric.to_wider),
     (FLOATING, DECIMAL, cast_numeric.floating_to_decimal),
+    (FLOATING, STRING, cast_text.floating_to_string),
     (FLOATING, TIMESTAMP, cast_datetime.floating_to_timestamp),
     (DECIMAL, BOOLEAN, cast_numeric.decimal_to_boolean),
     (DECIMAL, INTEGRAL, cast_numeric.decimal_to_integral),
@@ -109,12 +110,19 @@ _BY_TYPES = {
         "dataType": "any",
         "timeZoneId": "any",
         "evalMode": ("ANSI", "LEGACY", "TRY"),
+        "shortestDigits": (True, False),
     },
     raises=True,
-    note="casts from floats to strings, and from strings to intervals, stay with Spark",
+    note="casts between strings and intervals stay with Spark",
 )
 def cast(
-    k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None
+    k: Kernels,
+    operand: Column,
+    *,
+    returns: DataType,
+    eval_mode: str,
+    zone: Zone | None,
+    shortest_digits: bool,
 ) -> Column:
     """The value converted to another type.
 
@@ -124,5 +132,5 @@ def cast(
     (data,) = arrays(k, [operand])
     if operand.type.name == "void":
         return Column(nulls(k, returns, k.columns.length(data)), returns)
-    conversion = Conversion(k, operand.type, returns, eval_mode, zone)
+    conversion = Conversion(k, operand.type, returns, eval_mode, zone, shortest_digits)
     return Column(_BY_TYPES[operand.type.name, returns.name](conversion, data), returns)
