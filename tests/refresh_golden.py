@@ -50,9 +50,10 @@ def refresh(runner: SqlRunner, path: Path, spark: str) -> None:
 def remove_orphans() -> None:
     """Delete the answers of files that are gone."""
     wanted = {path_of(path) for path in FILES}
-    for path in FOLDER.rglob("*.jsonl"):
-        if path not in wanted:
-            path.unlink()
+    for folder in {path.parent for path in wanted}:
+        for path in folder.glob("*.jsonl"):
+            if path not in wanted:
+                path.unlink()
 
 
 def main(arguments: list[str]) -> None:

@@ -109,8 +109,8 @@ SELECT CAST(t AS BOOLEAN), CAST(t AS INT) FROM timestamps
 query
 SELECT CAST(NULL AS INT), CAST(NULL AS STRING), CAST(NULL AS DECIMAL(10,2)), CAST(NULL AS DATE), i FROM small_integers
 
-query fallback(to int is not supported)
-SELECT CAST(p AS INT) FROM strings WHERE p = '1'
+query fallback(to interval day is not supported)
+SELECT CAST(p AS INTERVAL DAY) FROM strings WHERE p = '1'
 
 query
 SELECT CAST(i AS BIGINT), CAST(d AS INT), CAST(m AS INT), CAST(t AS DATE), CAST(x AS STRING) FROM empty

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from broadhead.errors import EngineLimit
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
     BOOLEAN,
@@ -24,7 +25,7 @@ from broadhead.types import (
     TIMESTAMP_NTZ,
     DataType,
 )
-from kernels.physical import FAILED, check, check_checked, same, scalar, values
+from kernels.physical import FAILED, array, check, check_checked, same, scalar, values
 
 INTEGRAL = [BYTE, SHORT, INTEGER, LONG]
 
@@ -205,3 +206,46 @@ def test_reinterpret(k: Kernels, source: DataType, to: DataType) -> None:
         one = k.cast.reinterpret(scalar(k, value, source), to)
         assert k.columns.is_scalar(one)
         assert values(k, k.columns.full(one, 2), to) == [value] * 2
+
+
+TEXTS = {
+    0.0: "0.0", 1.0: "1.0", -12.5: "-12.5", 0.1: "0.1", 0.001: "0.001",
+    0.00099: "9.9E-4", 1e-5: "1.0E-5", -1.5e-7: "-1.5E-7", 9999999.0: "9999999.0", 1e7: "1.0E7",
+    12345678.9: "1.23456789E7", 1e10: "1.0E10", 120000000.0: "1.2E8", 1.5e300: "1.5E300",
+    9007199254740992.0: "9.007199254740992E15", math.inf: "Infinity", -math.inf: "-Infinity",
+}  # fmt: skip
+"""Texts that all versions of Java write."""
+
+
+@pytest.mark.parametrize("shortest", [False, True])
+def test_doubles_to_strings(k: Kernels, *, shortest: bool) -> None:
+    own = {69794311283078528.0: ("6.9794311283078528E16", "6.979431128307853E16")}
+    own[2.0**60] = ("1.15292150460684698E18", "1.152921504606847E18")
+    cases = [*TEXTS.items(), *((number, texts[shortest]) for number, texts in own.items())]
+    rows = [*(number for number, _ in cases), -0.0, math.nan, None]
+    expected = [*(text for _, text in cases), "-0.0", "NaN", None]
+    for count in (2, len(rows)):
+        chosen = [(rows[:count], DOUBLE)]
+        texts = expected[:count]
+        check(k, lambda a: k.cast.float_to_string(a, shortest=shortest), chosen, STRING, texts)
+
+
+def test_floats_to_strings(k: Kernels) -> None:
+    cases = {0.1: "0.1", 1.5: "1.5", -3.0: "-3.0", 1e10: "1.0E10", 16777218.0: "1.6777218E7"}
+    rows = [*cases, 2.43293099e13, None]
+    old, new = "2.43293099E13", "2.432931E13"
+    for shortest, text in ((False, old), (True, new)):
+        expected = [*cases.values(), text, None]
+        check(
+            k,
+            lambda a, shortest=shortest: k.cast.float_to_string(a, shortest=shortest),
+            [(rows, FLOAT)],
+            STRING,
+            expected,
+        )
+
+
+@pytest.mark.parametrize("number", [5e-324, 2e23, 2.0**-24, 2.0**100])
+def test_digits_that_only_old_versions_of_java_know(k: Kernels, number: float) -> None:
+    with pytest.raises(EngineLimit, match="the text of a"):
+        k.cast.float_to_string(array(k, [1.0, number], DOUBLE), shortest=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions import cast_datetime, cast_numeric, cast_text
+from broadhead.functions import cast_datetime, cast_numeric, cast_parse, cast_text
 from broadhead.functions.conversion import Conversion, Convert
 from broadhead.functions.operands import arrays, nulls
 from broadhead.functions.registry import (
@@ -54,6 +54,7 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (FLOATING, INTEGRAL, cast_numeric.floating_to_integral),
     (FLOATING, FLOATING, cast_numeric.to_wider),
     (FLOATING, DECIMAL, cast_numeric.floating_to_decimal),
+    (FLOATING, STRING, cast_text.floating_to_string),
     (FLOATING, TIMESTAMP, cast_datetime.floating_to_timestamp),
     (DECIMAL, BOOLEAN, cast_numeric.decimal_to_boolean),
     (DECIMAL, INTEGRAL, cast_numeric.decimal_to_integral),
@@ -62,6 +63,13 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (DECIMAL, STRING, cast_text.decimal_to_string),
     (DECIMAL, TIMESTAMP, cast_datetime.decimal_to_timestamp),
     (STRING | COLLATED_STRING, STRING | COLLATED_STRING, _same),
+    (STRING | COLLATED_STRING, BOOLEAN, cast_parse.string_to_boolean),
+    (STRING | COLLATED_STRING, INTEGRAL, cast_parse.string_to_integral),
+    (STRING | COLLATED_STRING, FLOATING, cast_parse.string_to_floating),
+    (STRING | COLLATED_STRING, DECIMAL, cast_parse.string_to_decimal),
+    (STRING | COLLATED_STRING, DATE, cast_parse.string_to_date),
+    (STRING | COLLATED_STRING, TIMESTAMP, cast_parse.string_to_timestamp),
+    (STRING | COLLATED_STRING, TIMESTAMP_NTZ, cast_parse.string_to_local),
     (DATE, DATE, _same),
     (DATE, STRING, cast_text.date_to_string),
     (DATE, TIMESTAMP, cast_datetime.date_to_timestamp),
@@ -102,12 +110,19 @@ _BY_TYPES = {
         "dataType": "any",
         "timeZoneId": "any",
         "evalMode": ("ANSI", "LEGACY", "TRY"),
+        "shortestDigits": (True, False),
     },
     raises=True,
-    note="casts from strings, and from floats to strings, stay with Spark",
+    note="casts between strings and intervals stay with Spark",
 )
 def cast(
-    k: Kernels, operand: Column, *, returns: DataType, eval_mode: str, zone: Zone | None
+    k: Kernels,
+    operand: Column,
+    *,
+    returns: DataType,
+    eval_mode: str,
+    zone: Zone | None,
+    shortest_digits: bool,
 ) -> Column:
     """The value converted to another type.
 
@@ -117,5 +132,5 @@ def cast(
     (data,) = arrays(k, [operand])
     if operand.type.name == "void":
         return Column(nulls(k, returns, k.columns.length(data)), returns)
-    conversion = Conversion(k, operand.type, returns, eval_mode, zone)
+    conversion = Conversion(k, operand.type, returns, eval_mode, zone, shortest_digits)
     return Column(_BY_TYPES[operand.type.name, returns.name](conversion, data), returns)

@@ -19,7 +19,8 @@ MICROSECOND_DIGITS = 6
 LEAST_LONG, GREATEST_LONG = -(2**63), 2**63 - 1
 
 
-def _zone(c: Conversion) -> Zone:
+def zone_of(c: Conversion) -> Zone:
+    """The time zone of a cast that needs one."""
     assert c.zone is not None, "Spark names the time zone of every cast that needs one"
     return c.zone
 
@@ -31,7 +32,7 @@ def date_to_local(c: Conversion, data: Array) -> Array:
 
 def date_to_timestamp(c: Conversion, data: Array) -> Array:
     """Midnight of the date in the time zone."""
-    return to_utc(c.k, date_to_local(c, data), _zone(c))
+    return to_utc(c.k, date_to_local(c, data), zone_of(c))
 
 
 def local_to_date(c: Conversion, data: Array) -> Array:
@@ -41,17 +42,17 @@ def local_to_date(c: Conversion, data: Array) -> Array:
 
 def timestamp_to_date(c: Conversion, data: Array) -> Array:
     """The date in the time zone."""
-    return c.k.datetime.to_date(to_local(c.k, data, _zone(c)))
+    return c.k.datetime.to_date(to_local(c.k, data, zone_of(c)))
 
 
 def timestamp_to_local(c: Conversion, data: Array) -> Array:
     """The local time in the time zone."""
-    return to_local(c.k, data, _zone(c))
+    return to_local(c.k, data, zone_of(c))
 
 
 def local_to_timestamp(c: Conversion, data: Array) -> Array:
     """The timestamp of the local time in the time zone."""
-    return to_utc(c.k, data, _zone(c))
+    return to_utc(c.k, data, zone_of(c))
 
 
 def timestamp_to_integral(c: Conversion, data: Array) -> Array:

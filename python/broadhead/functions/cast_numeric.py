@@ -9,11 +9,20 @@ from broadhead.types import DOUBLE, FLOAT, INTEGRAL_BITS, LONG, MAX_LONG_DIGITS,
 
 if TYPE_CHECKING:
     from broadhead.functions.conversion import Conversion
-    from broadhead.kernels.interface import Array
+    from broadhead.kernels.interface import Array, Checked
 
 LONG_END = 2.0**63
 EXACT_DIGITS = 7
 """Decimals of so many digits have a double that determines the nearest float."""
+
+SHORT_DIGITS = 15
+"""Whole numbers of so many digits are below EXACT_END."""
+EXACT_END = 2.0**53
+"""From here on, Java before 19 writes digits of doubles that do not tell them apart."""
+EXACT_POWER_DIGITS, LAST_EXACT_POWER = 22, 2.0**-23
+"""It does so for some smaller powers of two, with more digits after the point than these."""
+SMALLEST_VISIBLE = 1e-40
+"""Below half of a decimal's last digit."""
 
 
 def number_to_boolean(c: Conversion, data: Array) -> Array:
@@ -74,11 +83,39 @@ def floating_to_decimal(c: Conversion, data: Array) -> Array:
     assert isinstance(c.target, DecimalType)
     doubles = k.cast.widen(data, DOUBLE)
     values, failed = k.decimal.from_double(doubles, c.target.precision, c.target.scale)
+    values, failed = _with_digits_of_java(c, doubles, values, failed)
     if failed is not None:
         infinity = k.columns.scalar(float("inf"), DOUBLE)
         finite = k.compare.compare("less", k.arithmetic.abs(doubles), infinity)
         failed = k.logic.and_(failed, k.logic.is_true(finite))
     return c.settle((values, failed), "NUMERIC_VALUE_OUT_OF_RANGE")
+
+
+def _with_digits_of_java(
+    c: Conversion, doubles: Array, values: Array, failed: Array | None
+) -> Checked:
+    """The decimals of texts with more digits than tell the doubles apart, in Java before 19."""
+    k = c.k
+    assert isinstance(c.target, DecimalType)
+    precision, scale = c.target.precision, c.target.scale
+    if c.shortest_digits or (precision - scale <= SHORT_DIGITS and scale <= EXACT_POWER_DIGITS):
+        return values, failed
+    magnitudes = k.arithmetic.abs(doubles)
+
+    def between(low: float, high: float) -> Array:
+        least, end = k.columns.scalar(low, DOUBLE), k.columns.scalar(high, DOUBLE)
+        above = k.compare.compare("less_equal", least, magnitudes)
+        return k.logic.is_true(k.logic.and_(above, k.compare.compare("less", magnitudes, end)))
+
+    large = between(EXACT_END, 10.0 ** (precision - scale))
+    mask = k.logic.or_(large, between(SMALLEST_VISIBLE, LAST_EXACT_POWER))
+    if not k.logic.any(mask):
+        return values, failed
+    (some,) = k.columns.filter([doubles], mask)
+    texts = k.cast.float_to_string(some, shortest=False)
+    others, _ = k.parse.decimals(texts, precision, scale)
+    values = k.logic.if_else(mask, k.columns.scatter(others, mask), values)
+    return values, k.logic.and_(k.logic.is_valid(doubles), k.logic.is_null(values))
 
 
 def decimal_to_integral(c: Conversion, data: Array) -> Array:

@@ -22,6 +22,11 @@ def integral_to_string(c: Conversion, data: Array) -> Array:
     return c.k.cast.integer_to_string(data)
 
 
+def floating_to_string(c: Conversion, data: Array) -> Array:
+    """The text of Java's Double.toString and Float.toString, whose digits depend on its version."""
+    return c.k.cast.float_to_string(data, shortest=c.shortest_digits)
+
+
 def decimal_to_string(c: Conversion, data: Array) -> Array:
     """Decimal digits; outside ANSI an exponent for tiny values."""
     assert isinstance(c.source, DecimalType)

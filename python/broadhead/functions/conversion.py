@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """One CAST: from a type to another, in an eval mode, in a time zone where that matters."""
+    """One CAST: from a type to another, in an eval mode, in a time zone where that matters.
+
+    `shortest_digits`: whether the JVM writes floats with as few digits as tell them apart, which
+    Java does since version 19.
+    """
 
     k: Kernels
     source: DataType
     target: DataType
     eval_mode: str
     zone: Zone | None
+    shortest_digits: bool
 
     @property
     def is_checked(self) -> bool:

@@ -16,6 +16,7 @@ MODULES = (
     "arithmetic",
     "bits",
     "cast",
+    "parse",
     "decimal",
     "strings",
     "datetime",

@@ -164,7 +164,7 @@ def cast(
         data_type,
         value.nullable,
         (value,),
-        (("eval_mode", mode), ("time_zone_id", zone)),
+        (("eval_mode", mode), ("time_zone_id", zone), ("shortest_digits", True)),
     )
 
 

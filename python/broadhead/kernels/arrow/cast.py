@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.arrays.layout import physical_type
+from broadhead.kernels.arrow.text.float_texts import text_of_floats
 from broadhead.types import INTEGRAL_BITS, DataType
 
 
@@ -82,6 +83,11 @@ def integer_to_string(data: Any) -> Any:
 def boolean_to_string(data: Any) -> Any:
     """`true` or `false`."""
     return data.cast(pa.string())
+
+
+def float_to_string(data: Any, *, shortest: bool) -> Any:
+    """The text of Java's Double.toString or Float.toString; `shortest` is Java 19's rule."""
+    return text_of_floats(data, shortest=shortest)
 
 
 def reinterpret(data: Any, to: DataType) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pylibcudf as plc
@@ -10,7 +11,9 @@ from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.strings.convert import convert_booleans, convert_integers
 from pylibcudf.unary import UnaryOperator
 
+from broadhead.kernels.arrow import cast as arrow_cast
 from broadhead.kernels.cudf import physical
+from broadhead.kernels.cudf.host import on_host
 from broadhead.kernels.cudf.physical import (
     FLOAT64,
     INT32,
@@ -104,6 +107,11 @@ def integer_to_string(data: Column) -> Column:
 def boolean_to_string(data: Column) -> Column:
     """`true` or `false`."""
     return convert_booleans.from_booleans(data, constant("true", STRING), constant("false", STRING))
+
+
+def float_to_string(data: Column, *, shortest: bool) -> Column:
+    """The text of Java's Double.toString or Float.toString, on the host: libcudf has ten digits."""
+    return on_host(partial(arrow_cast.float_to_string, shortest=shortest), data)
 
 
 def reinterpret(data: Data, to: DataType) -> Data:

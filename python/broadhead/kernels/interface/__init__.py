@@ -37,6 +37,7 @@ from broadhead.kernels.interface.keys import Keys
 from broadhead.kernels.interface.logic import Logic
 from broadhead.kernels.interface.nested import Nested
 from broadhead.kernels.interface.parquet import Parquet
+from broadhead.kernels.interface.parse import Parse
 from broadhead.kernels.interface.physical import Array, Checked, Data
 from broadhead.kernels.interface.sort import Order, Sort
 from broadhead.kernels.interface.strings import Side, Strings
@@ -72,6 +73,7 @@ __all__ = [
     "Order",
     "Pairs",
     "Parquet",
+    "Parse",
     "Request",
     "Runs",
     "Side",
@@ -91,6 +93,7 @@ class Kernels(Protocol):
     arithmetic: Arithmetic
     bits: Bits
     cast: Cast
+    parse: Parse
     decimal: Decimal
     strings: Strings
     datetime: Datetime

@@ -42,6 +42,13 @@ class Cast(Protocol):
     def boolean_to_string(self, data: Array) -> Array:
         """`true` or `false`."""
 
+    def float_to_string(self, data: Array, *, shortest: bool) -> Array:
+        """The text of Java's Double.toString or Float.toString.
+
+        `shortest`: with as few digits as tell the value apart, as Java does since version 19.
+        Raises `EngineLimit` for the rare values whose digits are not known, as of subnormal ones.
+        """
+
     def reinterpret(self, data: Data, to: DataType) -> Data:
         """The same bits as another type.
 

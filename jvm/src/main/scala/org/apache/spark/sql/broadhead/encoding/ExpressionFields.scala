@@ -9,14 +9,14 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg
-import org.apache.spark.sql.catalyst.expressions.{Expression, ExprId, InSet}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, ExprId, InSet}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The constructor parameters of an expression that are not its children; for deviations and
- * variances also the differences between Spark's versions.
+ * The constructor parameters of an expression that are not its children; also differences between
+ * versions, for deviations and variances of Spark, for casts of Java.
  *
  * @param values name and value of each, in order
  * @param unknown names of those that the wire format cannot encode
@@ -32,6 +32,9 @@ private[broadhead] case class ExpressionFields(
 private[broadhead] object ExpressionFields {
   private val none = ExpressionFields(Nil, Nil)
 
+  /** Since Java 19, texts of floats have as few digits as tell them apart (JDK-4511638). */
+  private val shortestDigits = Json.bool(Runtime.version.feature >= 19)
+
   /** The positions of a class's parameters that are declared as expressions. */
   private val childParameters = new ConcurrentHashMap[String, IndexedSeq[Boolean]]()
 
@@ -40,6 +43,8 @@ private[broadhead] object ExpressionFields {
     case moments: CentralMomentAgg with Product =>
       val merges = Json.bool(CentralMoments.isNaNFromNothing(moments))
       ofProduct(moments).and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
+    case cast: Cast =>
+      ofProduct(cast).and(ExpressionFields(Seq("shortestDigits" -> shortestDigits), Nil))
     case product: Expression with Product => ofProduct(product)
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
   }
