@@ -14,7 +14,8 @@ import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
-import org.apache.spark.sql.broadhead.scan.RemoteFiles
+import org.apache.spark.sql.broadhead.scan.csv.{CsvParsing, CsvScanFormat}
+import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanFormat}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
@@ -112,6 +113,10 @@ private[broadhead] object FragmentRunner extends Logging {
         node -> scan.relation.partitionSchema
       }.toMap,
       fileAccess = fileAccess,
+      lineParsings = fragment.scans.collect {
+        case (node, scan) if ScanFormat.of(scan).contains(CsvScanFormat) =>
+          node -> CsvParsing.of(scan)
+      }.toMap,
       sources = sources,
       samples = fragment.samples,
       collated = fragment.collated,
