@@ -91,7 +91,10 @@ def _divided(
     while following is not None:
         data, following = rest + following, next(pieces, None)
         is_last = following is None
-        if marked and (len(data) >= len(_BYTE_ORDER_MARK) or is_last):
+        if marked:
+            if len(data) < len(_BYTE_ORDER_MARK) and not is_last:
+                rest = data
+                continue
             marked = False
             if data.startswith(_BYTE_ORDER_MARK):
                 data = data[len(_BYTE_ORDER_MARK) :]

@@ -58,9 +58,7 @@ class SocketLines:
     ) -> tuple[Any, pa.RecordBatch]:
         connection = self._connection()
         lengths = np.array(list(map(len, lines)), ">i4")
-        connection.sendall(
-            b"".join([_HEAD.pack(scan, len(lines)), lengths.tobytes(), *lines])
-        )
+        connection.sendall(b"".join([_HEAD.pack(scan, len(lines)), lengths.tobytes(), *lines]))
         (status,) = _NUMBER.unpack(_received(connection, _NUMBER.size))
         if status != _OK:
             text = bytes(_received(connection, status)).decode(errors="replace")

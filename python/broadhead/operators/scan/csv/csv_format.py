@@ -11,7 +11,7 @@ from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
 from broadhead.operators.scan.csv.conversions import convert
 from broadhead.operators.scan.csv.csv_options import CsvOptions
-from broadhead.operators.scan.csv.fields import OtherFields, plain_text, read_fields
+from broadhead.operators.scan.csv.fields import OtherFields, read_fields
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
 from broadhead.operators.scan.read_rows import ReadRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
@@ -37,9 +37,7 @@ def read_csv(node: FileScan, run: Run) -> Iterator[ReadRows]:
             yield from _batches(arrays, count, split, run)
 
 
-def _batches(
-    arrays: Mapping[int, Array], count: int, split: Split, run: Run
-) -> Iterator[ReadRows]:
+def _batches(arrays: Mapping[int, Array], count: int, split: Split, run: Run) -> Iterator[ReadRows]:
     most = run.kernels.device.batch_rows(run.settings)
     for start in range(0, count, most):
         rows = min(most, count - start)
@@ -117,7 +115,7 @@ class _CsvReader:
         columns: list[Array] = []
         if len(numbers) and self._in_lines:
             quoted = kinds.quoted[numbers] if kinds.quoted is not None else None
-            columns, strange = self._values(plain_text(lines, plain), quoted, len(numbers))
+            columns, strange = self._values(lines.where(plain).block, quoted, len(numbers))
             if strange is not None:
                 plain = plain.copy()
                 plain[numbers[strange]] = False
@@ -128,7 +126,7 @@ class _CsvReader:
         return self._merged(lines, plain, rows & ~plain, columns)
 
     def _values(
-        self, text: pa.Buffer, quoted: Any | None, count: int
+        self, text: bytes, quoted: Any | None, count: int
     ) -> tuple[list[Array], Any | None]:
         """Values of the wanted columns in plain lines, and a mask of lines with strange values."""
         options = self._options
@@ -179,7 +177,7 @@ class _CsvReader:
 
     def _parsed(self, lines: Lines, odd: Any) -> tuple[Any, list[Array]]:
         """The number of rows of each odd line, and the wanted columns of these rows."""
-        run, numbers = self._run, np.flatnonzero(odd)
+        run, numbers = self._run, np.flatnonzero(odd).tolist()
         if run.line_parser is None:
             raise EngineLimit("there is no parser for lines that are not plain")
         run.metrics.add(self._node.id, "linesParsed", len(numbers))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from broadhead.operators.scan.csv.csv_options import CsvOptions
-    from broadhead.operators.scan.text.lines import Lines
 
 _SPACES = "".join(map(chr, range(33)))
 _MOST_BYTES = 2**31 - 2
@@ -24,17 +22,8 @@ class OtherFields(Exception):
     """A line has more or fewer fields than the table."""
 
 
-def plain_text(lines: Lines, plain: Any) -> pa.Buffer:
-    """The bytes of the lines where the mask is true, with what ends them."""
-    start = int(lines.starts[0])
-    if plain.all():
-        return pa.py_buffer(lines.block).slice(start)
-    lengths = np.diff(np.append(lines.starts, len(lines.block)))
-    return pa.py_buffer(lines.characters[start:][np.repeat(plain, lengths)])
-
-
 def read_fields(
-    text: pa.Buffer, positions: Sequence[int], options: CsvOptions, quoted: Any | None
+    text: bytes, positions: Sequence[int], options: CsvOptions, quoted: Any | None
 ) -> list[pa.Array]:
     """The fields at these positions, with nulls, of all lines of the text.
 
@@ -43,7 +32,7 @@ def read_fields(
     """
     import pyarrow.csv as pa_csv
 
-    if text.size > _MOST_BYTES:
+    if len(text) > _MOST_BYTES:
         raise EngineLimit("a line has more than 2 GiB")
     names = list(map(str, range(options.fields)))
     wanted = [names[position] for position in positions]
@@ -51,7 +40,7 @@ def read_fields(
         table = pa_csv.read_csv(
             pa.BufferReader(text),
             read_options=pa_csv.ReadOptions(
-                use_threads=False, column_names=names, block_size=text.size + 1
+                use_threads=False, column_names=names, block_size=len(text) + 1
             ),
             parse_options=pa_csv.ParseOptions(
                 delimiter=options.separator,

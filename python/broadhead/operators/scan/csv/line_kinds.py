@@ -26,7 +26,7 @@ def rows_of(lines: Lines, options: CsvOptions) -> Any:
     """Mask of the lines that are not blank and no comments: Spark's parser sees these alone."""
     first = _first_characters(lines)
     kept = lines.ends > lines.starts
-    for number in np.flatnonzero(kept & (first <= _SPACE)):
+    for number in np.flatnonzero(kept & (first <= _SPACE)).tolist():
         kept[number] = bool(lines.line(number).strip(_SPACES))
     if options.comment is not None:
         kept &= first != ord(options.comment)
@@ -56,38 +56,31 @@ class LineKinds:
     @classmethod
     def of(cls, lines: Lines, options: CsvOptions, *, count: bool) -> LineKinds:
         """The kinds of the lines; with `count`, also of those without a quote by their fields."""
-        masks = [*_unusual_characters(lines, options)]
-        sizes = lines.ends - lines.starts
+        masks = _unusual_characters(lines, options)
         if options.most_characters >= 0:
-            masks.append(sizes >= options.most_characters)
+            masks.append(lines.ends - lines.starts >= options.most_characters)
         quoted = None
         if options.quote is not None and options.quote.encode() in lines.block:
-            quoted = _has(lines, ord(options.quote))
-        if quoted is not None or count:
-            masks.append(_other_fields(lines, options, has_quotes=quoted is not None))
-        if quoted is not None:
-            masks.extend(quoted & mask for mask in _unusual_if_quoted(lines, options))
+            quoted = lines.having(ord(options.quote))
+            odd = np.zeros(len(lines), bool)
+            if quoted.any():
+                odd[quoted] = _odd_if_quoted(lines.where(quoted), options, options.quote)
+            masks.append(odd)
+        if count:
+            separators = np.flatnonzero(lines.characters == ord(options.separator))
+            other = lines.counts_of(separators) != options.fields - 1
+            masks.append(other if quoted is None else other & ~quoted)
         masks = [mask for mask in masks if mask.any()]
         return cls(np.logical_or.reduce(masks) if masks else None, quoted)
-
-
-def _has(lines: Lines, character: int) -> Any:
-    return _counts(lines, lines.characters == character) > 0
-
-
-def _counts(lines: Lines, places: Any) -> Any:
-    """How many of the places each line has; lines follow each other without other bytes."""
-    start = int(lines.starts[0])
-    return np.add.reduceat(places[start:], lines.starts - start, dtype=np.int64)
 
 
 def _unusual_characters(lines: Lines, options: CsvOptions) -> list[Any]:
     """Masks of lines with characters that Spark's parser replaces or treats in its own way."""
     masks = []
     if b"\0" in lines.block:
-        masks.append(_has(lines, 0))
+        masks.append(lines.having(0))
     if not options.any_line_end and b"\r" in lines.block:
-        masks.append(_has(lines, _CARRIAGE_RETURN))
+        masks.append(lines.having(_CARRIAGE_RETURN))
     first = _first_characters(lines)
     if options.comment is not None and options.trims_start:
         masks.append(first <= _SPACE)
@@ -107,61 +100,49 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _malformed(lines: Lines) -> Any:
-    found = _counts(lines, lines.characters >= _ASCII) > 0
-    for number in np.flatnonzero(found):
+    found = lines.counts_of(np.flatnonzero(lines.characters >= _ASCII)) > 0
+    for number in np.flatnonzero(found).tolist():
         found[number] = not _is_utf8(lines.line(number))
     return found
 
 
-def _unusual_if_quoted(lines: Lines, options: CsvOptions) -> list[Any]:
-    """Masks of lines whose quoted fields Spark's parser may change."""
-    masks = []
-    if options.escape is not None and options.escape != options.quote:
-        escape = ord(options.escape)
-        masks.append(_has(lines, escape))
+def _odd_if_quoted(lines: Lines, options: CsvOptions, quote: str) -> Any:
+    """Mask of the odd lines among lines that have quotes."""
+    odd = _other_fields(lines, options, ord(quote))
+    if options.escape is not None and options.escape != quote:
+        odd |= lines.having(ord(options.escape))
     if options.trims:
-        masks.append(_counts(lines, lines.characters <= _SPACE) > _ends(lines))
-    return masks
+        spaces = np.flatnonzero(lines.characters <= _SPACE)
+        odd |= lines.counts_of(spaces) > lines.following() - lines.ends
+    return odd
 
 
-def _ends(lines: Lines) -> Any:
-    """How many bytes end each line."""
-    following = np.append(lines.starts[1:], len(lines.block))
-    return following - lines.ends
-
-
-def _other_fields(lines: Lines, options: CsvOptions, *, has_quotes: bool) -> Any:
+def _other_fields(lines: Lines, options: CsvOptions, quote: int) -> Any:
     """Lines that have more or fewer fields than the table, or quotes elsewhere than around them."""
     characters = lines.characters
-    separator = characters == ord(options.separator)
-    if not has_quotes or options.quote is None:
-        return _counts(lines, separator) != options.fields - 1
-    quote = characters == ord(options.quote)
-    start = int(lines.starts[0])
-    special = separator | quote
-    special[:start] = False
-    places = np.flatnonzero(special)
-    counts = _counts(lines, special)
+    separators = characters == ord(options.separator)
+    places = np.flatnonzero(separators | (characters == quote))
+    counts = lines.counts_of(places)
     row = np.repeat(np.arange(len(lines)), counts)
-    is_quote = quote[places]
+    is_quote = characters[places] == quote
     # the number of quotes in the line up to the place
     before = np.concatenate([[0], np.cumsum(is_quote)])
     number = before[1:] - np.repeat(before[np.cumsum(counts) - counts], counts)
     outside = ~is_quote & (number % 2 == 0)
     odd = np.bincount(row[outside], minlength=len(lines)) != options.fields - 1
-    odd[row[is_quote & ~_around_fields(lines, options, separator, places, row, number)]] = True
     odd |= np.bincount(row[is_quote], minlength=len(lines)) % 2 == 1
+    places, row, number = places[is_quote], row[is_quote], number[is_quote]
+    odd[row[~_around_fields(lines, options, separators, places, row, number)]] = True
     return odd
 
 
 def _around_fields(
-    lines: Lines, options: CsvOptions, separator: Any, places: Any, row: Any, number: Any
+    lines: Lines, options: CsvOptions, separators: Any, places: Any, row: Any, number: Any
 ) -> Any:
     """Whether quotes at these places would open or close a field, by their number in the line."""
-    is_open = number % 2 == 1
-    starts = (places == lines.starts[row]) | separator[places - 1]
-    following = np.minimum(places + 1, len(separator) - 1)
-    ends = (places + 1 == lines.ends[row]) | separator[following]
+    starts = (places == lines.starts[row]) | separators[places - 1]
+    following = np.minimum(places + 1, len(separators) - 1)
+    ends = (places + 1 == lines.ends[row]) | separators[following]
     if options.empty_value != options.null_value and options.quote is not None:
         starts &= lines.characters[following] != ord(options.quote)
-    return np.where(is_open, starts, ends)
+    return np.where(number % 2 == 1, starts, ends)

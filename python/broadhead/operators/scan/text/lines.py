@@ -72,6 +72,33 @@ class Lines:
         """The lines from the one with this number."""
         return Lines(self.block, self.characters, self.starts[first:], self.ends[first:])
 
+    def where(self, mask: Any) -> Lines:
+        """The lines where the mask is true, in a block of their own."""
+        if mask.all() and not self.starts[0]:
+            return self
+        following = self.following()
+        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+        firsts, lasts = edges[::2], edges[1::2] - 1
+        spans = zip(self.starts[firsts].tolist(), following[lasts].tolist(), strict=True)
+        block = b"".join([self.block[start:end] for start, end in spans])
+        lengths = (following - self.starts)[mask]
+        starts = np.cumsum(lengths) - lengths
+        ends = starts + (self.ends - self.starts)[mask]
+        return Lines(block, np.frombuffer(block, np.uint8), starts, ends)
+
+    def following(self) -> Any:
+        """Where what follows each line starts."""
+        return np.append(self.starts[1:], len(self.block))
+
+    def counts_of(self, places: Any) -> Any:
+        """How many of these positions, which are in order, each line has."""
+        bounds = np.searchsorted(places, np.append(self.starts, len(self.block)))
+        return np.diff(bounds)
+
+    def having(self, character: int) -> Any:
+        """Mask of the lines that have a character."""
+        return self.counts_of(np.flatnonzero(self.characters == character)) > 0
+
     def line(self, number: int) -> bytes:
         """The content of a line."""
         return self.block[self.starts[number] : self.ends[number]]
@@ -84,7 +111,7 @@ class Lines:
         np.cumsum(self.ends - self.starts, out=offsets[1:])
         kept = np.ones(len(self.block), bool)
         # at most two bytes end a line
-        following = np.append(self.starts[1:], len(self.block))
+        following = self.following()
         for step in (1, 2):
             places = following - step
             kept[places[places >= self.ends]] = False
