@@ -34,7 +34,7 @@ def rows_of(lines: Lines, options: CsvOptions) -> Any:
 
 
 def _first_characters(lines: Lines) -> Any:
-    """The first byte of each line, of one without any that which follows."""
+    """The first byte of each line, of an empty line the one after it."""
     return lines.characters[np.minimum(lines.starts, len(lines.characters) - 1)]
 
 
