@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from broadhead.columns import Batch
     from broadhead.kernels.interface import Collations, Kernels
+    from broadhead.operators.context import LineParser
     from broadhead.operators.python.user_functions import UserFunctions
     from broadhead.shuffle.block import Rows
     from broadhead.shuffle.writer import ShuffleWriter
@@ -71,6 +72,7 @@ class Context:
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     collations: Collations | None = None
+    line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
 
 
@@ -98,6 +100,7 @@ def run(
             shuffle_writer=context.shuffle_writer,
             shuffled=context.shuffled,
             collations=context.collations,
+            line_parser=context.line_parser,
             user_functions=context.user_functions,
         )
         start = time.perf_counter_ns()

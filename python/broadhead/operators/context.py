@@ -57,6 +57,18 @@ class Broadcast(Protocol):
         """Its rows as Arrow record batch messages, read anew for each call."""
 
 
+class LineParser(Protocol):
+    """Spark's own parser of lines of text."""
+
+    def rows(
+        self, scan: int, lines: Sequence[bytes], schema: pa.Schema
+    ) -> tuple[Any, pa.RecordBatch]:
+        """How many rows each line has, an array of numpy, and all rows, of node `scan`.
+
+        Raises `EngineLimit` if there is no parser, or Spark raises.
+        """
+
+
 class Sources(Protocol):
     """The sources of a fragment's leaves."""
 
@@ -102,7 +114,8 @@ class Run:
     use and are private to the run. `partition` is the number of the task's partition.
     `shuffle_writer` receives the rows of a ShuffleWrite; runs on several streams share it.
     `shuffled` are the rows of shuffles that are read ahead, by their source numbers. `collations`
-    computes collation keys. `user_functions` calls the user's Python functions.
+    computes collation keys. `line_parser` reads lines that the engine leaves to Spark.
+    `user_functions` calls the user's Python functions.
     """
 
     kernels: Kernels
@@ -116,6 +129,7 @@ class Run:
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     collations: Collations | None = None
+    line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
     inclusive: dict[int, int] = field(default_factory=dict)
 

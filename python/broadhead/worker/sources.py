@@ -61,6 +61,7 @@ class TaskHeader:
         self.live_broadcasts: list[str] = message.get("liveBroadcasts", [])
         self.counts: dict[str, str] = message.get("counts", {})
         self.files: str | None = message.get("files")
+        self.lines: str | None = message.get("lines")
         self.collations: str | None = message.get("collations")
 
     def stopped(self) -> bool:

@@ -6,7 +6,9 @@ import time
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
+from broadhead.operators.scan.csv.csv_format import read_csv
 from broadhead.operators.scan.parquet.parquet_format import read_parquet
+from broadhead.operators.scan.text.text_format import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +17,11 @@ if TYPE_CHECKING:
     from broadhead.operators.scan.read_rows import ReadRows
     from broadhead.plan.nodes import FileScan
 
-FORMATS: Mapping[str, Callable[[FileScan, Run], Iterator[ReadRows]]] = {"parquet": read_parquet}
+FORMATS: Mapping[str, Callable[[FileScan, Run], Iterator[ReadRows]]] = {
+    "parquet": read_parquet,
+    "csv": read_csv,
+    "text": read_text,
+}
 """The rows of a scan's splits, by the name of the format in the wire format."""
 
 

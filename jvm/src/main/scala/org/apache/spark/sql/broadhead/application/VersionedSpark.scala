@@ -60,7 +60,8 @@ private[broadhead] object VersionedSpark {
    * the state, so nothing around it may change. The trait's package differs between versions.
    */
   def isStateful(plan: SparkPlan): Boolean =
-    superclasses(plan.getClass).exists(_.getInterfaces.exists(_.getSimpleName == "StatefulOperator"))
+    superclasses(plan.getClass).exists(
+      _.getInterfaces.exists(_.getSimpleName == "StatefulOperator"))
 
   private def superclasses(of: Class[_]): Seq[Class[_]] =
     Iterator.iterate[Class[_]](of)(_.getSuperclass).takeWhile(_ != null).toSeq

@@ -14,7 +14,8 @@ import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
-import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants}
+import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants, ScanFormat}
+import org.apache.spark.sql.broadhead.scan.csv.{CsvParsing, CsvScanFormat}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.broadhead.write.FragmentFilesRDD
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -122,6 +123,10 @@ private[broadhead] object FragmentRunner extends Logging {
       output = DataTypeUtils.fromAttributes(fragment.output),
       scans = fragment.scans.map { case (node, scan) => node -> ScanConstants.of(scan) }.toMap,
       fileAccess = fileAccess,
+      lineParsings = fragment.scans.collect {
+        case (node, scan) if ScanFormat.of(scan).contains(CsvScanFormat) =>
+          node -> CsvParsing.of(scan)
+      }.toMap,
       sources = sources,
       samples = fragment.samples,
       collated = fragment.collated,

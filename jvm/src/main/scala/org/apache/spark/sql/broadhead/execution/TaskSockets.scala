@@ -13,6 +13,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.broadhead.scan.csv.ParsedLines
 import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String
@@ -54,6 +55,11 @@ private[broadhead] class TaskSockets(
     if (remote.isEmpty) None
     else Some(open("files", new RemoteFiles(program.fileAccess, allowed, context)))
   }
+
+  /** Spark's parser of lines of text, if the fragment scans files that need it. */
+  lazy val lines: Option[String] =
+    if (program.lineParsings.isEmpty) None
+    else Some(open("lines", new ParsedLines(program.lineParsings, context)))
 
   private def open(name: String, answers: SocketService): String = {
     val path = directory.resolve(name)

@@ -2,7 +2,10 @@ package org.apache.spark.sql.broadhead.scan
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
+import org.apache.spark.sql.broadhead.scan.csv.CsvScanFormat
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
+import org.apache.spark.sql.broadhead.scan.text.TextScanFormat
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.internal.SQLConf
@@ -20,7 +23,8 @@ private[broadhead] trait ScanFormat {
   def reasons(scan: FileSourceScanExec): Seq[String]
 
   /** What the engine needs to know of the scan's options and of the session's settings. */
-  def options(scan: FileSourceScanExec): Seq[(String, JsonNode)] = Nil
+  def options(scan: FileSourceScanExec, encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    Nil
 
   /** Names and descriptions of the metrics that only this format has: they count things. */
   def counts: Seq[(String, String)] = Nil
@@ -30,7 +34,7 @@ private[broadhead] trait ScanFormat {
 }
 
 private[broadhead] object ScanFormat {
-  private val all: Seq[ScanFormat] = Seq(ParquetScanFormat)
+  private val all: Seq[ScanFormat] = Seq(ParquetScanFormat, CsvScanFormat, TextScanFormat)
 
   /** The format of a scan's files, if the engine reads it. */
   def of(scan: FileSourceScanExec): Option[ScanFormat] =

@@ -1,0 +1,88 @@
+package org.apache.spark.sql.broadhead.scan.csv
+
+import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, DataOutputStream}
+import java.nio.channels.{Channels, SocketChannel}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
+import org.apache.spark.sql.broadhead.execution.{Frame, SocketService}
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.catalyst.csv.CSVExprUtils
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.TaskContext
+
+/**
+ * Rows of CSV lines that the engine leaves to Spark's own parser.
+ *
+ * A request has the id of the scan, the number of lines, the length of each line, and their
+ * bytes. A response has -1, one byte for each line with the number of its rows, and the rows as
+ * an Arrow message after its length; or the length of an error's text and the text.
+ */
+private[broadhead] class ParsedLines(parsings: Map[Int, CsvParsing], context: TaskContext)
+    extends SocketService {
+  import ParsedLines._
+
+  override def isConcurrent: Boolean = true
+
+  override def send(channel: SocketChannel): Unit = {
+    // Spark's parser reads the session's settings by the task.
+    TaskContext.setTaskContext(context)
+    val in = new DataInputStream(
+      new BufferedInputStream(Channels.newInputStream(channel), BufferBytes))
+    val out = new DataOutputStream(
+      new BufferedOutputStream(Channels.newOutputStream(channel), BufferBytes))
+    try while (true) answer(in, out)
+    finally TaskContext.unset()
+  }
+
+  private def answer(in: DataInputStream, out: DataOutputStream): Unit = {
+    val (scan, count) = (in.readInt(), in.readInt())
+    val lengths = Array.fill(count)(in.readInt())
+    val lines = lengths.map(length => new String(in.readNBytes(length), UTF_8))
+    try {
+      val (rows, message) = parse(parsings(scan), lines)
+      out.writeInt(Ok)
+      out.write(rows)
+      out.writeInt(message.length)
+      out.write(message)
+    } catch {
+      case NonFatal(error) =>
+        val text = error.toString.getBytes(UTF_8)
+        out.writeInt(text.length)
+        out.write(text)
+    }
+    out.flush()
+  }
+
+  private def parse(parsing: CsvParsing, lines: Array[String]): (Array[Byte], Array[Byte]) = {
+    val parser = parsing.parser()
+    val kept = CSVExprUtils.filterCommentAndEmpty(_: Iterator[String], parsing.options)
+    // The parser returns the same row again and again.
+    val unsafe = UnsafeProjection.create(parsing.requiredSchema)
+    val rows = mutable.ArrayBuffer.empty[InternalRow]
+    val counts = lines.map { line =>
+      val before = rows.length
+      kept(Iterator(line)).flatMap(parser).foreach(row => rows += unsafe(row).copy())
+      (rows.length - before).toByte
+    }
+    (counts, message(parsing, rows.toSeq))
+  }
+
+  private def message(parsing: CsvParsing, rows: Seq[InternalRow]): Array[Byte] = {
+    val allocator = ArrowLayout.newAllocator("parsed lines")
+    try {
+      val batches =
+        new RowBatches(rows.iterator, parsing.requiredSchema, rows.length, allocator)
+      try Frame.message(batches.next())
+      finally batches.close()
+    } finally ArrowLayout.close(allocator)
+  }
+}
+
+private object ParsedLines {
+  private val Ok = -1
+  private val BufferBytes = 1 << 16
+}

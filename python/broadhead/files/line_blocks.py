@@ -1,0 +1,219 @@
+"""Blocks of whole lines of a split, divided as Hadoop's `LineRecordReader` divides them.
+
+A split has the lines that start after its first byte, or with the file, and not after its end. So a
+line that crosses an end belongs to the split before it.
+"""
+
+from __future__ import annotations
+
+import bz2
+import os
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from broadhead.errors import EngineLimit
+
+if TYPE_CHECKING:
+    from broadhead.files.input_file import InputFile, OpenedFile
+
+_FIRST_BYTES_AFTER = 64 << 10
+"""Bytes that are read at first after the end of a split, to find the end of its last line."""
+
+_RANGES_AHEAD = 4
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_CARRIAGE_RETURN = 0x0D
+_LINE_FEED = 0x0A
+
+_OTHER_CODECS = (".deflate", ".lz4", ".snappy", ".zst", ".zstd", ".passthrough", ".lzo")
+"""File names by which Hadoop chooses codecs that Python does not have."""
+
+
+def line_blocks(
+    file: InputFile, start: int, length: int, *, any_line_end: bool, block_bytes: int
+) -> Iterator[bytes]:
+    """The lines of a split, in blocks of about `block_bytes` that end with a whole line.
+
+    With `any_line_end` a line ends with LF, CR or both, otherwise with LF. A byte order mark at the
+    start of the file is left out. Raises OSError for a file that cannot be read, and `EngineLimit`
+    for a codec that Python does not have, or if compressed data are damaged.
+    """
+    decompress = _decompression(file, start, length)
+    size = file.length()
+    if decompress is None:
+        with closing(file.open()) as opened:
+            pieces = _pieces(opened, _ranges(start, start + length, size, block_bytes))
+            cuts = _Cuts(any_line_end=any_line_end)
+            yield from _divided(pieces, cuts, start, start + length)
+        return
+    with closing(file.open()) as opened:
+        pieces = decompress(_pieces(opened, _ranges(0, size, size, block_bytes)), block_bytes)
+        yield from _divided(pieces, _Cuts(any_line_end=any_line_end), 0, None)
+
+
+class _Cuts:
+    """Positions after the ends of lines."""
+
+    def __init__(self, *, any_line_end: bool) -> None:
+        self._any = any_line_end
+
+    def first(self, data: bytes, after: int, *, is_last: bool) -> int | None:
+        """After the first end of a line that does not lie before `after`; None for no such end.
+
+        `is_last` says whether no more bytes follow the data.
+        """
+        feed = data.find(b"\n", after)
+        if self._any:
+            found = data.find(b"\r", after, feed if feed >= 0 else len(data))
+            if found >= 0:
+                if found + 1 == len(data):
+                    return len(data) if is_last else None
+                return found + 2 if data[found + 1] == _LINE_FEED else found + 1
+        return feed + 1 if feed >= 0 else None
+
+    def last(self, data: bytes) -> int:
+        """After the last end of a line; 0 for none."""
+        feed = data.rfind(b"\n") + 1
+        if self._any:
+            # what follows the last byte may belong to the same end
+            return max(feed, data.rfind(b"\r", feed, max(feed, len(data) - 1)) + 1)
+        return feed
+
+
+def _divided(
+    pieces: Iterator[bytes], cuts: _Cuts, position: int, end: int | None
+) -> Iterator[bytes]:
+    """Blocks of the lines that start after `position`, or with the file, up to `end`."""
+    rest, marked, partial = b"", position == 0, position > 0
+    following = next(pieces, None)
+    while following is not None:
+        data, following = rest + following, next(pieces, None)
+        is_last = following is None
+        if marked:
+            if len(data) < len(_BYTE_ORDER_MARK) and not is_last:
+                rest = data
+                continue
+            marked = False
+            if data.startswith(_BYTE_ORDER_MARK):
+                data = data[len(_BYTE_ORDER_MARK) :]
+                position += len(_BYTE_ORDER_MARK)
+                if is_last and not data:
+                    raise EngineLimit("a file has nothing but a byte order mark")
+        if partial:
+            first = cuts.first(data, 0, is_last=is_last)
+            if first is None:
+                rest = b"\r" if data.endswith(b"\r") else b""
+                position += len(data) - len(rest)
+                continue
+            partial = False
+            data, position = data[first:], position + first
+            if end is not None and position > end:
+                return
+        if end is not None and position + len(data) > end:
+            stop = cuts.first(data, max(0, end - position), is_last=is_last)
+            if stop is not None:
+                yield data[:stop]
+                return
+        cut = len(data) if is_last else cuts.last(data)
+        if cut:
+            yield data[:cut]
+        rest, position = data[cut:], position + cut
+
+
+def _ranges(start: int, end: int, size: int, block_bytes: int) -> Iterator[tuple[int, int]]:
+    """Ranges from `start` to the end of the file, small ones at first after `end`."""
+    end = min(end, size)
+    for position in range(start, end, block_bytes):
+        yield position, min(block_bytes, end - position)
+    position, piece = max(start, end), _FIRST_BYTES_AFTER
+    while position < size:
+        length = min(piece, size - position)
+        yield position, length
+        position += length
+        piece = min(2 * piece, block_bytes)
+
+
+def _pieces(opened: OpenedFile, ranges: Iterator[tuple[int, int]]) -> Iterator[bytes]:
+    """The bytes of the ranges; some of them are loaded ahead."""
+    ahead: deque[tuple[int, int]] = deque()
+    descriptor = os.open(opened.path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        while True:
+            while len(ahead) < _RANGES_AHEAD and (part := next(ranges, None)) is not None:
+                opened.request([part])
+                ahead.append(part)
+            if not ahead:
+                return
+            part = ahead.popleft()
+            opened.wait([part])
+            data = os.pread(descriptor, part[1], part[0])
+            opened.release([part])
+            if not data:
+                return
+            yield data
+    finally:
+        os.close(descriptor)
+
+
+def _decompression(
+    file: InputFile, start: int, length: int
+) -> Callable[[Iterator[bytes], int], Iterator[bytes]] | None:
+    """What decompresses the file, chosen by its name like in Hadoop; None for a plain file."""
+    if file.path.endswith(_OTHER_CODECS):
+        raise EngineLimit(f"{file.path} is compressed by a codec that Python does not have")
+    for suffix, decompress in _CODECS.items():
+        if file.path.endswith(suffix):
+            if start or length != file.length():
+                raise EngineLimit(f"{file.path} is compressed and divided into splits")
+            return decompress
+    return None
+
+
+def _gunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
+    """The content of all members of a gzip file."""
+    window = 16 + zlib.MAX_WBITS
+    member, is_open = zlib.decompressobj(window), False
+    try:
+        for data in pieces:
+            while data:
+                is_open = True
+                if found := member.decompress(data, most):
+                    yield found
+                if member.eof:
+                    data = member.unused_data
+                    member, is_open = zlib.decompressobj(window), False
+                else:
+                    data = member.unconsumed_tail
+        if is_open and (found := member.flush()):
+            yield found
+    except zlib.error as error:
+        raise EngineLimit(f"a gzip file is damaged: {error}") from error
+    if is_open and not member.eof:
+        raise EngineLimit("a gzip file ends early")
+
+
+def _bunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
+    """The content of all streams of a bzip2 file."""
+    stream, is_open = bz2.BZ2Decompressor(), False
+    try:
+        for data in pieces:
+            while data or (is_open and not stream.needs_input):
+                is_open = True
+                if found := stream.decompress(data, most):
+                    yield found
+                data = b""
+                if stream.eof:
+                    data = stream.unused_data
+                    stream, is_open = bz2.BZ2Decompressor(), False
+    except (OSError, ValueError) as error:
+        raise EngineLimit(f"a bzip2 file is damaged: {error}") from error
+    if is_open:
+        raise EngineLimit("a bzip2 file ends early")
+
+
+_CODECS: Mapping[str, Callable[[Iterator[bytes], int], Iterator[bytes]]] = {
+    ".gz": _gunzipped,
+    ".bz2": _bunzipped,
+}

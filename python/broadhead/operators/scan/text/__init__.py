@@ -1,0 +1,1 @@
+"""Text: each line of a split is a row."""

@@ -1,0 +1,119 @@
+"""The lines of a block of text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from broadhead.errors import EngineLimit
+
+CPU_BLOCK_BYTES = 4 << 20
+"""Blocks of lines whose columns stay in the processor's caches."""
+GPU_BLOCK_BYTES = 64 << 20
+
+_LF, _CR = 0x0A, 0x0D
+_MOST_BYTES = 2**31 - 1
+
+
+def block_bytes(device: str) -> int:
+    """How many bytes of text a device reads at once."""
+    return GPU_BLOCK_BYTES if device == "gpu" else CPU_BLOCK_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of a block of bytes.
+
+    Attributes
+    ----------
+    block
+        The bytes.
+    characters
+        The same bytes as an array.
+    starts, ends
+        Positions of the lines' contents, without what ends them.
+    """
+
+    block: bytes
+    characters: Any
+    starts: Any
+    ends: Any
+
+    @classmethod
+    def of(cls, block: bytes, *, any_line_end: bool) -> Lines:
+        """The lines of a block, which ends with a whole line."""
+        characters = np.frombuffer(block, np.uint8)
+        if any_line_end and b"\r" in block:
+            returns, feeds = characters == _CR, characters == _LF
+            pairs = returns[:-1] & feeds[1:]
+            alone = returns
+            alone[:-1] &= ~pairs
+            following = np.flatnonzero(feeds | alone) + 1
+            both = np.zeros(len(block) + 1, bool)
+            both[2:] = pairs
+            ends = following - 1 - both[following]
+        else:
+            following = np.flatnonzero(characters == _LF) + 1
+            ends = following - 1
+        if block and (not len(following) or following[-1] < len(block)):
+            following = np.append(following, len(block))
+            ends = np.append(ends, len(block))
+        starts = np.zeros(len(following), np.int64)
+        starts[1:] = following[:-1]
+        return cls(block, characters, starts, ends)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def slice(self, first: int) -> Lines:
+        """The lines from the one with this number."""
+        return Lines(self.block, self.characters, self.starts[first:], self.ends[first:])
+
+    def where(self, mask: Any) -> Lines:
+        """The lines where the mask is true, in a block of their own."""
+        if mask.all() and not self.starts[0]:
+            return self
+        following = self.following()
+        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+        firsts, lasts = edges[::2], edges[1::2] - 1
+        spans = zip(self.starts[firsts].tolist(), following[lasts].tolist(), strict=True)
+        block = b"".join([self.block[start:end] for start, end in spans])
+        lengths = (following - self.starts)[mask]
+        starts = np.cumsum(lengths) - lengths
+        ends = starts + (self.ends - self.starts)[mask]
+        return Lines(block, np.frombuffer(block, np.uint8), starts, ends)
+
+    def following(self) -> Any:
+        """Where what follows each line starts."""
+        return np.append(self.starts[1:], len(self.block))
+
+    def counts_of(self, places: Any) -> Any:
+        """How many of these positions, which are in order, each line has."""
+        bounds = np.searchsorted(places, np.append(self.starts, len(self.block)))
+        return np.diff(bounds)
+
+    def having(self, character: int) -> Any:
+        """Mask of the lines that have a character."""
+        return self.counts_of(np.flatnonzero(self.characters == character)) > 0
+
+    def line(self, number: int) -> bytes:
+        """The content of a line."""
+        return self.block[self.starts[number] : self.ends[number]]
+
+    def strings(self) -> pa.Array:
+        """The contents of all lines of the block; raises `EngineLimit` for more than 2 GiB."""
+        if len(self.block) > _MOST_BYTES:
+            raise EngineLimit("a line has more than 2 GiB")
+        offsets = np.zeros(len(self) + 1, np.int32)
+        np.cumsum(self.ends - self.starts, out=offsets[1:])
+        kept = np.ones(len(self.block), bool)
+        # at most two bytes end a line
+        following = self.following()
+        for step in (1, 2):
+            places = following - step
+            kept[places[places >= self.ends]] = False
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.characters[kept])]
+        return pa.Array.from_buffers(pa.string(), len(self), buffers)
