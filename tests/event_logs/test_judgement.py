@@ -32,7 +32,7 @@ def test_a_scan_and_an_aggregation_run() -> None:
 @pytest.mark.parametrize(
     ("leaf", "reason"),
     [
-        (node("Scan csv"), "operator Scan csv is not supported: only Parquet files are read"),
+        (node("Scan json"), "operator Scan json is not supported: json files are not read"),
         (node("BatchScan ice"), "operator BatchScan ice is not supported"),
     ],
 )
@@ -52,7 +52,7 @@ def test_a_scan_whose_rows_go_to_spark_unreduced_stays_with_spark() -> None:
 
 
 def test_python_functions_run_over_rows_of_spark() -> None:
-    plan = node("MapInPandas", node("Scan csv"), text="MapInPandas f(k#1)#2")
+    plan = node("MapInPandas", node("Scan json"), text="MapInPandas f(k#1)#2")
     assert reasons(plan)["MapInPandas"] == []
 
 

@@ -32,6 +32,9 @@ OPERATORS = frozenset(
     }
 )  # fmt: skip
 
+# Formats of the files that scans read.
+FORMATS = frozenset({"csv", "orc", "parquet", "text"})
+
 # Names of Spark 3 for operators that later versions renamed.
 _OLDER_NAMES = {
     "AggregateInPandas": "ArrowAggregatePython",
@@ -118,6 +121,6 @@ def _scan_reasons(node: PlanNode) -> list[str]:
     kind = form[1] if form else ""
     if kind == "OneRowRelation":
         return []
-    if kind.lower() != "parquet":
-        return [f"operator {node.name} is not supported: only Parquet files are read"]
+    if kind.lower() not in FORMATS:
+        return [f"operator {node.name} is not supported: {kind or 'its'} files are not read"]
     return []
