@@ -9,8 +9,8 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
 import org.apache.spark.sql.broadhead.execution.{Frame, SocketService}
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.csv.CSVExprUtils
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.TaskContext
 

@@ -23,7 +23,7 @@ private[broadhead] object LineFiles {
       lineSeparator: Option[Array[Byte]]): Seq[String] = {
     val hadoop = Option(scan.session).map(_.sparkContext.hadoopConfiguration)
     val set = hadoopKeys.filter { key =>
-      scan.relation.options.contains(key) || hadoop.exists(_.get(key) != null)
+      scan.relation.options.contains(key) || hadoop.exists(conf => !conf.get(key, "").isEmpty)
     }
     Reasons.when(!encoding.equalsIgnoreCase(UTF_8.name))(
       s"encoding = $encoding is not supported (UTF-8 is)") ++
