@@ -32,7 +32,7 @@ def test_a_scan_and_an_aggregation_run() -> None:
 @pytest.mark.parametrize(
     ("leaf", "reason"),
     [
-        (node("Scan csv"), "operator Scan csv is not supported: only Parquet files are read"),
+        (node("Scan csv"), "operator Scan csv is not supported: only Parquet and ORC files are read"),
         (node("BatchScan ice"), "operator BatchScan ice is not supported"),
     ],
 )

@@ -118,6 +118,6 @@ def _scan_reasons(node: PlanNode) -> list[str]:
     kind = form[1] if form else ""
     if kind == "OneRowRelation":
         return []
-    if kind.lower() != "parquet":
-        return [f"operator {node.name} is not supported: only Parquet files are read"]
+    if kind.lower() not in {"orc", "parquet"}:
+        return [f"operator {node.name} is not supported: only Parquet and ORC files are read"]
     return []

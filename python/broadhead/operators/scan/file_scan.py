@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
+from broadhead.operators.scan.orc.orc_format import read_orc
 from broadhead.operators.scan.parquet.parquet_format import read_parquet
 
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from broadhead.operators.scan.read_rows import ReadRows
     from broadhead.plan.nodes import FileScan
 
-FORMATS: Mapping[str, Callable[[FileScan, Run], Iterator[ReadRows]]] = {"parquet": read_parquet}
+FORMATS: Mapping[str, Callable[[FileScan, Run], Iterator[ReadRows]]] = {
+    "orc": read_orc,
+    "parquet": read_parquet,
+}
 """The rows of a scan's splits, by the name of the format in the wire format."""
 
 

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.scan
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.broadhead.scan.orc.OrcScanFormat
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileFormat
@@ -30,7 +31,7 @@ private[broadhead] trait ScanFormat {
 }
 
 private[broadhead] object ScanFormat {
-  private val all: Seq[ScanFormat] = Seq(ParquetScanFormat)
+  private val all: Seq[ScanFormat] = Seq(ParquetScanFormat, OrcScanFormat)
 
   /** The format of a scan's files, if the engine reads it. */
   def of(scan: FileSourceScanExec): Option[ScanFormat] =
