@@ -72,9 +72,12 @@ $(STAMPS)/classes: tests/class_archive.py $(STAMPS)/setup
 TOOL_TESTS := tests/clusters tests/connect tests/event_logs tests/examples tests/notebook tests/platforms \
 	tests/ui tests/launch/test_readme.py tests/tpch/test_demo.py
 
+# S3 and table formats: their tests need hundreds of megabytes from Maven Central.
+STORAGE_TESTS := tests/storage
+
 .PHONY: test
 test: $(JAR) $(STAMPS)/classes ## Run the tests of Spark and the engine, for every change (JOBS=2 PYTEST_ARGS="-k name")
-	$(BIN)/python $(PYTEST_JOBS) $(addprefix --ignore=,$(TOOL_TESTS)) tests
+	$(BIN)/python $(PYTEST_JOBS) $(addprefix --ignore=,$(TOOL_TESTS) $(STORAGE_TESTS)) tests
 
 .PHONY: test-tools
 test-tools: $(JAR) $(STAMPS)/classes ## Run the tests of what stands around: README, images, clusters, notebooks, logs, UI
@@ -83,10 +86,26 @@ test-tools: $(JAR) $(STAMPS)/classes ## Run the tests of what stands around: REA
 .PHONY: test-nightly
 test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
 	@echo "Again with the same random tests: make test-nightly SEED=$(SEED)"
-	$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 tests
+	$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 \
+		--ignore=$(STORAGE_TESTS) tests
+	$(MAKE) --no-print-directory test-storage PYTEST_ARGS="$(PYTEST_ARGS) --nightly"
 	for version in $(NIGHTLY_SPARKS); do \
 		$(MAKE) --no-print-directory test-spark SPARK=$$version PYTEST_ARGS="$(PYTEST_ARGS) --nightly --hypothesis-seed $(SEED)"; \
 	done
+
+.PHONY: test-storage
+test-storage: $(STAMPS)/storage $(JAR) $(STAMPS)/classes ## Run the tests of S3, Delta Lake and Iceberg (700 MB from Maven Central)
+	$(BIN)/python $(PYTEST_JOBS) $(STORAGE_TESTS)
+
+# The connectors of Spark's own Hadoop, without what Spark has itself.
+$(STAMPS)/storage: tests/storage/pom.xml $(STAMPS)/setup
+	$(UV) pip install --quiet --python $(BIN)/python --editable '.[storage]' 'pyspark==$(SPARK_DEFAULT).*'
+	rm -rf $(STAMPS)/storage-jars
+	mvn --batch-mode --quiet --file tests/storage/pom.xml dependency:copy-dependencies -DincludeScope=runtime \
+		-DexcludeGroupIds=org.scala-lang,org.slf4j,org.apache.logging.log4j,com.google.code.findbugs \
+		-Dhadoop.version=$$($(BIN)/python tests/storage/storage_jars.py) \
+		-DoutputDirectory=$(abspath $(STAMPS))/storage-jars
+	@touch $@
 
 .PHONY: golden
 golden: $(JAR) $(STAMPS)/classes ## Ask Spark for the answers of changed .sql files, into tests/golden (FILES="add window" or --all)

@@ -13,11 +13,18 @@ import broadhead
 from store_jar import store_jar
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 
-def local_session() -> SparkSession:
+def local_session(
+    jars: Sequence[Path] = (), configuration: Mapping[str, str] | None = None
+) -> SparkSession:
     """A new session with Broadhead; the first call starts the application.
+
+    That application has `jars` on its class path, and the keys of `configuration`.
 
     BROADHEAD_TEST_DEVICE (`auto`, `gpu`, `cpu`) says where fragments run: `cpu` where it is not
     set. BROADHEAD_TEST_CORES (2) says on how many cores Spark runs, each with 1 GiB.
@@ -32,11 +39,13 @@ def local_session() -> SparkSession:
         # Spark describes every plan for its UI: the short form takes less time.
         .config("spark.sql.ui.explainMode", "simple")
         .config("spark.local.dir", _local_directory())
-        .config("spark.driver.extraClassPath", str(store_jar()))
+        .config("spark.driver.extraClassPath", ":".join(map(str, (store_jar(), *jars))))
         .config("spark.hadoop.fs.store.impl", "io.broadhead.store.StoreFileSystem")
         # each table reads its store with its own settings
         .config("spark.hadoop.fs.store.impl.disable.cache", "true")
     )
+    for key, value in (configuration or {}).items():
+        builder = builder.config(key, value)
     session = broadhead.configure(builder).getOrCreate().newSession()
     session.conf.set("spark.broadhead.device", os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"))
     return session

@@ -55,6 +55,7 @@ PARTS = (
     ("jvm", ("build-system",)),
     ("release", ()),
     ("tests/platforms", ("dev",)),
+    ("tests/storage", ("storage",)),
     ("tests", ("test",)),
 )
 """Folders and files, with the extras that they may import beside the dependencies of all.

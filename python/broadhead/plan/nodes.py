@@ -142,6 +142,11 @@ class FileScan(Node):
         """Files are decoded."""
         return False
 
+    @property
+    def may_use_gpu(self) -> bool:
+        """ORC is decoded on the host."""
+        return self.format != "orc" and not uses_nested(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSource(Node):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
 from broadhead.operators.scan.csv.csv_format import read_csv
+from broadhead.operators.scan.orc.orc_format import read_orc
 from broadhead.operators.scan.parquet.parquet_format import read_parquet
 from broadhead.operators.scan.text.text_format import read_text
 
@@ -21,6 +22,7 @@ FORMATS: Mapping[str, Callable[[FileScan, Run], Iterator[ReadRows]]] = {
     "parquet": read_parquet,
     "csv": read_csv,
     "text": read_text,
+    "orc": read_orc,
 }
 """The rows of a scan's splits, by the name of the format in the wire format."""
 

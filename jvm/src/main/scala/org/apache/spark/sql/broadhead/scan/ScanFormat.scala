@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.scan.csv.CsvScanFormat
+import org.apache.spark.sql.broadhead.scan.orc.OrcScanFormat
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
 import org.apache.spark.sql.broadhead.scan.text.TextScanFormat
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -34,7 +35,8 @@ private[broadhead] trait ScanFormat {
 }
 
 private[broadhead] object ScanFormat {
-  private val all: Seq[ScanFormat] = Seq(ParquetScanFormat, CsvScanFormat, TextScanFormat)
+  private val all: Seq[ScanFormat] =
+    Seq(ParquetScanFormat, OrcScanFormat, CsvScanFormat, TextScanFormat)
 
   /** The format of a scan's files, if the engine reads it. */
   def of(scan: FileSourceScanExec): Option[ScanFormat] =

@@ -1,0 +1,71 @@
+package org.apache.spark.sql.broadhead.scan.orc
+
+import java.time.ZoneOffset
+import java.util.TimeZone
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import org.apache.orc.OrcConf
+
+import org.apache.spark.internal.config.EXECUTOR_JAVA_OPTIONS
+import org.apache.spark.sql.broadhead.encoding.{Json, Reasons}
+import org.apache.spark.sql.broadhead.scan.ScanFormat
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
+import org.apache.spark.sql.types.{AtomicType, DataType, TimestampNTZType, TimestampType}
+
+/** ORC, by Spark's own reader: whole stripes. */
+private[broadhead] object OrcScanFormat extends ScanFormat {
+
+  /** Settings of ORC's reader with which it gives other rows. */
+  private val plainSettings =
+    Seq(OrcConf.FORCE_POSITIONAL_EVOLUTION, OrcConf.SKIP_CORRUPT_DATA)
+
+  private val UtcOption = "-Duser.timezone=UTC"
+
+  override def name: String = "orc"
+
+  override def sparkClass: Class[_ <: FileFormat] = classOf[OrcFileFormat]
+
+  override def reasons(scan: FileSourceScanExec): Seq[String] = {
+    val hadoop = scan.session.sessionState.newHadoopConfWithOptions(scan.relation.options)
+    plainSettings
+      .filter(_.getBoolean(hadoop))
+      .map(setting => s"${setting.getAttribute} = true is not supported") ++
+      timestampReasons(scan)
+  }
+
+  /** Names and types of all columns of the files: Spark compares them by their positions. */
+  override def options(scan: FileSourceScanExec): Seq[(String, JsonNode)] =
+    Seq("columns" -> Json.array(scan.relation.dataSchema.map { field =>
+      Json.texts(Seq(field.name, field.dataType.typeName))
+    }))
+
+  override def counts: Seq[(String, String)] = Seq("stripes" -> "number of stripes read")
+
+  /**
+   * A file has the digits of a timestamp in the time zone of the JVM that wrote it, and they are
+   * read in that of the executor's JVM, whatever the session's time zone is.
+   */
+  private def timestampReasons(scan: FileSourceScanExec): Seq[String] = {
+    val nested = scan.relation.dataSchema.map(_.dataType).filterNot(_.isInstanceOf[AtomicType])
+    val timestamps = scan.requiredSchema.exists(_.dataType == TimestampType)
+    Reasons.when(nested.exists(_.existsRecursively(isTimestamp)))(
+      "ORC files with timestamps in nested columns are not supported") ++
+      Reasons.when(timestamps && !executorsUseUtc(scan))(
+        "timestamps of ORC files in executors with another time zone than UTC are not " +
+          s"supported; set $UtcOption in spark.driver.extraJavaOptions and " +
+          EXECUTOR_JAVA_OPTIONS.key)
+  }
+
+  private def isTimestamp(dataType: DataType): Boolean =
+    dataType == TimestampType || dataType == TimestampNTZType
+
+  private def executorsUseUtc(scan: FileSourceScanExec): Boolean = {
+    val context = scan.session.sparkContext
+    val ownZone = TimeZone.getDefault.toZoneId.normalized
+    ownZone == ZoneOffset.UTC && (context.isLocal ||
+      context.conf.get(EXECUTOR_JAVA_OPTIONS).exists(_.split("\\s+").contains(UtcOption)))
+  }
+}

@@ -1,0 +1,1 @@
+"""ORC: stripes of splits, decoded on the host."""
