@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.orc.OrcConf
 
 import org.apache.spark.internal.config.EXECUTOR_JAVA_OPTIONS
-import org.apache.spark.sql.broadhead.encoding.{Json, Reasons}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileFormat
@@ -37,7 +37,9 @@ private[broadhead] object OrcScanFormat extends ScanFormat {
   }
 
   /** Names and types of all columns of the files: Spark compares them by their positions. */
-  override def options(scan: FileSourceScanExec): Seq[(String, JsonNode)] =
+  override def options(
+      scan: FileSourceScanExec,
+      encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Seq("columns" -> Json.array(scan.relation.dataSchema.map { field =>
       Json.texts(Seq(field.name, field.dataType.typeName))
     }))
