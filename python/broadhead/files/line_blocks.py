@@ -86,6 +86,7 @@ def _divided(
     pieces: Iterator[bytes], cuts: _Cuts, position: int, end: int | None
 ) -> Iterator[bytes]:
     """Blocks of the lines that start after `position`, or with the file, up to `end`."""
+    pieces = _with_ends(pieces)
     rest, marked, partial = b"", position == 0, position > 0
     following = next(pieces, None)
     while following is not None:
@@ -120,6 +121,18 @@ def _divided(
         if cut:
             yield data[:cut]
         rest, position = data[cut:], position + cut
+
+
+def _with_ends(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces, joined so that a line ends in each but the last: a long line is copied once."""
+    group: list[bytes] = []
+    for piece in pieces:
+        group.append(piece)
+        if b"\n" in piece or b"\r" in piece:
+            yield b"".join(group)
+            group = []
+    if group:
+        yield b"".join(group)
 
 
 def _ranges(start: int, end: int, size: int, block_bytes: int) -> Iterator[tuple[int, int]]:
