@@ -16,7 +16,7 @@ from pyspark.sql import functions
 import broadhead
 from python_functions.conftest import HAS_ARROW_UDF
 from python_functions.contract import Contract, settings
-from sql_sessions import replayed
+from sql_sessions import configured, replayed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
