@@ -189,7 +189,9 @@ results["rows"] = rows(count()) == by_spark(count)
 
 @pytest.mark.xdist_group("two executors")
 def test_sockets_are_private_and_removed(tmp_path: Path, two_executors: RunInSession) -> None:
-    pd.DataFrame({"id": range(100_000)}).to_parquet(tmp_path / "t.parquet")
+    # Each task has row groups of its own: a single task might be replayed.
+    table = pd.DataFrame({"id": range(100_000)})
+    table.to_parquet(tmp_path / "t.parquet", row_group_size=10_000)
     assert two_executors(tmp_path, SOCKETS) == {
         "seen": True,
         "modes": ["0o700"],
