@@ -79,6 +79,7 @@ def test_module_runs_a_program(run, program, table) -> None:
     assert outcome.result["argv"] == [app, "x"]
 
 
+@pytest.mark.nightly  # by day `run` keeps the options
 def test_submit_merges_the_users_options(broadhead, program, jar, table, tmp_path) -> None:
     own = tmp_path / "own.jar"
     own.write_bytes(EMPTY_JAR)

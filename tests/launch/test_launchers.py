@@ -29,8 +29,9 @@ def bin_of(spark_installation, name: str) -> str:
 
 @pytest.mark.parametrize(
     "master",
-    ["local[2]", pytest.param("local-cluster[2,1,1024]", marks=pytest.mark.nightly)],
+    ["local[2]", "local-cluster[2,1,1024]"],
 )
+@pytest.mark.nightly  # by day the extensions alone, and the builders of the README
 def test_builder_conf(run, program, bare_python, jar, table, spark_installation, master) -> None:
     app = program(BUILDER_PROGRAM.format(master=master, jar=jar, plugin=PLUGIN, table=table))
     outcome = run(

@@ -128,6 +128,7 @@ def test_processes_of_a_hung_interpreter_end_with_it(broadhead, program, table, 
     pytest.fail("the child of the hung interpreter was still there")
 
 
+@pytest.mark.nightly  # six applications' sessions
 def test_isolated_sessions_share_one_daemon(broadhead, program, table):
     outcome = broadhead("run", program(SESSIONS), table)
     assert outcome.result == [1, 1, 1]

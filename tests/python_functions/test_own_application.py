@@ -284,6 +284,7 @@ def test_environment(run: Run) -> None:
     assert set(found["others"]) <= {"PYTHONPATH", *of_each_start}
 
 
+@pytest.mark.nightly  # by day test_environment has the settings
 def test_a_memory_limit(run: Run) -> None:
     name, raised = run(MEMORY)["raised"]
     assert name == "PythonException"

@@ -170,6 +170,7 @@ def test_rare_exceptions(contract: Contract, tmp_path: Path, raised: str, kind: 
     assert 1 <= len(calls.taken()) <= 3
 
 
+@pytest.mark.nightly  # a query for each of many texts
 def test_the_same_text(contract: Contract) -> None:
     """Simplified, whole and hidden tracebacks, with a chain of exceptions."""
     from pyspark.errors import PythonException
@@ -201,6 +202,7 @@ def test_the_same_text(contract: Contract) -> None:
     assert all("in the_inner" in text and "direct cause" in text for text in whole)
 
 
+@pytest.mark.nightly  # a query for each kind
 def test_what_is_left_unread(contract: Contract, tmp_path: Path) -> None:
     """A function of an iterator may stop early, read ahead, or return more than it gets."""
     closed = Calls(tmp_path / "closed")

@@ -37,7 +37,13 @@ def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("scheme", ["file", pytest.param("store", marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param(field, marks=[] if field == "file_block_start" else pytest.mark.nightly)
+        for field in FIELDS
+    ],
+)
 def test_fields(answers: Answers, table: Path, field: str, scheme: str) -> None:
     answers.same_rows(
         lambda spark: spark.read.parquet(f"{scheme}://{table}").select("id", f"_metadata.{field}")
@@ -75,8 +81,22 @@ def test_the_row_index_stays_with_spark(answers: Answers, table: Path) -> None:
     assert sorted(found.collect()) == expected
 
 
-@pytest.mark.parametrize("damage", ["gone", "cut", "text"])
-@pytest.mark.parametrize("option", ["ignoreMissingFiles", "ignoreCorruptFiles"])
+@pytest.mark.parametrize(
+    ("option", "damage"),
+    [
+        ("ignoreMissingFiles", "gone"),
+        ("ignoreCorruptFiles", "cut"),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly)
+            for case in (
+                ("ignoreMissingFiles", "cut"),
+                ("ignoreMissingFiles", "text"),
+                ("ignoreCorruptFiles", "gone"),
+                ("ignoreCorruptFiles", "text"),
+            )
+        ),
+    ],
+)
 def test_ignored_files(answers: Answers, folder: Path, option: str, damage: str) -> None:
     def make(spark: SparkSession) -> DataFrame:
         path = folder / "t"

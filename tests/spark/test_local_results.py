@@ -127,6 +127,7 @@ results["held"] = held(spark)
 """
 
 
+@pytest.mark.nightly  # hundreds of queries
 def test_many_results_are_handed_over_and_none_is_kept(tmp_path: Path) -> None:
     with application(tmp_path) as run:
         found = run(MANY_RESULTS)

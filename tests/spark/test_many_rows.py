@@ -90,21 +90,18 @@ IN_MEMORY_BY_DAY = {
     for query in QUERIES
     if query.startswith(
         (
-            "SELECT scattered",
             "SELECT day, count",
             "SELECT float, flag",
             "SELECT pmod",
             f"SELECT {TOTALS} FROM many_rows",
             "SELECT clustered, count(DISTINCT",
             "SELECT clustered, first(text)",
-            "SELECT text, float, extreme",
-            "SELECT l.scattered",
             "SELECT l.price",
         )
     )
 }
-"""By day these have memory for all their rows. The others have little, but for three that are much
-like one of these: they group by a text or a float, or are an anti join beside the semi join."""
+"""By day these have memory for all their rows. The others have little, or are much like one of
+these: they group by a text, a float or many scattered keys, or are joins beside the semi join."""
 
 BY_NIGHT_WITH_LITTLE = SPILL_OFTEN | {
     query

@@ -84,6 +84,7 @@ def test_plan_shows_each_shuffle_once(answers: Answers, mode: str) -> None:
     assert shuffles(plan) == 2, plan
 
 
+@pytest.mark.nightly  # by day inner and outer joins
 def test_semi_join_with_chosen_groups(answers: Answers) -> None:
     """HAVING leaves few groups, of however many rows; the keys that they join by are others."""
     groups = "SELECT (v % 100) * 1000 AS g FROM facts GROUP BY v % 100 HAVING sum(id) % 7 = 1"
@@ -95,7 +96,7 @@ def test_semi_join_with_chosen_groups(answers: Answers) -> None:
 @pytest.mark.parametrize(
     "tables_",
     [
-        f"facts JOIN {MANY} ON k = few",
+        pytest.param(f"facts JOIN {MANY} ON k = few", marks=pytest.mark.nightly),
         pytest.param(f"{MANY} JOIN facts ON k = few", marks=pytest.mark.nightly),
         pytest.param(f"facts FULL JOIN {FEW} ON k = few", marks=pytest.mark.nightly),
         f"{FEW} LEFT JOIN facts ON k = few",
@@ -117,6 +118,7 @@ def test_small_side_that_stands_twice_in_the_plan(answers: Answers) -> None:
     assert "ReusedExchange" in plan, plan
 
 
+@pytest.mark.nightly  # by day each half is a test
 def test_join_of_joins(answers: Answers) -> None:
     """The large side waits for a join that itself has waited."""
     inner = f"(SELECT few, label FROM {FEW} JOIN facts ON k = few WHERE id % 1000 = 1) few"
