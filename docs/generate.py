@@ -26,10 +26,15 @@ SETTINGS_CLASS = "io.broadhead.Settings"
 _FUNCTIONS_HEAD = """\
 # Functions and aggregates
 
-The functions, aggregates and window functions that Broadhead runs. All others stay with Spark, and
-`explain()` shows the reason. Results equal Spark's, with ANSI on and off: nulls, NaN, overflow,
-errors and result types included. `spark.broadhead.function.<name>.enabled=false` switches a
-function off.
+The functions, aggregates and window functions that Broadhead computes by columns. Results equal
+Spark's, with ANSI on and off: nulls, NaN, overflow, errors and result types included.
+`spark.broadhead.function.<name>.enabled=false` switches a function off.
+
+Other functions are evaluated by Spark's own code: the operator stays in the fragment, and only the
+columns that such an expression reads go to the JVM and its values come back. `explain()` shows it.
+So also for functions of the user in Scala, Java or Hive. Aggregates and window functions that are
+not listed, functions that are not deterministic, and expressions with subqueries leave their
+operator to Spark. `spark.broadhead.sparkExpressions.enabled=false` leaves the others to it as well.
 
 This page is generated from the code by `make docs`.
 """

@@ -1,4 +1,4 @@
-"""The jar of the tests' own file system, `store:///`, compiled where it is missing."""
+"""The jar of the tests' own file system and functions, compiled where it is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-SOURCE = Path(__file__).parent / "store" / "StoreFileSystem.scala"
+SOURCES = sorted((Path(__file__).parent / "store").glob("*.scala"))
 
 
 def store_jar() -> Path:
@@ -20,7 +20,8 @@ def store_jar() -> Path:
     assert spec is not None
     assert spec.origin is not None
     jars = Path(spec.origin).parent / "jars"
-    digest = hashlib.sha256(SOURCE.read_bytes() + str(jars).encode()).hexdigest()[:16]
+    content = b"".join(source.read_bytes() for source in SOURCES)
+    digest = hashlib.sha256(content + str(jars).encode()).hexdigest()[:16]
     made = Path(sys.prefix) / f"broadhead-store-{digest}.jar"
     with Path(sys.prefix, "broadhead-store.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -32,7 +33,7 @@ def store_jar() -> Path:
 def _compile(jars: Path, made: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         command = ["java", "-cp", f"{jars}/*", "scala.tools.nsc.Main", "-usejavacp"]
-        subprocess.run([*command, "-release", "17", "-d", folder, str(SOURCE)], check=True)
+        subprocess.run([*command, "-release", "17", "-d", folder, *map(str, SOURCES)], check=True)
         partial = made.with_suffix(".partial")
         with zipfile.ZipFile(partial, "w") as jar:
             for path in sorted(Path(folder).rglob("*.class")):

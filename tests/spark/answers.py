@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CHANGING = re.compile(
     r"#\d+|\bTID \d+|\bstage \d+\.\d+|\bTask \d+|\btask \d+\.\d+|@[0-9a-f]{5,}|"
-    r"executor (driver|\d+)|exception_id:\w+"
+    r"executor (driver|\d+)|exception_id:\w+|Lambda\$\d+/0x[0-9a-f]+"
 )
 """What differs between two runs of one query."""
 

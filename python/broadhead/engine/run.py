@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from broadhead.columns import Batch
+    from broadhead.expressions.spark_calls import SparkExpressions
     from broadhead.kernels.interface import Collations, Kernels
     from broadhead.operators.context import LineParser
     from broadhead.operators.python.user_functions import UserFunctions
@@ -72,6 +73,7 @@ class Context:
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     collations: Collations | None = None
+    spark_expressions: SparkExpressions | None = None
     line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
 
@@ -100,6 +102,7 @@ def run(
             shuffle_writer=context.shuffle_writer,
             shuffled=context.shuffled,
             collations=context.collations,
+            spark_expressions=context.spark_expressions,
             line_parser=context.line_parser,
             user_functions=context.user_functions,
         )

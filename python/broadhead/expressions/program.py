@@ -14,6 +14,7 @@ from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit, Unsupported, WouldRaise
 from broadhead.expressions.conditional import CONDITIONALS
 from broadhead.expressions.nested import ENGINE_FUNCTIONS, in_one_layout
+from broadhead.expressions.spark_calls import SPARK_CALLS
 from broadhead.expressions.traced_calls import TRACED_CALLS
 from broadhead.functions.registry import Function, functions
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
@@ -21,9 +22,14 @@ from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from broadhead.expressions.spark_calls import SparkExpressions
     from broadhead.kernels.interface import Array, Collations, Data, Kernels
     from broadhead.plan.nodes import Zone
     from broadhead.types import DataType
+
+
+_OTHERS = ENGINE_FUNCTIONS | TRACED_CALLS | SPARK_CALLS
+"""Calls that are not functions of Spark in the registry, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +71,13 @@ class Program:
         expressions: Sequence[Expression],
         zones: Mapping[str, Zone],
         collations: Collations | None = None,
+        spark_expressions: SparkExpressions | None = None,
     ) -> None:
         self.kernels = kernels
         self.steps: list[Step] = []
         self.raises: list[bool] = []
         self._zones = zones
-        self._collations = collations
+        self._services = {"collations": collations, "spark_expressions": spark_expressions}
         self._numbers: dict[object, int] = {}
         self._outputs = [self._compile(expression) for expression in expressions]
 
@@ -95,7 +102,7 @@ class Program:
 
     def _compile_call(self, call: Call) -> int:
         name = call.name
-        function = functions().get(name) or ENGINE_FUNCTIONS.get(name) or TRACED_CALLS.get(name)
+        function = functions().get(name) or _OTHERS.get(name)
         if function is None:
             raise Unsupported(f"expression {call.name} is not known to this version of the engine")
         arguments = tuple(self._compile(child) for child in call.children)
@@ -137,12 +144,10 @@ class Program:
         return columns.first(result.data)
 
     def _options(self, call: Call, function: Function) -> tuple[tuple[str, Any], ...]:
-        available: dict[str, Any] = {**dict(call.fields), "returns": call.type}
+        available: dict[str, Any] = {**dict(call.fields), **self._services, "returns": call.type}
         if "zone" in function.options:
             name = available["time_zone_id"]
             available["zone"] = self._zones.get(name) if name is not None else None
-        if "collations" in function.options:
-            available["collations"] = self._collations
         return tuple((name, available[name]) for name in sorted(function.options))
 
 

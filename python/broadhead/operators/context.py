@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.columns import Batch
+    from broadhead.expressions.spark_calls import SparkExpressions
     from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Collations, Kernels
     from broadhead.operators.python.user_functions import UserFunctions
@@ -114,7 +115,8 @@ class Run:
     use and are private to the run. `partition` is the number of the task's partition.
     `shuffle_writer` receives the rows of a ShuffleWrite; runs on several streams share it.
     `shuffled` are the rows of shuffles that are read ahead, by their source numbers. `collations`
-    computes collation keys. `line_parser` reads lines that the engine leaves to Spark.
+    computes collation keys. `spark_expressions` evaluates what the engine lacks. `line_parser`
+    reads lines that the engine leaves to Spark.
     `user_functions` calls the user's Python functions.
     """
 
@@ -129,13 +131,16 @@ class Run:
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     collations: Collations | None = None
+    spark_expressions: SparkExpressions | None = None
     line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
     inclusive: dict[int, int] = field(default_factory=dict)
 
     def compile(self, expressions: Sequence[Expression]) -> Program:
         """The expressions compiled for this run's kernels."""
-        return Program(self.kernels, expressions, self.zones, self.collations)
+        return Program(
+            self.kernels, expressions, self.zones, self.collations, self.spark_expressions
+        )
 
     def functions_of(self, node: PythonNode) -> MeasuredFunctions:
         """The user's functions, with the metrics of a node; raises Unsupported without any."""

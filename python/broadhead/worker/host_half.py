@@ -18,6 +18,7 @@ from broadhead.worker.read_ahead import ReadAhead
 from broadhead.worker.results import held_back
 from broadhead.worker.shuffle_file import write_shuffle_file
 from broadhead.worker.socket_collations import SocketCollations
+from broadhead.worker.socket_expressions import SocketExpressions
 from broadhead.worker.socket_lines import SocketLines
 from broadhead.worker.table_files import write_table_files
 from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
@@ -64,6 +65,7 @@ class HostHalf:
     def outputs(self, run: DeviceRun) -> Iterator[Frame]:
         """The frames of a run: its batches, or the one of its shuffle file."""
         collations = SocketCollations(self._header.collations)
+        expressions = SocketExpressions(self._header.expressions)
         lines = SocketLines(self._header.lines)
         context = Context(
             self._metrics,
@@ -71,6 +73,7 @@ class HostHalf:
             self._stopped,
             partition=self._header.partition,
             collations=collations,
+            spark_expressions=expressions,
             line_parser=lines,
             user_functions=PySparkFunctions(self._header.running_file),
         )
@@ -85,6 +88,10 @@ class HostHalf:
                 yield from self._batches(run, context)
         finally:
             collations.close()
+            expressions.close()
+            if expressions.rows:
+                self._metrics.add(root.id, "sparkRows", expressions.rows)
+                self._metrics.add(root.id, "sparkTime", expressions.nanoseconds)
             lines.close()
 
     def _batches(self, run: DeviceRun, context: Context) -> Iterator[Frame]:

@@ -63,6 +63,7 @@ class TaskHeader:
         self.files: str | None = message.get("files")
         self.lines: str | None = message.get("lines")
         self.collations: str | None = message.get("collations")
+        self.expressions: str | None = message.get("expressions")
 
     def stopped(self) -> bool:
         """Whether the JVM wants no more batches, or its task has ended: its file is deleted."""

@@ -21,6 +21,7 @@ class Settings(conf: SQLConf) {
   val gpuStreams: Int = value(Settings.GpuStreams)
   val gpuMemoryFraction: Double = value(Settings.GpuMemoryFraction)
   val pythonTrace: Boolean = value(Settings.PythonTrace)
+  val sparkExpressions: Boolean = value(Settings.SparkExpressions)
   val pythonAccelerate: String = value(Settings.PythonAccelerate)
 
   /** Whether an operator may be replaced, by Spark's name without `Exec`. */
@@ -93,6 +94,13 @@ object Settings {
     FirstVersion,
     startOnly = true,
     text => Some(text).filter(_ == BuildInfo.version))
+
+  val SparkExpressions: Setting[Boolean] = flag(
+    "sparkExpressions.enabled",
+    "true",
+    Execution,
+    "Whether Spark evaluates the expressions that the engine lacks, so that their operators can " +
+      "stay in the fragment.")
 
   val BatchRows: Setting[Int] =
     count("batchRows", "131072", Execution, "Largest number of rows in a batch of the engine.")
@@ -168,9 +176,10 @@ object Settings {
     "Time that the first query waits for the check of the executors' Python.",
     startOnly = true)
 
-  val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version, BatchRows,
-    OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks, GpuStreams, GpuMemoryFraction,
-    GpuMultiProcessService, PythonTrace, PythonAccelerate, ProbeTimeout)
+  val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version,
+    SparkExpressions, BatchRows, OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks,
+    GpuStreams, GpuMemoryFraction, GpuMultiProcessService, PythonTrace, PythonAccelerate,
+    ProbeTimeout)
 
   /** Families of switches; a name replaces the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(

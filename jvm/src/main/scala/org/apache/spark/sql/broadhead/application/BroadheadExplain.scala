@@ -4,7 +4,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.cache.CachedArrow
-import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentSource}
 import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
 import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers}
@@ -20,7 +20,8 @@ import org.apache.spark.sql.ExtendedExplainGenerator
  * An operator of a plan.
  *
  * @param reasons why it stays with Spark; none if it is accelerated
- * @param functions how each of its Python functions is computed
+ * @param functions how each of its Python functions is computed, and the expressions that Spark
+ *   evaluates
  */
 private[broadhead] case class ExplainedNode(
     depth: Int,
@@ -144,12 +145,23 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
     val name = operator.nodeName.trim
     operator match {
       case eval: BroadheadEvalPython =>
-        ExplainedNode(depth, operator, name, accelerated = true, Nil, functionsOf(eval))
-      case _: BroadheadOperator =>
-        ExplainedNode(depth, operator, name, accelerated = true, Nil)
+        val functions = functionsOf(eval) ++ evaluatedIn(eval)
+        ExplainedNode(depth, operator, name, accelerated = true, Nil, functions)
+      case own: BroadheadOperator =>
+        ExplainedNode(depth, operator, name, accelerated = true, Nil, evaluatedIn(own))
       case other =>
         ExplainedNode(depth, other, name, accelerated = false, reasonsOf(other, name))
     }
+  }
+
+  /** The expressions that Spark evaluates for an operator of the engine. */
+  private def evaluatedIn(operator: SparkPlan): Seq[String] = {
+    val support = new ExpressionSupport(Capabilities.ofJar, new Settings(operator.conf))
+    val used = if (operator.children.isEmpty) Nil else operator.expressions
+    used
+      .flatMap(support.partsBySpark)
+      .distinct
+      .map(reason => s"Spark evaluates an expression: $reason")
   }
 
   /** How functions are computed. */

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.encoding
 
 import org.apache.spark.api.python.PythonFunction
+import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.execution.PoissonSample
 import org.apache.spark.sql.broadhead.operators.{BroadheadSample, FragmentNode, FragmentSource}
 import org.apache.spark.sql.broadhead.pythonfunctions.{FallbackTimes, FunctionAnswers, FunctionPlace, PythonOperator}
@@ -14,6 +15,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  *
  * @param json the fragment in the wire format
  * @param nodes all nodes; a node's id is its index, the root's is 0
+ * @param evaluations the expressions that Spark evaluates, by their numbers
  * @param metrics metric of a node by `(node id).(metric)`; `0.replays` counts tasks that Spark
  *   ran in place of the engine
  */
@@ -21,6 +23,7 @@ private[broadhead] case class EncodedFragment(
     json: String,
     root: FragmentNode,
     nodes: Seq[FragmentNode],
+    evaluations: IndexedSeq[SparkEvaluation],
     metrics: Map[String, SQLMetric]) {
 
   /** The output columns of the root, in order. */

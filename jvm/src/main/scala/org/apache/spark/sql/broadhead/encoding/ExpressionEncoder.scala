@@ -5,6 +5,7 @@ import scala.collection.mutable
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
+import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
@@ -15,11 +16,15 @@ import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
  *
  * Only for expressions that [[ExpressionSupport]] has accepted; others raise an error.
  */
-class ExpressionEncoder {
+class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
   private val timeZoneIds = mutable.LinkedHashSet.empty[String]
+  private val evaluated = mutable.LinkedHashMap.empty[Expression, SparkEvaluation]
 
   /** Time zones of the encoded expressions. */
   def timeZones: Seq[String] = timeZoneIds.toSeq
+
+  /** The expressions that Spark evaluates, by their numbers. */
+  private[broadhead] def evaluations: IndexedSeq[SparkEvaluation] = evaluated.values.toIndexedSeq
 
   /** The expression over rows of the given attributes. */
   def encode(expression: Expression, input: AttributeSeq): ObjectNode =
@@ -36,6 +41,7 @@ class ExpressionEncoder {
       case value if ExpressionEncoder.isSubqueryValue(value) =>
         encodeLiteral(Literal(value.eval(InternalRow.empty), value.dataType))
       case in: InSubqueryExec => encode(ExpressionEncoder.membership(in), input)
+      case other if support.isBySpark(other) => encodeEvaluation(SparkEvaluation.of(other), input)
       case other =>
         val children = other.children.map(encode(_, input))
         Json.obj(
@@ -45,6 +51,19 @@ class ExpressionEncoder {
           "fields" -> encodeFields(other),
           "children" -> Json.array(children))
     }
+
+  /** A call of Spark's own code. */
+  private def encodeEvaluation(evaluation: SparkEvaluation, input: AttributeSeq): ObjectNode = {
+    val expression = evaluation.expression
+    evaluated.getOrElseUpdate(expression, evaluation)
+    val number = evaluated.keys.toSeq.indexOf(expression)
+    Json.obj(
+      "class" -> Json.text(ExpressionEncoder.SparkExpression),
+      "type" -> Json.dataType(expression.dataType),
+      "nullable" -> Json.bool(expression.nullable),
+      "fields" -> Json.obj("number" -> Json.number(number.toLong)),
+      "children" -> Json.array(evaluation.inputs.map(encode(_, input))))
+  }
 
   /** The constructor fields of an expression, which may be an aggregate function. */
   def encodeFields(expression: Expression): ObjectNode = {
@@ -88,6 +107,9 @@ class ExpressionEncoder {
 
 private[broadhead] object ExpressionEncoder {
   private val TimeZoneField = "timeZoneId"
+
+  /** The class of the wire format for an expression that Spark evaluates. */
+  val SparkExpression = "SparkExpression"
 
   /**
    * Whether an expression is the value of a scalar subquery, or a field of it: Spark merges

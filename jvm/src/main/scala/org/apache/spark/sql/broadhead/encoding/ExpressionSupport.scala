@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.encoding
 import com.fasterxml.jackson.databind.JsonNode
 import io.broadhead.Settings
 
+import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.execution.InSubqueryExec
@@ -17,7 +18,13 @@ import org.apache.spark.sql.types.{DataType, NullType}
 private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings: Settings) {
 
   /** Why an expression, which may be a plain column, cannot be a result of an operator. */
-  def reasons(expression: Expression): Seq[String] =
+  def reasons(expression: Expression): Seq[String] = {
+    val own = ownReasons(expression)
+    if (own.nonEmpty && isEvaluated(expression)) Nil else own
+  }
+
+  /** Why the engine itself cannot compute an expression; other code may evaluate parts of it. */
+  private def ownReasons(expression: Expression): Seq[String] =
     ExpressionEncoder.strip(expression) match {
       case attribute: Attribute => columnReasons(attribute)
       case bound: BoundReference => typeReasons(bound.dataType, s"column ${bound.ordinal}")
@@ -27,6 +34,23 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case in: InSubqueryExec => reasons(ExpressionEncoder.membership(in))
       case function => functionReasons(function) ++ function.children.flatMap(reasons)
     }
+
+  /** Whether Spark evaluates an expression for the engine, which cannot compute it. */
+  def isBySpark(expression: Expression): Boolean =
+    isEvaluated(expression) && ownReasons(expression).nonEmpty
+
+  /** The reasons why Spark evaluates parts of an expression. */
+  def partsBySpark(expression: Expression): Seq[String] =
+    ExpressionEncoder.strip(expression) match {
+      // The later phases read the buffers.
+      case AggregateExpression(_, PartialMerge | Final, _, _, _) => Nil
+      case own if isBySpark(own) => ownReasons(own).take(1)
+      case other => other.children.flatMap(partsBySpark)
+    }
+
+  private def isEvaluated(expression: Expression): Boolean =
+    settings.sparkExpressions &&
+      SparkEvaluation.isPossible(ExpressionEncoder.strip(expression), typeReasons(_, "").isEmpty)
 
   /** Why a column cannot be passed to or from the engine. */
   def columnReasons(attribute: Attribute): Seq[String] =

@@ -19,12 +19,14 @@ private[broadhead] object FragmentEncoder {
   def encode(root: FragmentNode): EncodedFragment = {
     val nodes = preOrder(root)
     nodes.foreach(_.awaitSubqueries())
-    val encoder = new ExpressionEncoder
+    val encoder =
+      new ExpressionEncoder(new ExpressionSupport(Capabilities.ofJar, new Settings(root.conf)))
     val tree = new TreeEncoder(encoder).encode(root)
     EncodedFragment(
       json = Json.write(header(root.conf, encoder, tree)),
       root = root,
       nodes = nodes,
+      evaluations = encoder.evaluations,
       metrics = metrics(root, nodes))
   }
 

@@ -5,6 +5,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
@@ -23,6 +24,7 @@ import org.apache.spark.util.SerializableConfiguration
  * @param scans the columns of each scan that have one value for a split, by node id
  * @param fileAccess Spark's access to the files of each scan that has remote ones, by node id
  * @param lineParsings Spark's parsing of the lines of each scan of CSV files, by node id
+ * @param evaluations the expressions that Spark evaluates, by their numbers
  * @param sources layout of each source's data, by the source's number
  * @param samples the samples with replacement, by node id
  * @param collated whether it has strings that are not compared by their bytes
@@ -41,6 +43,7 @@ private[broadhead] case class FragmentProgram(
     scans: Map[Int, ScanConstants],
     fileAccess: Map[Int, Broadcast[SerializableConfiguration]],
     lineParsings: Map[Int, CsvParsing],
+    evaluations: IndexedSeq[SparkEvaluation],
     sources: Seq[SourceLayout],
     samples: Map[Int, PoissonSample],
     collated: Boolean,
@@ -172,6 +175,7 @@ private[broadhead] object TaskHeader {
         }),
         "files" -> sockets.files.map(Json.text).getOrElse(Json.Null),
         "lines" -> sockets.lines.map(Json.text).getOrElse(Json.Null),
+        "expressions" -> sockets.expressions.map(Json.text).getOrElse(Json.Null),
         "collations" -> sockets.collations.map(Json.text).getOrElse(Json.Null),
         "counts" -> Json.obj(sockets.counts.toSeq.map { case (node, path) =>
           node.toString -> Json.text(path)

@@ -127,6 +127,7 @@ private[broadhead] object FragmentRunner extends Logging {
         case (node, scan) if ScanFormat.of(scan).contains(CsvScanFormat) =>
           node -> CsvParsing.of(scan)
       }.toMap,
+      evaluations = fragment.evaluations,
       sources = sources,
       samples = fragment.samples,
       collated = fragment.collated,

@@ -13,6 +13,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.broadhead.evaluation.EvaluatedExpressions
 import org.apache.spark.sql.broadhead.scan.csv.ParsedLines
 import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.catalyst.util.CollationFactory
@@ -60,6 +61,11 @@ private[broadhead] class TaskSockets(
   lazy val lines: Option[String] =
     if (program.lineParsings.isEmpty) None
     else Some(open("lines", new ParsedLines(program.lineParsings, context)))
+
+  /** Spark's own evaluation of expressions, if the engine lacks some of the fragment's. */
+  lazy val expressions: Option[String] =
+    if (program.evaluations.isEmpty) None
+    else Some(open("expressions", new EvaluatedExpressions(program.evaluations, context)))
 
   private def open(name: String, answers: SocketService): String = {
     val path = directory.resolve(name)

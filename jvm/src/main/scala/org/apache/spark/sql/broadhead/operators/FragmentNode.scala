@@ -114,6 +114,8 @@ private[broadhead] object FragmentMetrics {
     "startTime" -> SQLMetrics.createNanoTimingMetric(context, "time to start the fragment"),
     "encodeTime" -> SQLMetrics.createNanoTimingMetric(context, "time to encode results"),
     "waitTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for Spark"),
+    "sparkRows" -> SQLMetrics.createMetric(context, "number of values evaluated by Spark"),
+    "sparkTime" -> SQLMetrics.createNanoTimingMetric(context, "time of values by Spark"),
     "slotTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for a GPU"),
     "device" -> SQLMetrics.createMetric(context, "number of tasks on a GPU"),
     "replays" -> SQLMetrics.createMetric(context, "number of tasks replayed by Spark"))

@@ -14,7 +14,7 @@ import org.apache.spark.SparkFiles
 import org.apache.spark.api.python.PythonUtils
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe}
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, TimeZoneRules}
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json, TimeZoneRules}
 import org.apache.spark.sql.catalyst.expressions.BoundReference
 import org.apache.spark.util.ThreadUtils
 
@@ -75,14 +75,14 @@ private[broadhead] object FunctionAnswers extends Logging {
     }
 
   private def questionOf(operator: PythonOperator): String = {
-    val encoder = new ExpressionEncoder
+    val settings = new Settings(operator.conf)
+    val encoder = new ExpressionEncoder(new ExpressionSupport(Capabilities.ofJar, settings))
     val fields = operator match {
       case eval: BroadheadEvalPython =>
         new PythonCallEncoder(encoder, Nil, eval.conf)
           .encode(overReferences(eval.calls), eval.evalType)
       case other => other.encodeFields(encoder)
     }
-    val settings = new Settings(operator.conf)
     val node: ObjectNode = Json.obj(fields: _*)
     node.set("op", Json.text(operator.operatorName))
     Json.write(

@@ -72,7 +72,8 @@ case class BroadheadFileSourceScan(
       val support = new ExpressionSupport(Capabilities.ofJar, new io.broadhead.Settings(conf))
       val readable = AttributeSet(dataAttributes)
       dataFilters.filter { filter =>
-        filter.references.subsetOf(readable) && support.reasons(filter).isEmpty
+        filter.references.subsetOf(readable) && support.partsBySpark(filter).isEmpty &&
+        support.reasons(filter).isEmpty
       }
     } else {
       Nil

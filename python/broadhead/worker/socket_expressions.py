@@ -1,0 +1,122 @@
+"""Values of expressions, which the JVM evaluates and sends over a socket."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from broadhead.errors import EngineLimit, WouldRaise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HEAD = struct.Struct(">ii")
+_NUMBER = struct.Struct(">i")
+_END = 0
+_FAILED = -1
+_MOST_ROWS = 1 << 14
+_MOST_BYTES = 32 << 20
+
+
+class SocketExpressions:
+    """Spark's evaluation at the Unix socket `path`: see docs/wire-format.md, section 2.
+
+    Each thread has a connection of its own, opened for its first request.
+
+    Attributes
+    ----------
+    rows
+        Number of values so far.
+    nanoseconds
+        Time of the requests so far, that of all threads together.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self.rows = 0
+        self.nanoseconds = 0
+        self._own = threading.local()
+        self._connections: list[socket.socket] = []
+
+    def values(self, number: int, inputs: pa.RecordBatch, data_type: pa.DataType) -> pa.Array:
+        """The value of expression `number` for each row of `inputs`.
+
+        Raises `WouldRaise` if Spark raises for a row, `EngineLimit` if the JVM has stopped.
+        """
+        start = time.perf_counter_ns()
+        schema = pa.schema([pa.field("value", data_type)])
+        found: list[pa.Array] = []
+        try:
+            connection = self._connection()
+            for part in _parts(inputs):
+                found += self._part(connection, number, part, schema)
+        except OSError as error:
+            raise EngineLimit(f"the JVM evaluates no expressions: {error}") from error
+        self.rows += inputs.num_rows
+        self.nanoseconds += time.perf_counter_ns() - start
+        if not found:
+            return pa.array([], data_type)
+        try:
+            return found[0] if len(found) == 1 else pa.concat_arrays(found)
+        except pa.ArrowInvalid as error:
+            raise EngineLimit(f"values of {inputs.num_rows} rows failed: {error}") from error
+
+    def _part(
+        self, connection: socket.socket, number: int, inputs: pa.RecordBatch, schema: pa.Schema
+    ) -> Iterator[pa.Array]:
+        message = inputs.serialize()
+        connection.sendall(_HEAD.pack(number, message.size))
+        connection.sendall(message)
+        while (length := _number(connection)) > _END:
+            read = pa.ipc.read_message(pa.py_buffer(_received(connection, length)))
+            yield pa.ipc.read_record_batch(read, schema).column(0)
+        if length == _FAILED:
+            text = bytes(_received(connection, _number(connection))).decode(errors="replace")
+            raise WouldRaise(text)
+
+    def _connection(self) -> socket.socket:
+        connection: socket.socket | None = getattr(self._own, "connection", None)
+        if connection is None:
+            if self._path is None:
+                raise EngineLimit("the task's header names no socket for expressions")
+            connection = socket.socket(socket.AF_UNIX)
+            self._connections.append(connection)
+            connection.connect(self._path)
+            self._own.connection = connection
+        return connection
+
+    def close(self) -> None:
+        """Closes the connections of all threads."""
+        for connection in self._connections:
+            connection.close()
+
+
+def _parts(inputs: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Slices of limited rows and, about, bytes."""
+    if inputs.num_rows == 0:
+        return
+    fitting = _MOST_BYTES * inputs.num_rows // max(inputs.nbytes, 1)
+    rows = max(1, min(_MOST_ROWS, fitting))
+    for start in range(0, inputs.num_rows, rows):
+        yield inputs.slice(start, rows)
+
+
+def _number(connection: socket.socket) -> int:
+    (number,) = _NUMBER.unpack(_received(connection, _NUMBER.size))
+    return int(number)
+
+
+def _received(connection: socket.socket, size: int) -> bytearray:
+    data = bytearray(size)
+    left: Any = memoryview(data)
+    while left:
+        received = connection.recv_into(left)
+        if received == 0:
+            raise EngineLimit("the JVM sends no more values")
+        left = left[received:]
+    return data
