@@ -75,3 +75,314 @@ def test_all_types(tables: Tables) -> None:
     tables.same(f"SELECT s, count(*), sum(dec18), max(ts) FROM {table} WHERE day > '1969-12-20' GROUP BY s")
     tables.same(f"SELECT st.z.w, arr[0].b, mp['k'] FROM {table} WHERE st.x > 3")
     tables.same(f"SELECT count(*) FROM {table} WHERE id > 10")
+
+
+@pytest.mark.parametrize(
+    "partitioning",
+    [
+        "k",
+        "s",
+        "day",
+        "dec",
+        "bucket(4, id)",
+        "truncate(2, s)",
+        "days(ts)",
+        "hours(ts)",
+        "k, bucket(2, s), years(day)",
+    ],
+)
+def test_partition_transforms(tables: Tables, partitioning: str) -> None:
+    name = "by_" + "".join(c if c.isalnum() else "_" for c in partitioning)
+    columns = "id BIGINT, k INT, s STRING, day DATE, dec DECIMAL(20,3), ts TIMESTAMP"
+    table = create(tables, name, columns, then=f"PARTITIONED BY ({partitioning})")
+    tables.run(
+        f"INSERT INTO {table} SELECT id, IF(id % 5 = 0, NULL, CAST(id % 3 AS INT)), "
+        "IF(id % 4 = 0, NULL, element_at(array('a b', 'ü/=%', 'x:y', ''), CAST(id % 4 AS INT) + 1)), "
+        "date_add(DATE'1968-01-01', CAST(id % 3 AS INT) * 400), CAST(id % 3 AS DECIMAL(20,3)) / 7, "
+        "timestamp_seconds((id % 3) * 90000) FROM range(60)"
+    )
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT k, s, count(*), sum(id) FROM {table} WHERE k = 1 OR s > 'a' GROUP BY ALL")
+    tables.same(f"SELECT id, _file, _pos, _spec_id, _partition FROM {table} WHERE id > 7")
+
+
+def test_partition_evolution(tables: Tables) -> None:
+    """Files of each spec have other constants: the identity partitions of their own spec."""
+    table = create(tables, "specs", "id INT, k INT, s STRING", then="PARTITIONED BY (k)")
+    rows = "SELECT CAST(id AS INT), CAST(id % 3 AS INT), concat('s', id % 2) FROM range(20)"
+    tables.run(
+        f"INSERT INTO {table} {rows}",
+        f"ALTER TABLE {table} DROP PARTITION FIELD k",
+        f"INSERT INTO {table} {rows}",
+        f"ALTER TABLE {table} ADD PARTITION FIELD s",
+        f"INSERT INTO {table} {rows}",
+        f"ALTER TABLE {table} ALTER COLUMN k TYPE BIGINT",
+        f"INSERT INTO {table} {rows}",
+    )
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT * FROM {table} WHERE k = 2 AND s = 's1'")
+    tables.same(f"SELECT id, k, _partition, _spec_id FROM {table}")
+
+
+def test_schema_evolution(tables: Tables) -> None:
+    table = create(
+        tables, "schemas", "a INT, b FLOAT, c DECIMAL(8,2), d STRING, e STRING, st STRUCT<x: INT>"
+    )
+    tables.run(
+        f"INSERT INTO {table} VALUES (1, 1.5, 2.25, 'd', 'e', named_struct('x', 1))",
+        f"ALTER TABLE {table} ALTER COLUMN a TYPE BIGINT",
+        f"ALTER TABLE {table} ALTER COLUMN b TYPE DOUBLE",
+        f"ALTER TABLE {table} ALTER COLUMN c TYPE DECIMAL(20,2)",
+        f"ALTER TABLE {table} RENAME COLUMN d TO renamed",
+        f"ALTER TABLE {table} DROP COLUMN e",
+        f"ALTER TABLE {table} ADD COLUMN e INT FIRST",
+        f"ALTER TABLE {table} ADD COLUMN d DATE AFTER a",
+        f"ALTER TABLE {table} ADD COLUMN st.y STRING",
+        f"INSERT INTO {table} VALUES (7, 1L << 40, DATE'2020-02-02', 2.5D, 3.25, 'r', named_struct('x', 2, 'y', 'y'))",
+    )
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT d, e, renamed FROM {table} WHERE a >= 1 AND b > 1")
+    tables.same(f"SELECT st.y FROM {table} WHERE e IS NULL", replays=None)
+
+
+def test_renamed_nested_fields_are_read_by_iceberg(tables: Tables) -> None:
+    table = create(tables, "nested", "id INT, st STRUCT<x: INT, y: INT>")
+    tables.run(
+        f"INSERT INTO {table} VALUES (1, named_struct('x', 1, 'y', 2)), (2, NULL)",
+        f"ALTER TABLE {table} RENAME COLUMN st.x TO z",
+    )
+    tables.same(f"SELECT * FROM {table}", replays=1)
+    tables.run(
+        f"ALTER TABLE {table} DROP COLUMN st.y",
+        f"ALTER TABLE {table} ADD COLUMN st.y STRING",
+    )
+    tables.same(f"SELECT st.y FROM {table}", replays=1)
+
+
+VERSIONS = {"2": "format-version 2", "3": "format-version 3"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_position_deletes(tables: Tables, version: str) -> None:
+    """Delete files of version 2, deletion vectors of version 3."""
+    options = f"TBLPROPERTIES ('format-version'='{version}', 'write.delete.mode'='merge-on-read', "
+    options += "'write.parquet.row-group-size-bytes'='20000')"
+    table = create(tables, f"deletes{version}", "id BIGINT, s STRING, k INT", then=f"PARTITIONED BY (k) {options}")
+    tables.run(
+        f"INSERT INTO {table} SELECT id, repeat(sha2(CAST(id AS STRING), 256), 3), CAST(id % 2 AS INT) FROM range(4000)",
+        f"DELETE FROM {table} WHERE id % 7 = 3",
+        f"DELETE FROM {table} WHERE id BETWEEN 1000 AND 1500",
+    )
+    frame = tables.same(f"SELECT * FROM {table}")
+    assert metric_total(frame, "rowGroups") > 2
+    tables.same(f"SELECT id, _pos, _deleted FROM {table}")
+    tables.same(f"SELECT count(*), sum(id), count(DISTINCT s) FROM {table} WHERE id > 900")
+    tables.same(f"SELECT k, count(*) FROM {table} GROUP BY k")
+    tables.run(f"DELETE FROM {table} WHERE id >= 0 AND s IS NOT NULL AND length(s) > 3")
+    tables.same(f"SELECT * FROM {table}")
+
+
+def delete_where_equal(tables: Tables, table: str, column: str, values: Sequence[object]) -> None:
+    """Commits an equality delete of an unpartitioned table, as Flink writes them."""
+    jvm = tables.answers.session._jvm
+    iceberg = jvm.org.apache.iceberg
+    of_table = iceberg.spark.Spark3Util.loadIcebergTable(tables.answers.session._jsparkSession, table)
+    schema = of_table.schema().select([column])
+    ids = tables.answers.session.sparkContext._gateway.new_array(jvm.int, 1)
+    ids[0] = of_table.schema().findField(column).fieldId()
+    writers = iceberg.data.GenericAppenderFactory(of_table.schema(), of_table.spec(), ids, schema, None)
+    name = f"{of_table.location()}/data/{uuid4()}.parquet"
+    file = iceberg.encryption.EncryptedFiles.plainAsEncryptedOutput(of_table.io().newOutputFile(name))
+    writer = writers.newEqDeleteWriter(file, iceberg.FileFormat.PARQUET, None)
+    for value in values:
+        record = iceberg.data.GenericRecord.create(schema)
+        record.setField(column, value)
+        writer.write(record)
+    writer.close()
+    of_table.newRowDelta().addDeletes(writer.toDeleteFile()).commit()
+    tables.run(f"REFRESH TABLE {table}")
+
+
+def test_equality_deletes(tables: Tables) -> None:
+    """Also of rows that position deletes and later appends touch, and of nulls."""
+    options = "TBLPROPERTIES ('write.delete.mode'='merge-on-read', 'format-version'='2')"
+    table = create(tables, "equal", "id BIGINT, s STRING, v INT", then=options)
+    rows = "SELECT id, IF(id % 9 = 0, NULL, concat('s', id % 10)), CAST(id AS INT)"
+    tables.run(f"INSERT INTO {table} {rows} FROM range(0, 500, 1, 2)")
+    delete_where_equal(tables, table, "s", ["s3", "s7", None])
+    tables.same(f"SELECT * FROM {table}")
+    tables.run(f"DELETE FROM {table} WHERE id = 8", f"INSERT INTO {table} {rows} FROM range(50)")
+    delete_where_equal(tables, table, "id", [1, 2, 300])
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT s, sum(v), count(*) FROM {table} WHERE id > 4 GROUP BY s")
+    tables.same(f"SELECT id, _pos, _deleted FROM {table}")
+    tables.run(f"ALTER TABLE {table} RENAME COLUMN s TO t")
+    tables.same(f"SELECT t, v FROM {table}")
+
+
+def test_files_without_ids_are_read_by_the_name_mapping(tables: Tables, tmp_path: Path) -> None:
+    path = (tmp_path / "imported").as_uri()
+    columns = "id BIGINT, name STRING, st STRUCT<x: INT>, arr ARRAY<INT>, mp MAP<STRING, INT>, k INT"
+    with configured(tables.answers.session, {"spark.broadhead.enabled": "false"}):
+        tables.answers.session.sql(
+            "SELECT id, concat('n', id) AS name, named_struct('x', CAST(id AS INT)) AS st, "
+            "array(1, 2) AS arr, map('a', 1) AS mp, CAST(id % 2 AS INT) AS k FROM range(20)"
+        ).write.partitionBy("k").parquet(path)
+    table = create(tables, "imported", columns, then="PARTITIONED BY (k)")
+    tables.run(f"CALL ice.system.add_files(table => 'db.imported', source_table => '`parquet`.`{path}`')")
+    tables.same(f"SELECT * FROM {table}")
+    tables.run(f"ALTER TABLE {table} RENAME COLUMN name TO other", f"INSERT INTO {table} SELECT 99, 'own', NULL, NULL, NULL, 1")
+    tables.same(f"SELECT * FROM {table}")
+    tables.run(f"ALTER TABLE {table} UNSET TBLPROPERTIES ('schema.name-mapping.default')")
+    tables.same(f"SELECT id, k FROM {table}", replays=None)
+
+
+def test_default_values(tables: Tables) -> None:
+    table = create(tables, "defaults", "id INT", then="TBLPROPERTIES ('format-version'='3')")
+    tables.run(f"INSERT INTO {table} VALUES (1), (2)")
+    session = tables.answers.session
+    iceberg = session._jvm.org.apache.iceberg
+    of_table = iceberg.spark.Spark3Util.loadIcebergTable(session._jsparkSession, table)
+    types = iceberg.types.Types
+    literal = iceberg.expressions.Literal
+    of_table.updateSchema().addColumn("s", types.StringType.get(), literal.of("größe")).addColumn(
+        "n", types.IntegerType.get(), literal.of(7)
+    ).commit()
+    tables.run(f"REFRESH TABLE {table}", f"INSERT INTO {table} VALUES (3, NULL, 8)")
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT count(*) FROM {table} WHERE n = 7")
+
+
+def test_time_travel_and_branches(tables: Tables) -> None:
+    table = create(tables, "travel", "id INT, s STRING")
+    tables.run(
+        f"INSERT INTO {table} VALUES (1, 'a')",
+        f"ALTER TABLE {table} CREATE TAG first",
+        f"ALTER TABLE {table} CREATE BRANCH side",
+        f"INSERT INTO {table} VALUES (2, 'b')",
+        f"INSERT INTO {table}.branch_side VALUES (3, 'c')",
+        f"ALTER TABLE {table} RENAME COLUMN s TO t",
+    )
+    with configured(tables.answers.session, {"spark.broadhead.enabled": "false"}):
+        snapshots = tables.answers.session.sql(f"SELECT snapshot_id FROM {table}.snapshots ORDER BY committed_at").collect()
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT * FROM {table} VERSION AS OF 'first'")
+    tables.same(f"SELECT * FROM {table} VERSION AS OF {snapshots[0][0]}")
+    tables.same(f"SELECT * FROM {table}.branch_side")
+    made = tables.answers.same_rows(
+        lambda spark: spark.read.option("start-snapshot-id", snapshots[0][0])
+        .option("end-snapshot-id", snapshots[1][0])
+        .table(table)
+    )
+    assert "BroadheadBatchScan" in plan_of(made)
+
+
+def test_empty_tables(tables: Tables) -> None:
+    table = create(tables, "empty", "id INT, s STRING")
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT count(*), max(s) FROM {table}")
+    tables.run(f"INSERT INTO {table} VALUES (1, 'a')", f"DELETE FROM {table}")
+    tables.same(f"SELECT s, count(*) FROM {table} GROUP BY s")
+    tables.same(f"SELECT * FROM {table} a JOIN {table} b ON a.id = b.id")
+
+
+def test_many_files_and_filters(tables: Tables) -> None:
+    table = create(tables, "many", "id BIGINT, s STRING, d DECIMAL(12,2), day DATE")
+    tables.run(
+        f"INSERT INTO {table} SELECT id, concat('s', id % 50), id / 3, date_add(DATE'2020-01-01', "
+        "CAST(id % 400 AS INT)) FROM range(0, 6000, 1, 40)"
+    )
+    tables.same(f"SELECT s, count(*), sum(d) FROM {table} GROUP BY s")
+    tables.same(f"SELECT * FROM {table} WHERE id BETWEEN 100 AND 300 AND s IN ('s1', 's2', NULL)")
+    tables.same(f"SELECT count(*) FROM {table} WHERE day > '2020-03-01' AND (d < 20 OR id = 5999)")
+    tables.same(f"SELECT id FROM {table} WHERE s LIKE 's1%' AND NOT (id < 5000)")
+
+
+def test_row_groups_are_pruned(tables: Tables) -> None:
+    size = "TBLPROPERTIES ('write.parquet.row-group-size-bytes'='20000')"
+    table = create(tables, "groups", "id BIGINT, s STRING", then=size)
+    tables.run(
+        f"INSERT INTO {table} SELECT id, repeat(sha2(CAST(id AS STRING), 256), 3) "
+        "FROM range(0, 4000, 1, 1)"
+    )
+    frame = tables.same(f"SELECT * FROM {table} WHERE id >= 3990")
+    assert metric_total(frame, "rowGroupsPruned") > 2
+    frame = tables.same(f"SELECT * FROM {table} WHERE id IN (1, 3990)")
+    assert metric_total(frame, "rowGroupsPruned") > 2
+
+
+def test_joins_and_runtime_filters(tables: Tables) -> None:
+    facts = create(tables, "facts", "id BIGINT, k INT, v DOUBLE", then="PARTITIONED BY (k)")
+    dims = create(tables, "dims", "k INT, name STRING")
+    tables.run(
+        f"INSERT INTO {facts} SELECT id, CAST(id % 20 AS INT), id * 1.5D FROM range(2000)",
+        f"INSERT INTO {dims} SELECT CAST(id AS INT), concat('n', id % 4) FROM range(20)",
+    )
+    query = f"SELECT name, count(*), sum(v) FROM {facts} f JOIN {dims} d ON f.k = d.k"
+    frame = tables.same(f"{query} WHERE name = 'n1' GROUP BY name")
+    assert "dynamicpruning" in plan_of(frame)
+    tables.same(f"{query} GROUP BY name")
+    tables.same(f"SELECT * FROM {facts} a JOIN {facts} b ON a.id = b.id AND a.k = b.k WHERE a.v < 90")
+
+
+@pytest.mark.parametrize("pushed", ["false", "true"])
+def test_joins_of_storage_partitions(tables: Tables, pushed: str) -> None:
+    settings = {
+        "spark.sql.sources.v2.bucketing.enabled": "true",
+        "spark.sql.sources.v2.bucketing.pushPartValues.enabled": pushed,
+        "spark.sql.iceberg.planning.preserve-data-grouping": "true",
+        "spark.sql.requireAllClusterKeysForCoPartition": "false",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+    }
+    names = [f"left{pushed}", f"right{pushed}"]
+    left, right = (
+        create(tables, name, "id BIGINT, k INT, v INT", then="PARTITIONED BY (bucket(4, id))")
+        for name in names
+    )
+    tables.run(
+        f"INSERT INTO {left} SELECT id, CAST(id % 3 AS INT), CAST(id AS INT) FROM range(300)",
+        f"INSERT INTO {left} SELECT id, CAST(id % 3 AS INT), CAST(id AS INT) FROM range(90)",
+        f"INSERT INTO {right} SELECT id, CAST(id % 5 AS INT), 1 FROM range(100, 400)",
+    )
+    with configured(tables.answers.session, settings):
+        frame = tables.same(f"SELECT a.id, a.v, b.k FROM {left} a JOIN {right} b ON a.id = b.id")
+        assert "Exchange" not in plan_of(frame)
+        tables.same(f"SELECT a.k, count(*) FROM {left} a LEFT JOIN {right} b ON a.id = b.id GROUP BY a.k")
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("SELECT * FROM {table}.files", "Iceberg makes the rows of a table of metadata itself"),
+        ("SELECT * FROM {table}.history", "Iceberg makes the rows of a table of metadata itself"),
+        ("SELECT id, u FROM {table}", "column u of type uuid is read by Iceberg"),
+    ],
+)
+def test_reasons(tables: Tables, query: str, reason: str) -> None:
+    table = "ice.db.reasons"
+    tables.run("CREATE TABLE IF NOT EXISTS ice.db.reasons (id INT) USING iceberg")
+    session = tables.answers.session
+    iceberg = session._jvm.org.apache.iceberg
+    of_table = iceberg.spark.Spark3Util.loadIcebergTable(session._jsparkSession, table)
+    if of_table.schema().findField("u") is None:
+        of_table.updateSchema().addColumn("u", iceberg.types.Types.UUIDType.get()).commit()
+        tables.run(f"REFRESH TABLE {table}")
+    text = explain(session.sql(query.format(table=table) + " WHERE 1 < 2 ORDER BY 1"))
+    assert reason in text
+
+
+def test_data_files_of_other_formats_are_read_by_iceberg(tables: Tables) -> None:
+    table = create(tables, "orc", "id INT", then="TBLPROPERTIES ('write.format.default'='orc')")
+    tables.run(f"INSERT INTO {table} VALUES (1), (2)")
+    frame = tables.answers.session.sql(f"SELECT id + 1 AS n FROM {table}")
+    assert "data files of ORC are read by Iceberg" in explain(frame)
+    assert sorted(row[0] for row in frame.collect()) == [2, 3]
+
+
+def test_a_broken_file_gives_the_same_error(tables: Tables) -> None:
+    table = create(tables, "broken", "id INT")
+    tables.run(f"INSERT INTO {table} VALUES (1)")
+    (row,) = tables.answers.session.sql(f"SELECT file_path FROM {table}.files").collect()
+    path = Path(row[0].removeprefix("file:"))
+    path.write_bytes(path.read_bytes()[:-20])
+    tables.answers.same_error(lambda spark: spark.sql(f"SELECT id + 1 FROM {table}"), "")

@@ -42,6 +42,8 @@ class Split:
     """The values of data columns that are the same in all rows, whatever the file has."""
     deleted_rows: np.ndarray[Any, Any] | None = field(default=None, compare=False)
     """Positions in the file of rows that are not in the table, ascending int64."""
+    is_filtered: bool = True
+    """Whether rows may be skipped by the scan's filters."""
 
 
 class SampleCounts(Protocol):

@@ -131,6 +131,7 @@ class TaskSources:
                     for name, value in split.get("constants", {}).items()
                 },
                 _deleted_rows(split),
+                split.get("isFiltered", True),
             )
             for split in self._header.splits.get(str(node_id), [])
         ]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+import pyarrow as pa
+
 from broadhead.errors import EngineLimit
 from broadhead.operators.scan.parquet.stored_types import is_unsigned
 from broadhead.types import ArrayType, MapType, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import pyarrow as pa
+    from collections.abc import Mapping, Sequence
 
     from broadhead.files.parquet_footer import Footer
     from broadhead.plan.nodes import Attribute
@@ -45,45 +45,77 @@ class ColumnsByName:
         return self.footer.resolve(names, case_sensitive=self.case_sensitive)
 
 
-@dataclass(frozen=True, slots=True)
 class ColumnsById:
     """Columns with the same id, as tables have them whose columns may be renamed.
 
-    `fields` are the table's columns by name, as in the wire format.
+    `fields` are the table's columns by name, `name_mapping` the ids of columns in files without
+    ids, both as in the wire format. Raises `EngineLimit` for a file whose ids nobody knows.
     """
 
-    footer: Footer
-    fields: Mapping[str, Any]
+    def __init__(
+        self, footer: Footer, fields: Mapping[str, Any], name_mapping: Sequence[Any] | None
+    ) -> None:
+        self._path = footer.path
+        self._footer = footer
+        self._fields = fields
+        self._schema = list(footer.schema)
+        if not any(map(_has_id, self._schema)):
+            if name_mapping is None:
+                raise EngineLimit(f"{footer.path} has no field ids; Iceberg reads it")
+            self._schema = [_with_ids(field, name_mapping) for field in self._schema]
+        ids = [(_id(field), field) for field in self._schema]
+        self._known = {number: field for number, field in ids if number is not None}
 
     def resolve(self, columns: Sequence[Attribute]) -> tuple[str | None, ...]:
-        """The column of the same id. Raises `EngineLimit` for a file without ids."""
-        known = dict(self._ids())
-        if not known:
-            raise EngineLimit(f"{self.footer.path} has no field ids; Iceberg reads it")
-        found = [known.get(self.fields[column.name]["id"]) for column in columns]
-        for name, column in zip(found, columns, strict=True):
-            if name is not None:
-                self._check(name, column)
-        return tuple(found)
+        """The column of the same id."""
+        found = [self._known.get(self._fields[column.name]["id"]) for column in columns]
+        for field, column in zip(found, columns, strict=True):
+            if field is not None:
+                self._check(field, column)
+        return tuple(None if field is None else field.name for field in found)
 
-    def _ids(self) -> Iterator[tuple[int, str]]:
-        for field in self.footer.schema:
-            number = _id(field)
-            if number is not None:
-                yield number, field.name
-
-    def _check(self, name: str, column: Attribute) -> None:
-        if len(self.footer.schema.get_all_field_indices(name)) > 1:
-            raise EngineLimit(f"{self.footer.path} has the column {name} more than once")
-        leaves = [self.footer.metadata.schema.column(leaf) for leaf in self.footer.leaves(name)]
+    def _check(self, field: pa.Field, column: Attribute) -> None:
+        name = field.name
+        if len(self._footer.schema.get_all_field_indices(name)) > 1:
+            raise EngineLimit(f"{self._path} has the column {name} more than once")
+        leaves = [self._footer.metadata.schema.column(leaf) for leaf in self._footer.leaves(name)]
         if any(leaf.physical_type == "INT96" or is_unsigned(leaf) for leaf in leaves):
-            raise EngineLimit(f"{self.footer.path}: Iceberg converts column {name} by own rules")
-        stored = self.footer.schema.field(name).type
-        if not _same_names(stored, column.type, self.fields[column.name]):
+            raise EngineLimit(f"{self._path}: Iceberg converts column {name} by own rules")
+        if not _same_names(field.type, column.type, self._fields[column.name]):
             raise EngineLimit(
-                f"{self.footer.path}: fields of column {name} have other names than in the table; "
+                f"{self._path}: fields of column {name} have other names than in the table; "
                 "Iceberg reads it"
             )
+
+
+def _has_id(field: pa.Field) -> bool:
+    return _id(field) is not None or any(map(_has_id, _children(field.type)))
+
+
+def _children(data_type: pa.DataType) -> list[pa.Field]:
+    return [data_type.field(i) for i in range(data_type.num_fields)]
+
+
+def _with_ids(field: pa.Field, name_mapping: Sequence[Any]) -> pa.Field:
+    """The field and those below it with the ids that a name mapping has for them."""
+    entry = next((entry for entry in name_mapping if field.name in entry["names"]), None)
+    if entry is None:
+        return field
+    below = entry.get("fields", ())
+    data_type = field.type
+    if pa.types.is_struct(data_type):
+        data_type = pa.struct([_with_ids(child, below) for child in _children(data_type)])
+    elif pa.types.is_list(data_type):
+        element = data_type.value_field.with_name("element")
+        data_type = pa.list_(_with_ids(element, below))
+    elif pa.types.is_map(data_type):
+        data_type = pa.map_(
+            _with_ids(data_type.key_field.with_name("key"), below),
+            _with_ids(data_type.item_field.with_name("value"), below),
+        )
+    number = entry.get("field-id")
+    metadata = None if number is None else {ID_KEY: str(number).encode()}
+    return pa.field(field.name, data_type, field.nullable, metadata)
 
 
 def _id(field: pa.Field) -> int | None:
@@ -109,17 +141,14 @@ def _same_names(stored: pa.DataType, data_type: DataType, ids: Mapping[str, Any]
 
 
 def _same_fields(stored: pa.DataType, data_type: StructType, ids: Mapping[str, Any]) -> bool:
-    children = list(getattr(stored, "fields", None) or ())
-    numbers = {child.name: _id(child) for child in children}
-    present = set(numbers.values())
+    children = {child.name: child for child in _children(stored)}
+    present = {_id(child) for child in children.values()}
     for field in data_type.fields:
         wanted = ids[field.name]["id"]
-        if field.name in numbers:
-            child = next(child for child in children if child.name == field.name)
-            if numbers[field.name] != wanted:
+        child = children.get(field.name)
+        if child is None:
+            if wanted in present:
                 return False
-            if not _same_names(child.type, field.type, ids[field.name]):
-                return False
-        elif wanted in present:
+        elif _id(child) != wanted or not _same_names(child.type, field.type, ids[field.name]):
             return False
-    return len(numbers) == len(children)
+    return len(children) == stored.num_fields

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from broadhead.files.parquet_footer import open_footers
 from broadhead.operators.scan.parquet.file_columns import ColumnsById, ColumnsByName
 from broadhead.operators.scan.parquet.row_group_filter import RowGroupFilter
@@ -58,7 +60,8 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
         types = [attribute.type for attribute in data]
         check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
         inside = list(footer.row_groups(split.start, split.length))
-        filters = RowGroupFilter(node.filters, node.filter_columns, footer, columns)
+        conditions = node.filters if split.is_filtered else ()
+        filters = RowGroupFilter(conditions, node.filter_columns, footer, columns)
         kept = [group for group in inside if filters.may_match(group)]
         _count(node, run, inside, kept)
         if kept:
@@ -67,7 +70,7 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
 
 def _columns(node: FileScan, footer: Footer, run: Run) -> FileColumns:
     if "fields" in node.options:
-        return ColumnsById(footer, node.options["fields"])
+        return ColumnsById(footer, node.options["fields"], node.options["nameMapping"])
     return ColumnsByName(footer, run.settings.case_sensitive)
 
 
@@ -77,17 +80,27 @@ def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
     for piece in pieces:
         if last is None:
             last = piece
-        elif (piece.split.file, piece.split.partition_values, piece.names) == (
-            last.split.file,
-            last.split.partition_values,
-            last.names,
-        ):
+        elif _is_continued(last, piece):
             last = Piece(last.split, last.row_groups + piece.row_groups, last.names)
         else:
             yield last
             last = piece
     if last is not None:
         yield last
+
+
+def _is_continued(last: Piece, piece: Piece) -> bool:
+    """Whether the second piece is of the same file, with the same other values."""
+    before, split = last.split, piece.split
+    if (before.file, before.partition_values, last.names) != (
+        split.file,
+        split.partition_values,
+        piece.names,
+    ):
+        return False
+    if before.deleted_rows is None or split.deleted_rows is None:
+        return before.deleted_rows is split.deleted_rows
+    return np.array_equal(before.deleted_rows, split.deleted_rows)
 
 
 def _count(node: FileScan, run: Run, inside: Sequence[RowGroup], kept: Sequence[RowGroup]) -> None:

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.scan.{FileAccess, SplitFields}
+import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
 import org.apache.spark.sql.broadhead.scan.iceberg.IcebergFiles
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.connector.read.InputPartition
@@ -25,8 +26,14 @@ private[broadhead] trait BatchScanFiles {
   /** The columns of the output that the engine looks for in the files; the others follow. */
   def dataColumns: Seq[Attribute]
 
-  /** Conditions that all wanted rows satisfy: the engine may skip rows by them. */
+  /** Conditions that all wanted rows satisfy. */
   def filters: Seq[Expression]
+
+  /** Whether the engine may use them to skip rows, as the data source does. */
+  def skipsRows: Boolean
+
+  /** Whether the data source may skip rows by other conditions, too. */
+  def hasOtherFilters: Boolean
 
   /** Names and descriptions of the metrics that only this format has: they count things. */
   def counts: Seq[(String, String)]
@@ -38,6 +45,9 @@ private[broadhead] trait BatchScanFiles {
 
   def fileAccess: FileAccess
 
+  /** Spark's parsing of the files' lines, for formats that leave some of them to it. */
+  def lineParsing: Option[CsvParsing] = None
+
   /** The size of the wanted columns in the files, roughly. */
   def bytes: Long
 }
@@ -48,5 +58,6 @@ private[broadhead] object BatchScanFiles {
   def of(scan: BatchScanExec): Either[String, BatchScanFiles] =
     IcebergFiles
       .of(scan)
+      .orElse(SourceFiles.of(scan).map(Right(_)))
       .getOrElse(Left(s"rows of a ${scan.scan.getClass.getSimpleName} are its data source's"))
 }

@@ -6,7 +6,8 @@ import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.broadhead.scan.{FileAccess, FileScanOperator, SplitFields}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, Literal, PredicateHelper, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.FilePartition
@@ -56,6 +57,8 @@ case class BroadheadBatchScan(planned: BatchScanExec, runtimeFilters: Seq[Expres
 
   override def fileAccess: FileAccess = files.fileAccess
 
+  override def lineParsing: Option[CsvParsing] = files.lineParsing
+
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
     val data = files.dataColumns
     Seq(
@@ -67,10 +70,16 @@ case class BroadheadBatchScan(planned: BatchScanExec, runtimeFilters: Seq[Expres
   }
 
   /** Filters that the engine may use to skip rows: those that it supports. */
-  private def pruningFilters: Seq[Expression] = {
-    val support = new ExpressionSupport(Capabilities.ofJar, new io.broadhead.Settings(conf))
-    files.filters.filter(support.reasons(_).isEmpty)
-  }
+  private def pruningFilters: Seq[Expression] =
+    if (files.skipsRows) {
+      val support = new ExpressionSupport(Capabilities.ofJar, new io.broadhead.Settings(conf))
+      val readable = AttributeSet(files.dataColumns)
+      files.filters.filter { filter =>
+        filter.references.subsetOf(readable) && support.reasons(filter).isEmpty
+      }
+    } else {
+      Nil
+    }
 
   protected override def doCanonicalize(): SparkPlan = {
     val canonical = original.canonicalized.asInstanceOf[BatchScanExec]
@@ -83,7 +92,9 @@ case class BroadheadBatchScan(planned: BatchScanExec, runtimeFilters: Seq[Expres
   override def verboseStringWithOperatorId(): String = describeAs(original)
 }
 
-private[broadhead] object BatchScanCase extends OperatorCase[BatchScanExec] {
+private[broadhead] object BatchScanCase
+    extends OperatorCase[BatchScanExec]
+    with PredicateHelper {
   override def name: String = "BatchScan"
 
   override def isLight(plan: BatchScanExec): Boolean = true
@@ -91,7 +102,17 @@ private[broadhead] object BatchScanCase extends OperatorCase[BatchScanExec] {
   override def readsFiles: Boolean = true
 
   override def keepsOrder(plan: BatchScanExec, below: SparkPlan => Boolean): Boolean =
-    BatchScanFiles.of(plan).exists(_.filters.isEmpty)
+    givesAllThatPass(plan, Literal.TrueLiteral)
+
+  /** Whether the condition above a scan drops all rows that its filters do not let pass. */
+  def givesAllThatPass(scan: BatchScanExec, condition: Expression): Boolean = {
+    val conditions = splitConjunctivePredicates(condition)
+    BatchScanFiles.of(scan).exists { files =>
+      !files.hasOtherFilters && files.filters
+        .flatMap(splitConjunctivePredicates)
+        .forall(filter => conditions.exists(_.semanticEquals(filter)))
+    }
+  }
 
   override def reasons(scan: BatchScanExec, support: ExpressionSupport): Seq[String] =
     BatchScanFiles.of(scan).fold(Seq(_), _.reasons) ++ scan.output.flatMap(support.columnReasons)

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.paths.SparkPath
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Reasons}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
 import org.apache.spark.sql.broadhead.scan.{FileAccess, HadoopFiles, SplitFields}
 import org.apache.spark.sql.broadhead.scan.batch.BatchScanFiles
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
@@ -31,9 +31,19 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
 
   override def dataColumns: Seq[Attribute] = scan.output
 
-  override def options(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = columns.options
+  override def options(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = columns.options :+
+    "nameMapping" -> library.nameMappingOf(table).map(Json.parse).getOrElse(Json.Null)
 
-  override def filters: Seq[Expression] = Nil
+  override def filters: Seq[Expression] = knownFilters.flatten
+
+  override def skipsRows: Boolean = true
+
+  override def hasOtherFilters: Boolean = knownFilters.exists(_.isEmpty)
+
+  private lazy val knownFilters: Seq[Option[Expression]] = {
+    val known = new IcebergFilters(library, scan.output)
+    library.filtersOf(scan.scan).map(known.of)
+  }
 
   override def reasons: Seq[String] = {
     val kind = scan.scan.getClass.getSimpleName
@@ -50,8 +60,6 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
     } else {
       val formats = tasks.map(library.describe(_).format).distinct.sorted
       formats.filter(_ != "PARQUET").map(other => s"data files of $other are read by Iceberg") ++
-        Reasons.when(tasks.exists(library.hasEqualityDeletes))(
-          "equality deletes are applied by Iceberg") ++
         Reasons.when(!tasks.forall(isReachable))(
           s"files of ${library.ioOf(table).getClass.getSimpleName} are read by Iceberg")
     }

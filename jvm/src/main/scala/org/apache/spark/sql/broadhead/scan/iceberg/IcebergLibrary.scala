@@ -9,7 +9,8 @@ import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
 
-import org.apache.spark.sql.connector.read.{InputPartition, Scan}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Scan}
 
 /** A field of an Iceberg schema; a list has one child, a map two. */
 private[iceberg] case class IcebergField(
@@ -103,6 +104,37 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
   private val inputOfLength =
     member("io.FileIO", "newInputFile", classOf[String], java.lang.Long.TYPE)
 
+  private val properties = member("Table", "properties")
+  private val residual = member("ContentScanTask", "residual")
+  private val operation = member("expressions.Expression", "op")
+  private val leftOfAnd = member("expressions.And", "left")
+  private val rightOfAnd = member("expressions.And", "right")
+  private val leftOfOr = member("expressions.Or", "left")
+  private val rightOfOr = member("expressions.Or", "right")
+  private val predicate = icebergClass("expressions.UnboundPredicate")
+  private val reference = member("expressions.UnboundPredicate", "ref")
+  private val literals = member("expressions.UnboundPredicate", "literals")
+  private val referenceName = member("expressions.Reference", "name")
+  private val literalValue = member("expressions.Literal", "value")
+
+  private val newRowReader = icebergClass("spark.source.RowDataReader").getDeclaredConstructor(
+    icebergClass("Table"),
+    icebergClass("io.FileIO"),
+    icebergClass("ScanTaskGroup"),
+    icebergClass("Schema"),
+    java.lang.Boolean.TYPE,
+    java.lang.Boolean.TYPE)
+  newRowReader.setAccessible(true)
+
+  private val newGroup =
+    icebergClass("BaseScanTaskGroup").getConstructor(classOf[java.util.Collection[_]])
+
+  private val newSchema = icebergClass("Schema").getConstructor(classOf[java.util.List[_]])
+
+  /** The columns of a row's position, and of whether it is deleted. */
+  private val positionAndMark = Seq("ROW_POSITION", "IS_DELETED").map(name =>
+    icebergClass("MetadataColumns").getField(name).get(null))
+
   private val newStream = member("io.InputFile", "newStream")
   private val seek = member("io.SeekableInputStream", "seek", java.lang.Long.TYPE)
 
@@ -149,13 +181,36 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
       fileLength[Long](data))
   }
 
+  /** Whether all rows of a task are wanted, whatever the filters of the scan are. */
+  def wantsAllRows(task: AnyRef): Boolean = operationOf(residual[AnyRef](task)) == "TRUE"
+
+  /** The kind of a condition. */
+  def operationOf(condition: AnyRef): String = operation[AnyRef](condition).toString
+
+  /** Both sides of a conjunction or a disjunction. */
+  def sidesOf(condition: AnyRef): (AnyRef, AnyRef) =
+    if (operationOf(condition) == "AND") (leftOfAnd(condition), rightOfAnd(condition))
+    else (leftOfOr(condition), rightOfOr(condition))
+
+  /** The column that a condition compares and the values to which it does; None for others. */
+  def predicateOf(condition: AnyRef): Option[(String, Seq[Any])] =
+    Option.when(predicate.isInstance(condition)) {
+      val values = Option(literals[java.util.List[AnyRef]](condition)).map(_.asScala.toSeq)
+      val name = referenceName[String](reference[AnyRef](condition))
+      name -> values.getOrElse(Nil).map(literalValue[Any](_))
+    }
+
+  /** The table's names of columns in files without field ids, as JSON. */
+  def nameMappingOf(of: AnyRef): Option[String] =
+    Option(properties[java.util.Map[String, String]](of).get("schema.name-mapping.default"))
+
   private def deletesOf(task: AnyRef): Seq[AnyRef] =
     deletes[java.util.List[AnyRef]](task).asScala.toSeq
 
   private def isPositional(delete: AnyRef): Boolean =
     content[AnyRef](delete).toString == "POSITION_DELETES"
 
-  def hasEqualityDeletes(task: AnyRef): Boolean = deletesOf(task).exists(!isPositional(_))
+  private def hasEqualityDeletes(task: AnyRef): Boolean = deletesOf(task).exists(!isPositional(_))
 
   /** The class of the files' access. */
   def ioOf(of: AnyRef): AnyRef = io[AnyRef](of)
@@ -195,8 +250,33 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
     constants[java.util.Map[Int, Any]](null, task, whole, convert).asScala.toMap
   }
 
-  /** The positions of the rows that position deletes of a task delete, ascending. */
-  def deletedPositions(partition: InputPartition, task: AnyRef): Option[Array[Long]] = {
+  /** The positions of the rows of a task's file that are deleted, ascending. */
+  def deletedPositions(partition: InputPartition, task: AnyRef): Option[Array[Long]] =
+    if (hasEqualityDeletes(task)) Some(markedPositions(partition, task))
+    else listedPositions(partition, task)
+
+  /** Iceberg's own reader compares the rows of the task with those of the equality deletes. */
+  private def markedPositions(partition: InputPartition, task: AnyRef): Array[Long] = {
+    val reader = newRowReader
+      .newInstance(
+        tableOfPartition[AnyRef](partition),
+        ioOfTask(partition),
+        newGroup.newInstance(Seq(task).asJava),
+        newSchema.newInstance(positionAndMark.asJava),
+        java.lang.Boolean.TRUE,
+        java.lang.Boolean.FALSE)
+      .asInstanceOf[PartitionReader[InternalRow]]
+    try {
+      val found = Array.newBuilder[Long]
+      while (reader.next()) {
+        val row = reader.get()
+        if (row.getBoolean(1)) found += row.getLong(0)
+      }
+      found.result().sorted
+    } finally reader.close()
+  }
+
+  private def listedPositions(partition: InputPartition, task: AnyRef): Option[Array[Long]] = {
     val positional = deletesOf(task).filter(isPositional)
     Option.when(positional.nonEmpty) {
       val access = ioOfTask(partition)

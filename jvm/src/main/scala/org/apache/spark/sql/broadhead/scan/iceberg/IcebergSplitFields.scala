@@ -31,6 +31,7 @@ private[iceberg] case class IcebergSplitFields(columns: Seq[(Int, String, DataTy
         val task = found(TaskKey).asInstanceOf[AnyRef]
         val library = IcebergLibrary.of(task).get
         Seq(
+          "isFiltered" -> Json.bool(!library.wantsAllRows(task)),
           "constants" -> Json.obj(constants(library, partition, task): _*),
           "deletedRows" -> library
             .deletedPositions(partition, task)
