@@ -38,6 +38,9 @@ private[iceberg] class IcebergColumns(output: Seq[Attribute], fields: Seq[Iceber
         s"the default value of column ${column.name} is not supported")
   }
 
+  /** Whether files may lack a column that has a value then. */
+  def haveDefaults: Boolean = output.flatMap(fieldOf).exists(_.default.isDefined)
+
   /** The fields by name, for the engine to find them in the files. */
   def options: Seq[(String, JsonNode)] =
     Seq("fields" -> Json.obj(output.map { column =>

@@ -48,21 +48,23 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
   override def reasons: Seq[String] = {
     val kind = scan.scan.getClass.getSimpleName
     if (!IcebergFiles.scans(kind)) Seq(s"Iceberg makes the rows of a $kind itself")
-    else columns.reasons ++ tableReasons ++ taskReasons
+    else if (!tasks.forall(library.readsDataFile)) {
+      Seq("Iceberg makes the rows of a table of metadata itself")
+    } else columns.reasons ++ tableReasons ++ fileReasons
   }
 
+  /** Where files lack a column with a default, Iceberg's filters take its values for nulls. */
   private def tableReasons: Seq[String] =
-    Reasons.when(library.isEncrypted(table))("encrypted tables are read by Iceberg")
+    Reasons.when(library.isEncrypted(table))("encrypted tables are read by Iceberg") ++
+      Reasons.when(columns.haveDefaults && library.filtersOf(scan.scan).nonEmpty)(
+        "columns with default values are filtered by Iceberg")
 
-  private def taskReasons: Seq[String] =
-    if (!tasks.forall(library.readsDataFile)) {
-      Seq("Iceberg makes the rows of a table of metadata itself")
-    } else {
-      val formats = tasks.map(library.describe(_).format).distinct.sorted
-      formats.filter(_ != "PARQUET").map(other => s"data files of $other are read by Iceberg") ++
-        Reasons.when(!tasks.forall(isReachable))(
-          s"files of ${library.ioOf(table).getClass.getSimpleName} are read by Iceberg")
-    }
+  private def fileReasons: Seq[String] = {
+    val formats = tasks.map(library.describe(_).format).distinct.sorted
+    formats.filter(_ != "PARQUET").map(other => s"data files of $other are read by Iceberg") ++
+      Reasons.when(!tasks.forall(isReachable))(
+        s"files of ${library.ioOf(table).getClass.getSimpleName} are read by Iceberg")
+  }
 
   /** A file system that is not Hadoop's is asked for files by URIs that are none of local paths. */
   private def isReachable(task: AnyRef): Boolean = library.hadoopConf(library.ioOf(table)) match {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.scan.iceberg
 
-import java.lang.reflect.{InvocationTargetException, Method}
+import java.lang.reflect.{InvocationTargetException, Method, Proxy}
 import java.util.function.{BiFunction, Function => JavaFunction, LongConsumer}
 
 import scala.collection.concurrent.TrieMap
@@ -125,6 +125,9 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
     java.lang.Boolean.TYPE,
     java.lang.Boolean.TYPE)
   newRowReader.setAccessible(true)
+
+  private val fileScanTask = icebergClass("FileScanTask")
+  private val all = member("expressions.Expressions", "alwaysTrue")
 
   private val newGroup =
     icebergClass("BaseScanTaskGroup").getConstructor(classOf[java.util.Collection[_]])
@@ -261,7 +264,7 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
       .newInstance(
         tableOfPartition[AnyRef](partition),
         ioOfTask(partition),
-        newGroup.newInstance(Seq(task).asJava),
+        newGroup.newInstance(Seq(unfiltered(task)).asJava),
         newSchema.newInstance(positionAndMark.asJava),
         java.lang.Boolean.TRUE,
         java.lang.Boolean.FALSE)
@@ -275,6 +278,15 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
       found.result().sorted
     } finally reader.close()
   }
+
+  /** The task without the filters of the scan, whose columns the reader would have to read. */
+  private def unfiltered(task: AnyRef): AnyRef =
+    Proxy.newProxyInstance(
+      loader,
+      Array(fileScanTask),
+      (_, method, arguments) =>
+        if (method.getName == "residual") all[AnyRef](null)
+        else method.invoke(task, Option(arguments).getOrElse(Array.empty[AnyRef]): _*))
 
   private def listedPositions(partition: InputPartition, task: AnyRef): Option[Array[Long]] = {
     val positional = deletesOf(task).filter(isPositional)
