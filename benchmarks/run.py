@@ -3,9 +3,9 @@
 
     python benchmarks/run.py --suite tpch --engines spark,broadhead --scale 1 --runs 3
 
-It needs pyspark and pyarrow, for the suites tpch, iceberg, functions and startup tpchgen-cli or data made
-before, for tpcds Maven or the jars that it has fetched before, and for iceberg the jar of the
-tests of storage.
+It needs pyspark and pyarrow, for the suites tpch, iceberg, functions and startup tpchgen-cli or
+data made before, for tpcds Maven or the jars that it has fetched before, and for iceberg the jar
+of the tests of storage.
 """
 
 from __future__ import annotations
@@ -42,7 +42,11 @@ _SUITES = {
 }
 
 # How a suite reads its queries from the command line, and which it has.
-_QUERIES = {"tpch": (parse_numbers, "1-22"), "tpcds": (parse_names, "1-99"), "iceberg": (parse_numbers, "1-22")}
+_QUERIES = {
+    "tpch": (parse_numbers, "1-22"),
+    "tpcds": (parse_names, "1-99"),
+    "iceberg": (parse_numbers, "1-22"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

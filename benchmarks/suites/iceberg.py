@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suites.tpch import measure
 from turns import Turns
 
 from broadhead.demo.data import make_data
 from broadhead.demo.queries import TABLES
 from engine import EngineError, EngineProcess, load_engine
+from suites.tpch import measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

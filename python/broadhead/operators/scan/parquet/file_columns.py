@@ -151,4 +151,4 @@ def _same_fields(stored: pa.DataType, data_type: StructType, ids: Mapping[str, A
                 return False
         elif _id(child) != wanted or not _same_names(child.type, field.type, ids[field.name]):
             return False
-    return len(children) == stored.num_fields
+    return len(children) == len(_children(stored))

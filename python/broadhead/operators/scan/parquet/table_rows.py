@@ -16,8 +16,8 @@ from broadhead.types import BOOLEAN, LONG
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from broadhead.kernels.interface import Array
     from broadhead.files.parquet_footer import RowGroup
+    from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run, Split
     from broadhead.plan.nodes import FileScan
 

@@ -33,8 +33,8 @@ private[broadhead] object FileRanges {
    *
    * @param readFully fills an array from a position of the file
    */
-  def spanned(ranges: Seq[(Long, Int)])(
-      readFully: (Long, Array[Byte]) => Unit): Seq[ByteBuffer] = {
+  def spanned(
+      ranges: Seq[(Long, Int)])(readFully: (Long, Array[Byte]) => Unit): Seq[ByteBuffer] = {
     val start = ranges.head._1
     val (last, lastLength) = ranges.last
     val bytes = new Array[Byte](Math.toIntExact(last + lastLength - start))

@@ -92,9 +92,7 @@ case class BroadheadBatchScan(planned: BatchScanExec, runtimeFilters: Seq[Expres
   override def verboseStringWithOperatorId(): String = describeAs(original)
 }
 
-private[broadhead] object BatchScanCase
-    extends OperatorCase[BatchScanExec]
-    with PredicateHelper {
+private[broadhead] object BatchScanCase extends OperatorCase[BatchScanExec] with PredicateHelper {
   override def name: String = "BatchScan"
 
   override def isLight(plan: BatchScanExec): Boolean = true

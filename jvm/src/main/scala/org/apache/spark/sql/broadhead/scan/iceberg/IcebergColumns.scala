@@ -58,7 +58,8 @@ private[iceberg] class IcebergColumns(output: Seq[Attribute], fields: Seq[Iceber
   }: _*)
 
   def splitFields: IcebergSplitFields =
-    IcebergSplitFields(output.map(column => (byName(column.name).id, column.name, column.dataType)))
+    IcebergSplitFields(
+      output.map(column => (byName(column.name).id, column.name, column.dataType)))
 }
 
 private[iceberg] object IcebergColumns {
@@ -81,19 +82,6 @@ private[iceberg] object IcebergColumns {
   private val generated = Map(Position -> "position", IsDeleted -> "deleted")
 
   /** Types whose values the engine reads like Iceberg. */
-  private val kinds = Set(
-    "BOOLEAN",
-    "INTEGER",
-    "LONG",
-    "FLOAT",
-    "DOUBLE",
-    "DATE",
-    "TIMESTAMP",
-    "STRING",
-    "BINARY",
-    "FIXED",
-    "DECIMAL",
-    "STRUCT",
-    "LIST",
-    "MAP")
+  private val kinds = Set("BOOLEAN", "INTEGER", "LONG", "FLOAT", "DOUBLE", "DATE", "TIMESTAMP",
+    "STRING", "BINARY", "FIXED", "DECIMAL", "STRUCT", "LIST", "MAP")
 }

@@ -249,7 +249,8 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
     val convert: BiFunction[AnyRef, Any, Any] = (dataType, value) =>
       toSpark[Any](null, dataType, value)
     val whole =
-      if (withPartition) partitionType[AnyRef](null, tableOfPartition[AnyRef](partition)) else null
+      if (withPartition) partitionType[AnyRef](null, tableOfPartition[AnyRef](partition))
+      else null
     constants[java.util.Map[Int, Any]](null, task, whole, convert).asScala.toMap
   }
 
