@@ -10,6 +10,7 @@ import broadhead
 from spark.answers import Answers, plan_of
 from sql_sessions import configured, metric_total
 from storage.iceberg_tables import Tables, create
+from storage.s3_server import BUCKET, S3Server
 
 ALL_TYPES = (
     "id BIGINT, b BOOLEAN, i INT, f FLOAT, d DOUBLE, s STRING, bin BINARY, day DATE, ts TIMESTAMP, "
@@ -326,3 +327,30 @@ def test_a_broken_file_gives_the_same_error(tables: Tables) -> None:
     path = Path(row[0].removeprefix("file:"))
     path.write_bytes(path.read_bytes()[:-20])
     tables.answers.same_error(lambda spark: spark.sql(f"SELECT id + 1 FROM {table}"), "")
+
+
+def test_other_file_systems(tables: Tables, s3: S3Server) -> None:
+    """Hadoop's S3A, and an access to files that is Iceberg's own and nobody else's."""
+    prefix = "spark.sql.catalog"
+    catalogs = {
+        f"{prefix}.stored": "org.apache.iceberg.spark.SparkCatalog",
+        f"{prefix}.stored.type": "hadoop",
+        f"{prefix}.stored.warehouse": f"s3a://{BUCKET}/größe 1 %41",
+        f"{prefix}.memory": "org.apache.iceberg.spark.SparkCatalog",
+        f"{prefix}.memory.catalog-impl": "org.apache.iceberg.inmemory.InMemoryCatalog",
+        f"{prefix}.memory.warehouse": "memory://own/tables",
+    }
+    rows = "SELECT id, concat('größe ', id % 3) AS s, id % 2 AS k FROM range(0, 500, 1, 3)"
+    with configured(tables.answers.session, catalogs):
+        for catalog in ("stored", "memory"):
+            tables.run(
+                f"CREATE NAMESPACE IF NOT EXISTS {catalog}.db",
+                f"CREATE TABLE {catalog}.db.t USING iceberg PARTITIONED BY (s) TBLPROPERTIES "
+                f"('write.delete.mode'='merge-on-read') AS {rows}",
+                f"DELETE FROM {catalog}.db.t WHERE id % 7 = 1",
+            )
+            frame = tables.same(f"SELECT s, count(*), sum(id) FROM {catalog}.db.t GROUP BY s")
+            assert metric_total(frame, "requests") > 0
+            assert metric_total(frame, "numDeletes") > 0
+            tables.same(f"SELECT id, _file FROM {catalog}.db.t WHERE k = 1")
+    assert s3.keys("größe 1 %41/db/t/data")

@@ -47,6 +47,8 @@ def read_parquet(node: FileScan, run: Run) -> Iterator[ReadRows]:
 def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
     """The row groups to read of each split, without those that the filters refute."""
     splits = run.sources.splits(node.id)
+    if "fields" in node.options:
+        run.metrics.add(node.id, "numSplits", len(splits))
     footers = open_footers([split.file for split in splits])
     data = node.output[: len(node.data_columns)]
     for split in splits:

@@ -69,6 +69,8 @@ class TableRows:
         run: Run,
     ) -> None:
         self._columns = run.kernels.columns
+        self._metrics = run.metrics
+        self._id = node.id
         self._pieces = pieces
         self._types = [attribute.type for attribute in node.output]
         fields: Mapping[str, Any] = node.options["fields"]
@@ -148,6 +150,7 @@ class TableRows:
             int(np.count_nonzero(kept[end - count : end]))
             for end, count in zip(ends, counts, strict=True)
         ]
+        self._metrics.add(self._id, "numDeletes", len(kept) - sum(remaining))
         if sum(remaining) < len(kept) and arrays:
             mask = self._columns.from_arrow(pa.array(kept), BOOLEAN)
             filtered = self._columns.filter(list(arrays.values()), mask)

@@ -24,6 +24,8 @@ private[broadhead] trait FileRanges extends AutoCloseable {
 
   /** The bytes of each range, which are near each other, in ascending order. */
   def read(ranges: Seq[(Long, Int)]): Seq[ByteBuffer]
+
+  override def close(): Unit
 }
 
 private[broadhead] object FileRanges {

@@ -277,7 +277,7 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
         if (row.getBoolean(1)) found += row.getLong(0)
       }
       found.result().sorted
-    } finally reader.close()
+    } finally (reader: AutoCloseable).close()
   }
 
   /** The task without the filters of the scan, whose columns the reader would have to read. */
