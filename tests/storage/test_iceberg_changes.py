@@ -96,8 +96,29 @@ def test_row_level_commands(tables: Tables, mode: str, version: str) -> None:
         ).createOrReplaceTempView("changes")
         with configured(session, {"spark.broadhead.enabled": enabled}):
             for command in COMMANDS:
+                (plan,) = session.sql(f"EXPLAIN {command.format(table=table)}").collect()
+                assert ("BroadheadBatchScan" in plan[0]) == (enabled == "true")
                 session.sql(command.format(table=table))
         with configured(session, {"spark.broadhead.enabled": "false"}):
             made.append(session.sql(f"SELECT * FROM {table} ORDER BY ALL").collect())
         tables.same(f"SELECT * FROM {table}")
+        if version == "3":
+            tables.same(f"SELECT id, _row_id, _last_updated_sequence_number FROM {table}")
     assert made[0] == made[1]
+
+
+def test_row_ids_of_a_table_that_was_of_version_2(tables: Tables) -> None:
+    """The files of version 2 have none, and those that an update rewrites keep theirs."""
+    options = "TBLPROPERTIES ('format-version'='2', 'write.update.mode'='copy-on-write')"
+    table = create(tables, "upgraded", "id BIGINT, v INT", then=options)
+    ids = f"SELECT id, v, _row_id, _last_updated_sequence_number, _pos FROM {table}"
+    tables.run(
+        f"INSERT INTO {table} SELECT id, int(id) FROM range(0, 40, 1, 2)",
+        f"ALTER TABLE {table} SET TBLPROPERTIES ('format-version'='3')",
+    )
+    tables.same(ids)
+    tables.run(f"INSERT INTO {table} SELECT id, int(id) FROM range(40, 80, 1, 2)")
+    tables.same(ids)
+    tables.run(f"UPDATE {table} SET v = -v WHERE id % 3 = 0")
+    tables.same(ids)
+    tables.same(f"{ids} WHERE _row_id > 10")

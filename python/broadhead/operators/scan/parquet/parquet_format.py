@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run, Split
     from broadhead.operators.scan.parquet.file_columns import FileColumns
-    from broadhead.plan.nodes import FileScan
+    from broadhead.plan.nodes import Attribute, FileScan
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
         columns = _columns(node, footer, run)
         resolved = columns.resolve(data)
         names = tuple(
-            None if column.name in split.constants else name
+            None if column.name in split.constants and not _is_generated(node, column) else name
             for name, column in zip(resolved, data, strict=True)
         )
         types = [attribute.type for attribute in data]
@@ -68,6 +68,11 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
         _count(node, run, inside, kept)
         if kept:
             yield Piece(split, tuple(kept), names)
+
+
+def _is_generated(node: FileScan, column: Attribute) -> bool:
+    """Whether the constant of a column is only a part of its values."""
+    return node.options["fields"][column.name]["generated"] is not None
 
 
 def _columns(node: FileScan, footer: Footer, run: Run) -> FileColumns:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
 from broadhead.operators.scan.read_rows import ReadRows
@@ -26,6 +27,12 @@ POSITION = "position"
 
 DELETED = "deleted"
 """A column that says whether the row is deleted: then deleted rows are returned as well."""
+
+ROW_ID = "rowId"
+"""The row's id: what the file has, else the split's constant and the position."""
+
+SEQUENCE_NUMBER = "sequenceNumber"
+"""The number of the row's last change: what the file has, else the split's constant."""
 
 
 @dataclass(slots=True)
@@ -75,6 +82,7 @@ class TableRows:
         self._types = [attribute.type for attribute in node.output]
         fields: Mapping[str, Any] = node.options["fields"]
         self._generated: dict[int, str] = {}
+        self._names = node.data_columns
         self._constants: dict[int, list[Any]] = {}
         for ordinal, (column, name) in enumerate(zip(node.data_columns, names, strict=True)):
             generated = fields[column]["generated"]
@@ -96,7 +104,7 @@ class TableRows:
         ranges = [list(piece.take(count)) for piece, count in self._counted(counts)]
         kept = self._kept(ranges) if self._deletes else None
         for ordinal, kind in self._generated.items():
-            columns[ordinal] = self._generate(kind, ranges, kept)
+            columns[ordinal] = self._generate(kind, ordinal, ranges, kept, arrays.get(ordinal))
         for ordinal, values in self._constants.items():
             columns[ordinal] = self._repeat(values, self._types[ordinal], counts)
         if kept is None or self._marks:
@@ -121,17 +129,25 @@ class TableRows:
     def _generate(
         self,
         kind: str,
+        ordinal: int,
         ranges: Sequence[Sequence[tuple[int, int]]],
         kept: np.ndarray[Any, Any] | None,
+        stored: Array | None,
     ) -> Array:
-        flat = [rows for of_piece in ranges for rows in of_piece]
+        if kind == DELETED:
+            length = sum(rows for of_piece in ranges for _, rows in of_piece)
+            deleted = np.zeros(length, bool) if kept is None else ~kept
+            return self._columns.from_arrow(pa.array(deleted), BOOLEAN)
         if kind == POSITION:
-            parts = [np.arange(first, first + rows, dtype=np.int64) for first, rows in flat]
-            positions = np.concatenate(parts) if parts else np.empty(0, np.int64)
-            return self._columns.from_arrow(pa.array(positions), LONG)
-        length = sum(rows for _, rows in flat)
-        deleted = np.zeros(length, bool) if kept is None else ~kept
-        return self._columns.from_arrow(pa.array(deleted), BOOLEAN)
+            bases: list[int | None] = [0] * len(ranges)
+        else:
+            name = self._names[ordinal]
+            bases = [piece.split.constants.get(name) for piece in self._pieces]
+        numbers = _numbers(bases, ranges, step=0 if kind == SEQUENCE_NUMBER else 1)
+        if stored is not None:
+            own = self._columns.to_arrow(stored, LONG)
+            numbers = pc.if_else(numbers.is_valid(), pc.coalesce(own, numbers), numbers)
+        return self._columns.from_arrow(numbers, LONG)
 
     def _repeat(self, values: Sequence[Any], data_type: Any, counts: Sequence[int]) -> Array:
         parts = [
@@ -156,6 +172,20 @@ class TableRows:
             filtered = self._columns.filter(list(arrays.values()), mask)
             arrays = dict(zip(arrays, filtered, strict=True))
         return ReadRows(arrays, self._splits(remaining))
+
+
+def _numbers(
+    bases: Sequence[int | None], ranges: Sequence[Sequence[tuple[int, int]]], *, step: int
+) -> pa.Array:
+    """For each row the base of its piece and `step` times its position; nulls without a base."""
+    parts = [
+        pa.nulls(rows, pa.int64())
+        if base is None
+        else pa.array(base + step * np.arange(first, first + rows, dtype=np.int64))
+        for base, of_piece in zip(bases, ranges, strict=True)
+        for first, rows in of_piece
+    ]
+    return pa.concat_arrays(parts)
 
 
 def _not_deleted(

@@ -75,11 +75,21 @@ private[iceberg] object IcebergColumns {
   /** The id of the column of the whole partition value. */
   val Partition: Int = Int.MaxValue - 5
 
+  /** The id of the column of the row's own id, which is constant where it follows the position. */
+  val RowId: Int = Int.MaxValue - 107
+
+  /** The id of the column of the number of the row's last change. */
+  val SequenceNumber: Int = Int.MaxValue - 108
+
   /** Columns that have one value for a file. */
   private val constantMetadata = Set(FilePath, SpecId, Partition)
 
   /** Columns that the engine makes, by their names in the wire format. */
-  private val generated = Map(Position -> "position", IsDeleted -> "deleted")
+  private val generated = Map(
+    Position -> "position",
+    IsDeleted -> "deleted",
+    RowId -> "rowId",
+    SequenceNumber -> "sequenceNumber")
 
   /** Types whose values the engine reads like Iceberg. */
   private val kinds = Set("BOOLEAN", "INTEGER", "LONG", "FLOAT", "DOUBLE", "DATE", "TIMESTAMP",

@@ -47,8 +47,12 @@ private[iceberg] case class IcebergSplitFields(columns: Seq[(Int, String, DataTy
       task: AnyRef): Seq[(String, JsonNode)] = {
     val wholePartition = columns.exists(_._1 == IcebergColumns.Partition)
     val values = library.constantsOf(partition, task, wholePartition)
+    // a file without row ids is older than they are, and Iceberg gives none of its changes
+    def isKnown(id: Int): Boolean =
+      values.contains(id) &&
+        (id != IcebergColumns.SequenceNumber || values.contains(IcebergColumns.RowId))
     columns.collect {
-      case (id, name, dataType) if values.contains(id) =>
+      case (id, name, dataType) if isKnown(id) =>
         val encoded = LiteralValues.encode(widened(values(id), dataType), dataType)
         name -> encoded.getOrElse(
           throw new IllegalStateException(s"a value of column $name cannot be encoded as JSON"))
