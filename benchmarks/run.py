@@ -3,8 +3,9 @@
 
     python benchmarks/run.py --suite tpch --engines spark,broadhead --scale 1 --runs 3
 
-It needs pyspark and pyarrow, for the suites tpch, functions and startup tpchgen-cli or data made
-before, and for tpcds Maven or the jars that it has fetched before.
+It needs pyspark and pyarrow, for the suites tpch, iceberg, functions and startup tpchgen-cli or
+data made before, for tpcds Maven or the jars that it has fetched before, and for iceberg the jar
+of the tests of storage.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 from measurements import Options, Results
-from suites import bridge, files, functions, results, startup, tpcds, tpch
+from suites import bridge, files, functions, iceberg, results, startup, tpcds, tpch
 from tpcds.queries import parse_names
 
 from broadhead.demo.data import DataError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _SUITES = {
     "tpch": tpch.run,
     "tpcds": tpcds.run,
+    "iceberg": iceberg.run,
     "functions": functions.run,
     "files": files.run,
     "startup": startup.run,
@@ -40,7 +42,11 @@ _SUITES = {
 }
 
 # How a suite reads its queries from the command line, and which it has.
-_QUERIES = {"tpch": (parse_numbers, "1-22"), "tpcds": (parse_names, "1-99")}
+_QUERIES = {
+    "tpch": (parse_numbers, "1-22"),
+    "tpcds": (parse_names, "1-99"),
+    "iceberg": (parse_numbers, "1-22"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         help="engines, the first is the baseline (%(default)s)",
     )
     add("--scale", type=float, default=1.0, help="scale factor of the data (%(default)s)")
-    add("--queries", help="queries of tpch or tpcds, such as 1,6 or 1-5 (all)")
+    add("--queries", help="queries of tpch, tpcds or iceberg, such as 1,6 or 1-5 (all)")
     add(
         "--pipelines",
         default="",

@@ -54,10 +54,16 @@ class Session:
             },
         }
 
-    def views(self, tables: dict[str, str]) -> dict[str, Any]:
-        """Make temporary views of Parquet folders."""
+    def views(self, tables: dict[str, str], source: str = "parquet") -> dict[str, Any]:
+        """Make temporary views of folders that a data source reads."""
         for name, folder in tables.items():
-            self.spark.read.parquet(folder).createOrReplaceTempView(name)
+            self.spark.read.format(source).load(folder).createOrReplaceTempView(name)
+        return {}
+
+    def write_tables(self, tables: dict[str, str]) -> dict[str, Any]:
+        """Make tables of Iceberg from Parquet folders."""
+        for name, folder in tables.items():
+            self.spark.read.parquet(folder).writeTo(name).using("iceberg").create()
         return {}
 
     def convert(self, files: list[str], schema: str, parts: int, folder: str) -> dict[str, Any]:
@@ -162,6 +168,7 @@ def main() -> None:
         "start": session.start,
         "views": session.views,
         "convert": session.convert,
+        "write_tables": session.write_tables,
         "run": session.run,
         "fetch": session.fetch,
         "pipeline": session.pipeline,

@@ -34,12 +34,21 @@ class Measured:
 
 
 class Turns:
-    """The running engines, which take turns query by query, and where their results go."""
+    """The running engines, which take turns query by query, and where their results go.
 
-    def __init__(self, options: Options, results: Results, tables: dict[str, str]) -> None:
+    `tables` are folders by name, which Spark's data source `source` reads.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        results: Results,
+        tables: dict[str, str],
+        source: str = "parquet",
+    ) -> None:
         self._options = options
         self._results = results
-        self._tables = tables
+        self._views = {"tables": tables, "source": source}
         self._processes: list[EngineProcess] = []
 
     def start(self, process: EngineProcess) -> None:
@@ -47,7 +56,7 @@ class Turns:
         name = process.engine.name
         try:
             answer = process.start(self._options.timeout)
-            process.request({"do": "views", "tables": self._tables}, self._options.timeout)
+            process.request({"do": "views", **self._views}, self._options.timeout)
         except EngineError as error:
             self._results.add_error("start", name, str(error))
             return

@@ -12,6 +12,8 @@ from broadhead.demo.queries import TABLES, load_query
 from engine import EngineProcess
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from measurements import Options, Results
 
 
@@ -19,12 +21,15 @@ def run(options: Options, results: Results) -> None:
     """Warm up, compare and time each query on all engines before the next query."""
     folder = make_data(options.data / "tpch", options.scale).resolve()
     tables = {table: str(folder / table) for table in TABLES}
+    measure(options, Turns(options, results, tables), results, options.session_conf())
+
+
+def measure(options: Options, turns: Turns, results: Results, conf: Mapping[str, str]) -> None:
+    """The queries, by engines that are started with this configuration."""
     with ExitStack() as stack:
-        turns = Turns(options, results, tables)
         for engine in options.engines:
-            process = EngineProcess(
-                engine, options.session_conf(), options.logs / f"tpch-{engine.name}.log"
-            )
+            log = options.logs / f"{results.suite}-{engine.name}.log"
+            process = EngineProcess(engine, conf, log)
             stack.callback(process.stop)
             turns.start(process)
         for number in options.queries:

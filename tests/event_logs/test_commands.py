@@ -130,6 +130,6 @@ def test_the_operators_are_those_of_the_planner() -> None:
     scala = ROOT / "jvm/src/main/scala/org/apache/spark/sql/broadhead/planning"
     cases = (scala / "OperatorCases.scala").read_text()
     named = set(re.findall(r"case \w+: (\w+)Exec\b", cases))
-    renamed = {"FileSourceScan": "Scan", "ShuffleExchange": "Exchange"}
+    renamed = {"BatchScan": "Scan", "FileSourceScan": "Scan", "ShuffleExchange": "Exchange"}
     version_specific = {"ArrowAggregatePython", "ArrowWindowPython"}
     assert {renamed.get(name, name) for name in named} | version_specific == OPERATORS

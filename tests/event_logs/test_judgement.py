@@ -30,6 +30,18 @@ def test_a_scan_and_an_aggregation_run() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "BatchScan ice.db.t[k#1] IcebergScan(table=ice.db.t, schemaId=0, filters=myfunc(k))",
+        "BatchScan parquet file:/t[k#1] ParquetScan DataFilters: [], Format: parquet, Location: x",
+    ],
+)
+def test_a_scan_of_a_data_source_whose_files_are_read_runs(text: str) -> None:
+    plan = node("HashAggregate", node("BatchScan ice.db.t", text=text))
+    assert reasons(plan) == {"HashAggregate": [], "BatchScan ice.db.t": []}
+
+
+@pytest.mark.parametrize(
     ("leaf", "reason"),
     [
         (node("Scan json"), "operator Scan json is not supported: json files are not read"),

@@ -35,8 +35,9 @@ OPERATORS = frozenset(
 # Formats of the files that scans read.
 FORMATS = frozenset({"csv", "orc", "parquet", "text"})
 
-# Names of Spark 3 for operators that later versions renamed.
-_OLDER_NAMES = {
+# Names of Spark 3 for operators that later versions renamed, and the other name of scans.
+_OTHER_NAMES = {
+    "BatchScan": "Scan",
     "AggregateInPandas": "ArrowAggregatePython",
     "WindowInPandas": "ArrowWindowPython",
     "PythonMapInArrow": "MapInArrow",
@@ -45,6 +46,7 @@ _OLDER_NAMES = {
 _CALL = re.compile(r"(?<![\w.#`])([A-Za-z_]\w*)\(")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
 _FORMAT = re.compile(r"^Scan (\w+)")
+_BATCH_SCAN = re.compile(r"\b(?:IcebergScan\(|Format: (?:csv|orc|parquet|text)\b)")
 _PREFIX = re.compile(r"^(?:partial|merge|finalmerge|final)_")
 _PYTHON = re.compile(r"Python|Pandas|InArrow")
 
@@ -83,7 +85,7 @@ def known_functions() -> frozenset[str]:
 def operator_of(name: str) -> str:
     """Give Spark's name of an operator: `Scan` for `Scan parquet default.t`."""
     first = name.partition(" ")[0]
-    return _OLDER_NAMES.get(first, first)
+    return _OTHER_NAMES.get(first, first)
 
 
 def reasons_of(node: PlanNode) -> list[str]:
@@ -117,6 +119,9 @@ def unknown_functions(text: str) -> list[str]:
 
 
 def _scan_reasons(node: PlanNode) -> list[str]:
+    if node.name.startswith("BatchScan"):
+        found = _BATCH_SCAN.search(node.text)
+        return [] if found else [f"operator {node.name} is not supported"]
     form = _FORMAT.match(node.name)
     kind = form[1] if form else ""
     if kind == "OneRowRelation":

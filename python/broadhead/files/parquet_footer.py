@@ -45,9 +45,10 @@ _END_BYTES = 4 + len(_MARK)
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """One row group: `number` in the file, `rows` in it, bytes on disk."""
+    """One row group: `number` in the file, rows before it and in it, bytes on disk."""
 
     number: int
+    first_row: int
     rows: int
     compressed_bytes: int
 
@@ -86,8 +87,10 @@ class Footer:
     def _row_groups(self) -> list[tuple[int, RowGroup]]:
         """Each row group that has rows, with the position of its middle."""
         found = []
+        first_row = end_row = 0
         for number in range(self.metadata.num_row_groups):
             group = self.metadata.row_group(number)
+            first_row, end_row = end_row, end_row + group.num_rows
             if not group.num_rows:
                 continue
             size = sum(group.column(i).total_compressed_size for i in range(group.num_columns))
@@ -96,7 +99,7 @@ class Footer:
             dictionary = first.dictionary_page_offset
             if dictionary is not None and 0 < dictionary < begin:
                 begin = dictionary
-            found.append((begin + size // 2, RowGroup(number, group.num_rows, size)))
+            found.append((begin + size // 2, RowGroup(number, first_row, group.num_rows, size)))
         return found
 
     def resolve(self, names: Sequence[str], *, case_sensitive: bool) -> tuple[str | None, ...]:

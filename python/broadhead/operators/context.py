@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import numpy as np
     import pyarrow as pa
 
     from broadhead.columns import Batch
@@ -38,6 +39,12 @@ class Split:
     length: int
     partition_values: tuple[Any, ...]
     """Python forms of literals, one for each partition column of the scan."""
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    """The values of data columns that are the same in all rows, whatever the file has."""
+    deleted_rows: np.ndarray[Any, Any] | None = field(default=None, compare=False)
+    """Positions in the file of rows that are not in the table, ascending int64."""
+    is_filtered: bool = True
+    """Whether rows may be skipped by the scan's filters."""
 
 
 class SampleCounts(Protocol):

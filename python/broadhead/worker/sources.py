@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
+from broadhead.errors import EngineLimit
 from broadhead.files.fetched_file import FetchedFile
 from broadhead.files.input_file import LocalFile
 from broadhead.operators.context import Metrics, Split
@@ -114,6 +117,7 @@ class TaskSources:
         node = self._nodes[node_id]
         assert isinstance(node, nodes.FileScan)
         types = node.output[len(node.data_columns) :]
+        data_types = {attribute.name: attribute.type for attribute in node.output}
         return [
             Split(
                 self._file(node_id, split),
@@ -123,6 +127,12 @@ class TaskSources:
                     decode_value(value, attribute.type)
                     for value, attribute in zip(split["partitionValues"], types, strict=True)
                 ),
+                {
+                    name: decode_value(value, data_types[name])
+                    for name, value in split.get("constants", {}).items()
+                },
+                _deleted_rows(split),
+                split.get("isFiltered", True),
             )
             for split in self._header.splits.get(str(node_id), [])
         ]
@@ -213,6 +223,17 @@ class TaskSources:
         batch = pa.ipc.read_record_batch(message, self._schemas[frame.source])
         self._waiting.setdefault(frame.source, []).append(batch)
         return True
+
+
+def _deleted_rows(split: dict[str, Any]) -> np.ndarray[Any, Any] | None:
+    """The positions of the split's deleted rows.
+
+    Raises `EngineLimit` where the JVM could not find out.
+    """
+    if split.get("limit") is not None:
+        raise EngineLimit(split["limit"])
+    encoded = split.get("deletedRows")
+    return None if encoded is None else np.frombuffer(base64.b64decode(encoded), "<i8")
 
 
 def _arrived_bytes(arrival: pa.RecordBatch | Segment) -> int:

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from broadhead.files.parquet_footer import open_footers
+from broadhead.operators.scan.parquet.file_columns import ColumnsById, ColumnsByName
 from broadhead.operators.scan.parquet.row_group_filter import RowGroupFilter
 from broadhead.operators.scan.parquet.stored_types import check_types
+from broadhead.operators.scan.parquet.table_rows import FileRows, TableRows
 from broadhead.operators.scan.read_rows import ReadRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from broadhead.files.parquet_footer import RowGroup
+    from broadhead.files.parquet_footer import Footer, RowGroup
+    from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run, Split
-    from broadhead.plan.nodes import FileScan
+    from broadhead.operators.scan.parquet.file_columns import FileColumns
+    from broadhead.plan.nodes import Attribute, FileScan
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +29,8 @@ class Piece:
     """Row groups of one file, and the file's own names of the columns to read (None: missing)."""
 
     split: Split
-    row_groups: tuple[int, ...]
+    row_groups: tuple[RowGroup, ...]
     names: tuple[str | None, ...]
-    rows: int
 
 
 def read_parquet(node: FileScan, run: Run) -> Iterator[ReadRows]:
@@ -42,24 +47,38 @@ def read_parquet(node: FileScan, run: Run) -> Iterator[ReadRows]:
 def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
     """The row groups to read of each split, without those that the filters refute."""
     splits = run.sources.splits(node.id)
+    if "fields" in node.options:
+        run.metrics.add(node.id, "numSplits", len(splits))
     footers = open_footers([split.file for split in splits])
+    data = node.output[: len(node.data_columns)]
     for split in splits:
         footer = next(footers)
-        names = footer.resolve(node.data_columns, case_sensitive=run.settings.case_sensitive)
-        types = [attribute.type for attribute in node.output]
+        columns = _columns(node, footer, run)
+        resolved = columns.resolve(data)
+        names = tuple(
+            None if column.name in split.constants and not _is_generated(node, column) else name
+            for name, column in zip(resolved, data, strict=True)
+        )
+        types = [attribute.type for attribute in data]
         check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
         inside = list(footer.row_groups(split.start, split.length))
-        filters = RowGroupFilter(
-            node.filters,
-            node.filter_columns,
-            footer,
-            case_sensitive=run.settings.case_sensitive,
-        )
+        conditions = node.filters if split.is_filtered else ()
+        filters = RowGroupFilter(conditions, node.filter_columns, footer, columns)
         kept = [group for group in inside if filters.may_match(group)]
         _count(node, run, inside, kept)
         if kept:
-            rows = sum(group.rows for group in kept)
-            yield Piece(split, tuple(group.number for group in kept), names, rows)
+            yield Piece(split, tuple(kept), names)
+
+
+def _is_generated(node: FileScan, column: Attribute) -> bool:
+    """Whether the constant of a column is only a part of its values."""
+    return node.options["fields"][column.name]["generated"] is not None
+
+
+def _columns(node: FileScan, footer: Footer, run: Run) -> FileColumns:
+    if "fields" in node.options:
+        return ColumnsById(footer, node.options["fields"], node.options["nameMapping"])
+    return ColumnsByName(footer, run.settings.case_sensitive)
 
 
 def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
@@ -68,18 +87,27 @@ def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
     for piece in pieces:
         if last is None:
             last = piece
-        elif (piece.split.file, piece.split.partition_values, piece.names) == (
-            last.split.file,
-            last.split.partition_values,
-            last.names,
-        ):
-            groups = last.row_groups + piece.row_groups
-            last = Piece(last.split, groups, last.names, last.rows + piece.rows)
+        elif _is_continued(last, piece):
+            last = Piece(last.split, last.row_groups + piece.row_groups, last.names)
         else:
             yield last
             last = piece
     if last is not None:
         yield last
+
+
+def _is_continued(last: Piece, piece: Piece) -> bool:
+    """Whether the second piece is of the same file, with the same other values."""
+    before, split = last.split, piece.split
+    if (before.file, before.partition_values, last.names) != (
+        split.file,
+        split.partition_values,
+        piece.names,
+    ):
+        return False
+    if before.deleted_rows is None or split.deleted_rows is None:
+        return before.deleted_rows is split.deleted_rows
+    return np.array_equal(before.deleted_rows, split.deleted_rows)
 
 
 def _count(node: FileScan, run: Run, inside: Sequence[RowGroup], kept: Sequence[RowGroup]) -> None:
@@ -104,11 +132,23 @@ def _read(node: FileScan, pieces: Sequence[Piece], run: Run) -> Iterator[ReadRow
     names = pieces[0].names
     present = [i for i, name in enumerate(names) if name is not None]
     batches = run.kernels.parquet.read(
-        [(piece.split.file, piece.row_groups) for piece in pieces],
+        [(piece.split.file, [group.number for group in piece.row_groups]) for piece in pieces],
         [name for name in names if name is not None],
         [node.output[i].type for i in present],
         run.kernels.device.batch_rows(run.settings),
     )
+    of_table = _of_table(node, pieces, run)
     for arrays, counts in batches:
-        rows = [(piece.split, count) for piece, count in zip(pieces, counts, strict=True)]
-        yield ReadRows(dict(zip(present, arrays, strict=True)), rows)
+        yield of_table(dict(zip(present, arrays, strict=True)), counts)
+
+
+def _of_table(
+    node: FileScan, pieces: Sequence[Piece], run: Run
+) -> Callable[[Mapping[int, Array], Sequence[int]], ReadRows]:
+    """Makes rows of the table of the next rows of the files."""
+    if "fields" in node.options:
+        files = [FileRows(piece.split, piece.row_groups) for piece in pieces]
+        return TableRows(node, pieces[0].names, files, run).of
+    return lambda arrays, counts: ReadRows(
+        arrays, [(piece.split, count) for piece, count in zip(pieces, counts, strict=True)]
+    )

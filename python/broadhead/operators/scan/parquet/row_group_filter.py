@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
     from broadhead.files.parquet_footer import Footer, RowGroup
+    from broadhead.operators.scan.parquet.file_columns import FileColumns
     from broadhead.plan.nodes import Attribute
 
 COMPARABLE = frozenset(
@@ -46,13 +47,12 @@ class RowGroupFilter:
         filters: Sequence[Expression],
         columns: Sequence[Attribute],
         footer: Footer,
-        *,
-        case_sensitive: bool,
+        file_columns: FileColumns,
     ) -> None:
         self._filters = filters
         self._columns = columns
         self._footer = footer
-        self._case_sensitive = case_sensitive
+        self._file_columns = file_columns
         self._leaves: dict[int, int | None] = {}
 
     def may_match(self, group: RowGroup) -> bool:
@@ -130,7 +130,7 @@ class RowGroupFilter:
         """The number of the leaf column with the statistics of an attribute, or None."""
         if attribute.type.name not in COMPARABLE:
             return None
-        (name,) = self._footer.resolve([attribute.name], case_sensitive=self._case_sensitive)
+        (name,) = self._file_columns.resolve([attribute])
         leaf = self._footer.leaf(name) if name is not None else None
         if leaf is None:
             return None

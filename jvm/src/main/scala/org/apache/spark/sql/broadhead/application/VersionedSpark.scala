@@ -7,7 +7,9 @@ import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.broadhead.encoding.TypeNames
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan}
+import org.apache.spark.sql.connector.read.InputPartition
+import org.apache.spark.sql.execution.{SampleExec, SparkPlan}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition
 import org.apache.spark.sql.internal.StaticSQLConf
 import org.apache.spark.sql.types.DataType
 
@@ -40,6 +42,14 @@ private[broadhead] object VersionedSpark {
     catch { case error: InvocationTargetException => throw error.getCause }
   }
 
+  /** The inputs of a partition: all of a group in some versions, at most one in the others. */
+  def inputsOf(partition: DataSourceRDDPartition): Seq[InputPartition] = {
+    val inputs = Seq("inputPartitions", "inputPartition").flatMap { name =>
+      partition.getClass.getMethods.find(_.getName == name)
+    }
+    inputs.head.invoke(partition).asInstanceOf[IterableOnce[InputPartition]].iterator.toSeq
+  }
+
   /** How many queries Spark's UI keeps; the class of Spark's entry differs between versions. */
   def retainedExecutions(conf: SparkConf): Int =
     conf.get(withDefaults[ConfigEntry[Int]](StaticSQLConf, "UI_RETAINED_EXECUTIONS", Nil))
@@ -67,11 +77,11 @@ private[broadhead] object VersionedSpark {
     Iterator.iterate[Class[_]](of)(_.getSuperclass).takeWhile(_ != null).toSeq
 
   /** The scan with some of its fields changed. */
-  def copyOf(scan: FileSourceScanExec, changes: Map[String, AnyRef]): FileSourceScanExec = {
+  def copyOf[P <: SparkPlan](scan: P, changes: Map[String, AnyRef]): P = {
     val fields = scan.productElementNames.zip(scan.productIterator).map { case (name, value) =>
       changes.getOrElse(name, value.asInstanceOf[AnyRef])
     }
-    val copy = scan.makeCopy(fields.toArray).asInstanceOf[FileSourceScanExec]
+    val copy = scan.makeCopy(fields.toArray).asInstanceOf[P]
     copy.copyTagsFrom(scan)
     copy
   }

@@ -5,9 +5,9 @@ import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.execution.PoissonSample
 import org.apache.spark.sql.broadhead.operators.{BroadheadSample, FragmentNode, FragmentSource}
 import org.apache.spark.sql.broadhead.pythonfunctions.{FallbackTimes, FunctionAnswers, FunctionPlace, PythonOperator}
-import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
+import org.apache.spark.sql.broadhead.scan.FileScanOperator
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
@@ -29,9 +29,9 @@ private[broadhead] case class EncodedFragment(
   /** The output columns of the root, in order. */
   def output: Seq[Attribute] = root.output
 
-  /** Node id and planned scan of each file source; its splits are Spark's. */
-  def scans: Seq[(Int, FileSourceScanExec)] =
-    nodes.zipWithIndex.collect { case (scan: BroadheadFileSourceScan, id) => id -> scan.original }
+  /** Node id and node of each scan of files. */
+  def scans: Seq[(Int, FileScanOperator)] =
+    nodes.zipWithIndex.collect { case (scan: FileScanOperator, id) => id -> scan }
 
   /** The samples with replacement, by node id. */
   def samples: Map[Int, PoissonSample] = nodes.zipWithIndex

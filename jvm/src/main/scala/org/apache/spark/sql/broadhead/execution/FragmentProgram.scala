@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead.execution
 
 import org.apache.spark.Partition
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.encoding.Json
@@ -9,20 +8,19 @@ import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
-import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants}
+import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles, SplitFields}
 import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
 import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.SerializableConfiguration
 
 /**
  * The part of a fragment that is the same for all tasks.
  *
  * @param command the worker's function, pickled
- * @param scans the columns of each scan that have one value for a split, by node id
- * @param fileAccess Spark's access to the files of each scan that has remote ones, by node id
+ * @param scans what a worker has to know of each scan's splits besides their bytes, by node id
+ * @param fileAccess access to the files of each scan that has remote ones, by node id
  * @param lineParsings Spark's parsing of the lines of each scan of CSV files, by node id
  * @param evaluations the expressions that Spark evaluates, by their numbers
  * @param sources layout of each source's data, by the source's number
@@ -40,8 +38,8 @@ private[broadhead] case class FragmentProgram(
     command: Array[Byte],
     workers: PythonWorkers,
     output: StructType,
-    scans: Map[Int, ScanConstants],
-    fileAccess: Map[Int, Broadcast[SerializableConfiguration]],
+    scans: Map[Int, SplitFields],
+    fileAccess: Map[Int, FileAccess],
     lineParsings: Map[Int, CsvParsing],
     evaluations: IndexedSeq[SparkEvaluation],
     sources: Seq[SourceLayout],
@@ -206,17 +204,17 @@ private[broadhead] object TaskHeader {
     "offset" -> Json.number(segment.offset),
     "length" -> Json.number(segment.length))
 
-  private def encodeFile(file: PartitionedFile, constants: ScanConstants) = {
+  private def encodeFile(file: PartitionedFile, fields: SplitFields) = {
     val uri = file.toPath.toUri
     val remote = RemoteFiles.isRemote(file)
     val whole = Json.obj(
       "length" -> Json.number(file.fileSize),
       "modified" -> Json.number(file.modificationTime))
-    Json.obj(
+    val bytes = Seq(
       "path" -> Json.text(if (remote) uri.toString else uri.getPath),
       "remote" -> (if (remote) whole else Json.Null),
       "start" -> Json.number(file.start),
-      "length" -> Json.number(file.length),
-      "partitionValues" -> Json.array(constants.encode(file)))
+      "length" -> Json.number(file.length))
+    Json.obj(bytes ++ fields.encode(file): _*)
   }
 }

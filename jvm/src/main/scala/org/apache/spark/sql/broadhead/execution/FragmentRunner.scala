@@ -3,7 +3,6 @@ package org.apache.spark.sql.broadhead.execution
 import io.broadhead.Settings
 
 import org.apache.spark.Dependency
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.application.BroadheadState
@@ -14,16 +13,13 @@ import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSource}
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
-import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants, ScanFormat}
-import org.apache.spark.sql.broadhead.scan.csv.{CsvParsing, CsvScanFormat}
+import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.broadhead.write.FragmentFilesRDD
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.write.WriterCommitMessage
-import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, WriteFilesSpec}
+import org.apache.spark.sql.execution.datasources.{FilePartition, WriteFilesSpec}
 import org.apache.spark.sql.vectorized.ColumnarBatch
-import org.apache.spark.util.SerializableConfiguration
 
 /**
  * A fragment ready to become an RDD.
@@ -83,7 +79,7 @@ private[broadhead] object FragmentRunner extends Logging {
   private def prepare(fragment: EncodedFragment): PreparedFragment = {
     val settings = new Settings(fragment.root.conf)
     val sources = DriverSources.collect(fragment)
-    val splits = fragment.scans.map { case (node, scan) => node -> filePartitions(scan) }.toMap
+    val splits = fragment.scans.map { case (node, scan) => node -> scan.filePartitions }.toMap
     val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
     PreparedFragment(
       program(fragment, sources.layouts, fileAccess(fragment, splits)),
@@ -106,26 +102,25 @@ private[broadhead] object FragmentRunner extends Logging {
 
   private def fileAccess(
       fragment: EncodedFragment,
-      splits: Map[Int, Seq[FilePartition]]): Map[Int, Broadcast[SerializableConfiguration]] =
+      splits: Map[Int, Seq[FilePartition]]): Map[Int, FileAccess] =
     fragment.scans.collect {
       case (node, scan) if splits(node).exists(_.files.exists(RemoteFiles.isRemote)) =>
-        node -> RemoteFiles.access(scan)
+        node -> scan.fileAccess
     }.toMap
 
   private def program(
       fragment: EncodedFragment,
       sources: Seq[SourceLayout],
-      fileAccess: Map[Int, Broadcast[SerializableConfiguration]]): FragmentProgram = {
+      fileAccess: Map[Int, FileAccess]): FragmentProgram = {
     val settings = new Settings(fragment.root.conf)
     FragmentProgram(
       command = PythonCommand.pickle(fragment.json),
       workers = workers(fragment),
       output = DataTypeUtils.fromAttributes(fragment.output),
-      scans = fragment.scans.map { case (node, scan) => node -> ScanConstants.of(scan) }.toMap,
+      scans = fragment.scans.map { case (node, scan) => node -> scan.splitFields }.toMap,
       fileAccess = fileAccess,
-      lineParsings = fragment.scans.collect {
-        case (node, scan) if ScanFormat.of(scan).contains(CsvScanFormat) =>
-          node -> CsvParsing.of(scan)
+      lineParsings = fragment.scans.flatMap { case (node, scan) =>
+        scan.lineParsing.map(node -> _)
       }.toMap,
       evaluations = fragment.evaluations,
       sources = sources,
@@ -150,14 +145,6 @@ private[broadhead] object FragmentRunner extends Logging {
       PythonWorkers.environment(context(fragment).getConf),
       PythonEnvironment.of(fragment.pythonFunctions, fragment.root.conf))
   }
-
-  private def filePartitions(scan: FileSourceScanExec): Seq[FilePartition] =
-    scan.inputRDDs().head match {
-      case files: FileScanRDD => files.filePartitions
-      case other =>
-        throw new IllegalStateException(
-          s"the scan ${scan.nodeName} returns ${other.getClass.getName}, which has no file splits")
-    }
 }
 
 /**

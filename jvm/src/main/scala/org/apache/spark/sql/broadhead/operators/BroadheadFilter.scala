@@ -6,8 +6,10 @@ import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSup
 import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase, RuntimeBloomFilters}
 import org.apache.spark.sql.broadhead.planning.adaptive.ReducingPlans
 import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
+import org.apache.spark.sql.broadhead.scan.batch.BatchScanCase
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnaryExecNode}
 
 /** Spark's `FilterExec` in the engine. */
@@ -47,6 +49,7 @@ private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
   override def keepsOrder(plan: FilterExec, below: SparkPlan => Boolean): Boolean =
     plan.child match {
       case scan: FileSourceScanExec => FileSourceScanCase.givesAllThatPass(scan, plan.condition)
+      case scan: BatchScanExec => BatchScanCase.givesAllThatPass(scan, plan.condition)
       case child => below(child)
     }
 

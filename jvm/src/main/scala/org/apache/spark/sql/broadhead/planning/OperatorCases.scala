@@ -5,11 +5,13 @@ import org.apache.spark.sql.broadhead.broadcast.BroadcastExchangeCase
 import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.pythonfunctions._
 import org.apache.spark.sql.broadhead.scan.{FileSourceScanCase, ScanFormat}
+import org.apache.spark.sql.broadhead.scan.batch.BatchScanCase
 import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
 import org.apache.spark.sql.broadhead.write.WriteFilesCase
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, ObjectHashAggregateExec, SortAggregateExec}
 import org.apache.spark.sql.execution.datasources.WriteFilesExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python._
@@ -37,6 +39,7 @@ private[broadhead] object OperatorCases {
   def find(plan: SparkPlan): Option[Candidate[_ <: SparkPlan]] = plan match {
     case scan: FileSourceScanExec if ScanFormat.of(scan).isDefined =>
       Some(Candidate(scan, FileSourceScanCase))
+    case scan: BatchScanExec => Some(Candidate(scan, BatchScanCase))
     case filter: FilterExec => Some(Candidate(filter, FilterCase))
     case project: ProjectExec => Some(Candidate(project, ProjectCase))
     case aggregate: HashAggregateExec => Some(Candidate(aggregate, hashAggregate))

@@ -4,12 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
 import org.apache.spark.sql.broadhead.planning.{OperatorCase, RuntimeBloomFilters}
+import org.apache.spark.sql.broadhead.scan.csv.{CsvParsing, CsvScanFormat}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, Literal, PredicateHelper, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{FileSourceScanExec, LeafExecNode, SparkPlan}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
+import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
  * Spark's `FileSourceScanExec` over a format that the engine reads.
@@ -22,8 +23,7 @@ case class BroadheadFileSourceScan(
     planned: FileSourceScanExec,
     partitionFilters: Seq[Expression],
     dataFilters: Seq[Expression])
-    extends LeafExecNode
-    with FragmentOperator {
+    extends FileScanOperator {
 
   /** Spark's scan with the current filters: it prunes partitions and creates the splits. */
   @transient override lazy val original: FileSourceScanExec =
@@ -35,8 +35,6 @@ case class BroadheadFileSourceScan(
         Map("partitionFilters" -> partitionFilters, "dataFilters" -> dataFilters))
     }
 
-  override def operatorName: String = "FileScan"
-
   private def format: ScanFormat = ScanFormat.of(planned).get
 
   override def nodeName: String = "BroadheadFileSourceScan"
@@ -47,15 +45,25 @@ case class BroadheadFileSourceScan(
 
   override def outputOrdering: Seq[SortOrder] = original.outputOrdering
 
-  protected override def ownMetrics: Map[String, SQLMetric] = original.driverMetrics ++ Map(
-    "readTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "scan time"),
-    "bytesRead" -> SQLMetrics.createSizeMetric(sparkContext, "size of data read"),
-    "requests" -> SQLMetrics.createMetric(sparkContext, "number of requests to file systems"),
-    "bytesFetched" -> SQLMetrics.createSizeMetric(sparkContext, "size of data fetched"),
-    "fetchWaitTime" -> SQLMetrics.createNanoTimingMetric(
-      sparkContext,
-      "time waiting for file systems")) ++
-    format.counts.map { case (name, text) => name -> SQLMetrics.createMetric(sparkContext, text) }
+  override def filePartitions: Seq[FilePartition] = original.inputRDDs().head match {
+    case files: FileScanRDD => files.filePartitions
+    case other =>
+      throw new IllegalStateException(
+        s"the scan $nodeName returns ${other.getClass.getName}, which has no file splits")
+  }
+
+  override def splitFields: SplitFields = ScanConstants.of(original)
+
+  override def fileAccess: FileAccess = HadoopFiles.of(
+    original.session.sessionState.newHadoopConfWithOptions(original.relation.options),
+    sparkContext)
+
+  override def lineParsing: Option[CsvParsing] =
+    Option.when(format == CsvScanFormat)(CsvParsing.of(original))
+
+  protected override def planMetrics: Map[String, SQLMetric] = original.driverMetrics
+
+  protected override def formatCounts: Seq[(String, String)] = format.counts
 
   private def dataAttributes: Seq[Attribute] = output.take(planned.requiredSchema.length)
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.scan
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.LiteralValues
+import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -17,10 +17,13 @@ import org.apache.spark.sql.types.{StructField, StructType}
 private[broadhead] case class ScanConstants(
     partition: StructType,
     metadata: StructType,
-    extractors: Map[String, PartitionedFile => Any]) {
+    extractors: Map[String, PartitionedFile => Any])
+    extends SplitFields {
 
-  /** The values for a split, as in the wire format. */
-  def encode(file: PartitionedFile): Seq[JsonNode] = {
+  override def encode(file: PartitionedFile): Seq[(String, JsonNode)] =
+    Seq("partitionValues" -> Json.array(values(file)))
+
+  private def values(file: PartitionedFile): Seq[JsonNode] = {
     val row = file.partitionValues
     val values = partition.fields.toSeq.zipWithIndex.map { case (field, ordinal) =>
       encodeValue(field, if (row.isNullAt(ordinal)) null else row.get(ordinal, field.dataType))

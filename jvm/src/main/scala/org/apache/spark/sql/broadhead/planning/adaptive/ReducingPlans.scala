@@ -2,9 +2,11 @@ package org.apache.spark.sql.broadhead.planning.adaptive
 
 import org.apache.spark.sql.broadhead.operators.{BroadheadFilter, BroadheadHashAggregate, BroadheadOperator, BroadheadProject}
 import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
+import org.apache.spark.sql.broadhead.scan.batch.{BatchScanFiles, BroadheadBatchScan}
 import org.apache.spark.sql.broadhead.shuffle.BroadheadShuffleExchange
 import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull, PredicateHelper}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 
 /** Estimates from a plan's operators about its number of rows. */
@@ -37,11 +39,16 @@ private[broadhead] object ScannedBytes {
     .collectLeaves()
     .map {
       case scan: FileSourceScanExec => ofScan(scan)
+      case scan: BatchScanExec => ofScan(scan)
       case BroadheadFileSourceScan(scan, _, _) => ofScan(scan)
+      case BroadheadBatchScan(scan, _) => ofScan(scan)
       case stage: QueryStageExec => stage.computeStats().fold(0L)(_.sizeInBytes.toLong)
       case _ => 0L
     }
     .sum
+
+  /** The same for files of a data source that the engine reads. */
+  def ofScan(scan: BatchScanExec): Long = BatchScanFiles.of(scan).fold(_ => 0L, _.bytes)
 
   /** Bytes of the columns that are read, with one estimated width for each type. */
   def ofScan(scan: FileSourceScanExec): Long = {

@@ -6,6 +6,7 @@ import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning, RangePartitioning}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -67,7 +68,10 @@ private[broadhead] class ShuffleCounts(
     val each = if (onGpu) GpuBytes else CpuBytes
     val bytes = root
       .collectLeaves()
-      .collect { case scan: FileSourceScanExec => ScannedBytes.ofScan(scan) }
+      .collect {
+        case scan: FileSourceScanExec => ScannedBytes.ofScan(scan)
+        case scan: BatchScanExec => ScannedBytes.ofScan(scan)
+      }
       .sum
     Option.when(bytes > 0)(math.max(least.toLong, bytes / each).min(default.toLong).toInt)
   }
