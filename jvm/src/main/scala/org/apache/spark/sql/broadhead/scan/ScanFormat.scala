@@ -20,6 +20,9 @@ private[broadhead] trait ScanFormat {
   /** Spark's class of the format; a subclass may read other rows. */
   def sparkClass: Class[_ <: FileFormat]
 
+  /** Whether Spark's format of a scan is this one. */
+  def isFormat(format: FileFormat): Boolean = format.getClass == sparkClass
+
   /** Why the engine cannot read such files like Spark; none if it can. */
   def reasons(scan: FileSourceScanExec): Seq[String]
 
@@ -40,5 +43,5 @@ private[broadhead] object ScanFormat {
 
   /** The format of a scan's files, if the engine reads it. */
   def of(scan: FileSourceScanExec): Option[ScanFormat] =
-    all.find(_.sparkClass == scan.relation.fileFormat.getClass)
+    all.find(_.isFormat(scan.relation.fileFormat))
 }

@@ -19,8 +19,11 @@ private[broadhead] object ParquetScanFormat extends ScanFormat {
 
   override def sparkClass: Class[_ <: FileFormat] = classOf[ParquetFileFormat]
 
+  override def isFormat(format: FileFormat): Boolean =
+    super.isFormat(format) || DeltaTables.isFormat(format)
+
   override def reasons(scan: FileSourceScanExec): Seq[String] =
-    schemaReasons(scan) ++ optionReasons(scan)
+    schemaReasons(scan) ++ optionReasons(scan) ++ DeltaTables.reasons(scan)
 
   override def counts: Seq[(String, String)] = Seq(
     "rowGroups" -> "number of row groups read",

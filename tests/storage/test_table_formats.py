@@ -1,0 +1,248 @@
+"""Tables of Delta Lake and Iceberg: read where their files are plain Parquet, else by Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from broadhead.explanation import explain
+from spark.answers import Answers, plan_of
+from spark.test_parquet_files import all_columns
+from sql_sessions import answer_of, configured
+from storage.s3_server import BUCKET, S3Server
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+READ = "BroadheadFileSourceScan"
+ROWS = "SELECT id, id % 5 AS k, concat('name ', id % 11) AS s FROM range(0, 900, 1, 3)"
+COUNTS = "SELECT k, count(*), max(s), sum(id) FROM {} WHERE id > 100 GROUP BY k"
+
+
+@pytest.fixture
+def table(answers: Answers, tmp_path: Path) -> Iterator[str]:
+    """The name of a Delta table that the test creates, in `tmp_path`."""
+    yield "delta_table"
+    answers.session.sql("DROP TABLE IF EXISTS delta_table")
+
+
+def create(
+    answers: Answers, folder: Path, *, clause: str = "", rows: str = ROWS, **properties: str
+) -> None:
+    """The Delta table, written by Spark."""
+    keys = ", ".join(f"'delta.{key}' = '{value}'" for key, value in properties.items())
+    with_keys = f"TBLPROPERTIES ({keys})" if keys else ""
+    by_spark(
+        answers,
+        f"CREATE TABLE delta_table USING delta {clause} LOCATION '{(folder / 't').as_uri()}' "
+        f"{with_keys} AS {rows}",
+    )
+
+
+def by_spark(answers: Answers, *statements: str) -> None:
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        for statement in statements:
+            answers.session.sql(statement)
+
+
+def same_rows(answers: Answers, make: Callable[[SparkSession], DataFrame]) -> None:
+    """The rows are Spark's, and the files were read in a fragment."""
+    assert READ in plan_of(answers.same_rows(make))
+
+
+def left_to_spark(answers: Answers, sql: str, reason: str) -> None:
+    """The rows are Spark's, which has read the files."""
+    frame = answers.same_rows(lambda spark: spark.sql(sql))
+    assert READ not in plan_of(frame)
+    assert reason in str(explain(frame))
+
+
+def test_all_types(answers: Answers, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        features = {"delta.feature.timestampNtz": "supported"}
+        all_columns(answers.session).write.format("delta").options(**features).save(path)
+    same_rows(answers, lambda spark: spark.read.format("delta").load(path))
+    same_rows(answers, lambda spark: spark.read.format("delta").load(path).where("id % 3 = 1"))
+
+
+def test_partitions_and_changes(answers: Answers, tmp_path: Path, table: str) -> None:
+    """Files of old versions stay in the folders; they are read in no other version."""
+    create(answers, tmp_path, clause="PARTITIONED BY (k, s)", enableDeletionVectors="false")
+    same_rows(answers, lambda spark: spark.sql(COUNTS.format(table)))
+    by_spark(
+        answers,
+        f"DELETE FROM {table} WHERE id % 10 = 3",
+        f"UPDATE {table} SET s = 'größe 100%/#' WHERE k = 2",
+        f"MERGE INTO {table} t USING (SELECT id * 7 AS id, 1L AS k, 'm' AS s FROM range(200)) n "
+        "ON t.id = n.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+        f"ALTER TABLE {table} ADD COLUMN added DOUBLE",
+        f"INSERT INTO {table} VALUES (7, 7, 'seven', 7.0)",
+    )
+    for sql in (
+        COUNTS.format(table),
+        f"SELECT * FROM {table}",
+        f"SELECT * FROM {table} WHERE s = 'größe 100%/#' AND added IS NULL",
+        f"SELECT k, added, _metadata.file_name FROM {table} WHERE k = 7",
+        f"SELECT * FROM {table} VERSION AS OF 0",
+        f"SELECT count(*) FROM {table} VERSION AS OF 2 WHERE k = 2",
+    ):
+        same_rows(answers, lambda spark, sql=sql: spark.sql(sql))
+
+
+def test_deletion_vectors(answers: Answers, tmp_path: Path, table: str) -> None:
+    create(answers, tmp_path, clause="PARTITIONED BY (k)", enableDeletionVectors="true")
+    same_rows(answers, lambda spark: spark.sql(f"SELECT * FROM {table}"))
+    by_spark(answers, f"DELETE FROM {table} WHERE id % 10 = 3")
+    left_to_spark(answers, COUNTS.format(table), "deletion vectors are not supported")
+    left_to_spark(
+        answers, f"SELECT s, sum(id) FROM {table} WHERE k = 3 GROUP BY s", "deletion vectors"
+    )
+    # no file of this partition has one
+    answers.same_rows(
+        lambda spark: spark.sql(f"SELECT s, sum(id) FROM {table} WHERE k = 1 GROUP BY s")
+    )
+    by_spark(answers, f"REORG TABLE {table} APPLY (PURGE)")
+    same_rows(answers, lambda spark: spark.sql(COUNTS.format(table)))
+
+
+@pytest.mark.parametrize("mode", ["name", "id"])
+def test_column_mapping(answers: Answers, tmp_path: Path, table: str, mode: str) -> None:
+    keys = {f"columnMapping.{key}": value for key, value in {"mode": mode}.items()}
+    create(answers, tmp_path, enableDeletionVectors="false", **keys)
+    left_to_spark(answers, COUNTS.format(table), "column mapping is not supported")
+    by_spark(
+        answers,
+        f"ALTER TABLE {table} RENAME COLUMN s TO other",
+        f"ALTER TABLE {table} RENAME COLUMN k TO s",
+        f"ALTER TABLE {table} RENAME COLUMN other TO k",
+    )
+    left_to_spark(answers, f"SELECT k, sum(s) FROM {table} GROUP BY k", "column mapping")
+
+
+def test_a_table_whose_columns_are_mapped_later(
+    answers: Answers, tmp_path: Path, table: str
+) -> None:
+    create(answers, tmp_path, enableDeletionVectors="false")
+    same_rows(answers, lambda spark: spark.sql(COUNTS.format(table)))
+    keys = (
+        "'delta.columnMapping.mode' = 'name', 'delta.minReaderVersion' = '2', "
+        "'delta.minWriterVersion' = '5'"
+    )
+    by_spark(
+        answers,
+        f"ALTER TABLE {table} SET TBLPROPERTIES ({keys})",
+        f"ALTER TABLE {table} DROP COLUMN s",
+        f"ALTER TABLE {table} ADD COLUMN s STRING",
+    )
+    left_to_spark(answers, COUNTS.format(table), "column mapping is not supported")
+
+
+def test_types_that_became_wider(answers: Answers, tmp_path: Path, table: str) -> None:
+    rows = "SELECT CAST(id AS INT) AS n, CAST(id AS DECIMAL(5,2)) AS d FROM range(99)"
+    create(answers, tmp_path, rows=rows, enableTypeWidening="true")
+    by_spark(
+        answers,
+        f"ALTER TABLE {table} ALTER COLUMN n TYPE BIGINT",
+        f"ALTER TABLE {table} ALTER COLUMN d TYPE DECIMAL(12,4)",
+        f"INSERT INTO {table} VALUES (12345678901, 12345678.1234)",
+    )
+    frame = answers.same_rows(lambda spark: spark.sql(f"SELECT n FROM {table}"), replays=None)
+    assert READ in plan_of(frame)
+    answers.same_rows(lambda spark: spark.sql(f"SELECT * FROM {table}"), replays=None)
+
+
+def test_rows_with_ids(answers: Answers, tmp_path: Path, table: str) -> None:
+    create(answers, tmp_path, enableRowTracking="true", enableDeletionVectors="false")
+    same_rows(answers, lambda spark: spark.sql(COUNTS.format(table)))
+    same_rows(answers, lambda spark: spark.sql(f"SELECT id, _metadata.base_row_id FROM {table}"))
+    sql = f"SELECT max(id), _metadata.row_id % 7 AS r FROM {table} GROUP BY r"
+    left_to_spark(answers, sql, "metadata column")
+
+
+def test_changes_of_a_table(answers: Answers, tmp_path: Path, table: str) -> None:
+    create(answers, tmp_path, enableChangeDataFeed="true", enableDeletionVectors="true")
+    by_spark(
+        answers,
+        f"DELETE FROM {table} WHERE id % 10 = 3",
+        f"UPDATE {table} SET s = 'new' WHERE id % 10 = 4",
+    )
+    columns = "_change_type, k, count(*), sum(id)"
+    answers.same_rows(
+        lambda spark: spark.sql(
+            f"SELECT {columns} FROM table_changes('{table}', 0) GROUP BY _change_type, k"
+        )
+    )
+
+
+COMMANDS = (
+    "DELETE FROM {} WHERE id % 10 = 3",
+    "UPDATE {} SET s = concat(s, '!') WHERE id < 300 AND k = 2",
+    "MERGE INTO {} t USING (SELECT id * 7 AS id, 1L AS k, 'm' AS s FROM range(200)) n "
+    "ON t.id = n.id WHEN MATCHED AND t.k = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET * "
+    "WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE AND t.k = 4 THEN DELETE",
+    "INSERT OVERWRITE {} SELECT * FROM {} WHERE id > 50",
+    "OPTIMIZE {}",
+)
+
+
+@pytest.mark.parametrize("vectors", ["true", "false"])
+def test_commands_of_delta(answers: Answers, tmp_path: Path, vectors: str) -> None:
+    """They read the table in fragments, and find the same rows."""
+
+    def rows_after_each(*, enabled: bool) -> list[pa.Table]:
+        found = []
+        name = f"changed_{enabled}"
+        by_spark(
+            answers,
+            f"CREATE TABLE {name} USING delta LOCATION '{(tmp_path / name).as_uri()}' "
+            f"TBLPROPERTIES ('delta.enableDeletionVectors' = '{vectors}') AS {ROWS}",
+        )
+        try:
+            for command in COMMANDS:
+                with configured(answers.session, {"spark.broadhead.enabled": str(enabled).lower()}):
+                    answers.session.sql(command.replace("{}", name))
+                with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+                    found.append(answer_of(answers.session.table(name).sort("id", "k", "s")))
+        finally:
+            answers.session.sql(f"DROP TABLE {name}")
+        return found
+
+    assert rows_after_each(enabled=True) == rows_after_each(enabled=False)
+
+
+def test_a_delta_table_in_s3(answers: Answers, s3: S3Server) -> None:
+    path = f"s3a://{BUCKET}/delta"
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        answers.session.sql(ROWS).write.format("delta").partitionBy("k").save(path)
+    same_rows(answers, lambda spark: spark.read.format("delta").load(path).where("id > 7"))
+
+
+def test_iceberg(answers: Answers) -> None:
+    spark = answers.session
+    try:
+        by_spark(
+            answers,
+            "CREATE TABLE ice.db.t (id BIGINT, k BIGINT, s STRING) USING iceberg "
+            "PARTITIONED BY (k) TBLPROPERTIES ('write.delete.mode' = 'merge-on-read')",
+            f"INSERT INTO ice.db.t {ROWS}",
+        )
+        reason = "read by the connector's own org.apache.iceberg.spark.source"
+        left_to_spark(answers, COUNTS.format("ice.db.t"), reason)
+        by_spark(
+            answers,
+            "DELETE FROM ice.db.t WHERE id % 10 = 3",
+            "ALTER TABLE ice.db.t RENAME COLUMN s TO other",
+            "ALTER TABLE ice.db.t ADD COLUMN s STRING",
+        )
+        left_to_spark(answers, COUNTS.format("ice.db.t"), reason)
+        # Iceberg's own commands, over Broadhead's operators
+        expected = spark.sql("SELECT sum(id) FROM ice.db.t WHERE k <> 2 OR id > 500").first()
+        spark.sql("DELETE FROM ice.db.t WHERE k = 2 AND id <= 500")
+        assert spark.sql("SELECT sum(id) FROM ice.db.t").first() == expected
+    finally:
+        spark.sql("DROP TABLE IF EXISTS ice.db.t")
