@@ -19,7 +19,7 @@ from broadhead.files.input_file import read_range
 from broadhead.files.nested_fields import nested_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -45,9 +45,10 @@ _END_BYTES = 4 + len(_MARK)
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """One row group: `number` in the file, `rows` in it, bytes on disk."""
+    """One row group: `number` in the file, its `first` row there, `rows` in it, bytes on disk."""
 
     number: int
+    first: int
     rows: int
     compressed_bytes: int
 
@@ -86,17 +87,19 @@ class Footer:
     def _row_groups(self) -> list[tuple[int, RowGroup]]:
         """Each row group that has rows, with the position of its middle."""
         found = []
+        end = 0
         for number in range(self.metadata.num_row_groups):
             group = self.metadata.row_group(number)
             if not group.num_rows:
                 continue
+            start, end = end, end + group.num_rows
             size = sum(group.column(i).total_compressed_size for i in range(group.num_columns))
             first = group.column(0)
             begin = first.data_page_offset
             dictionary = first.dictionary_page_offset
             if dictionary is not None and 0 < dictionary < begin:
                 begin = dictionary
-            found.append((begin + size // 2, RowGroup(number, group.num_rows, size)))
+            found.append((begin + size // 2, RowGroup(number, start, group.num_rows, size)))
         return found
 
     def resolve(self, names: Sequence[str], *, case_sensitive: bool) -> tuple[str | None, ...]:
@@ -119,6 +122,23 @@ class Footer:
                 )
             resolved.append(found[0] if found else None)
         return tuple(resolved)
+
+    def names_of_ids(self) -> Mapping[int, str]:
+        """The top-level columns by their field ids.
+
+        Raises `EngineLimit` if there are none, or a column has two: Spark decides what is read.
+        """
+        found: dict[int, str] = {}
+        for field in self.schema:
+            text = (field.metadata or {}).get(b"PARQUET:field_id")
+            if text is None:
+                continue
+            if int(text) in found or len(self._top_level[field.name]) != leaf_count(field.type):
+                raise EngineLimit(f"{self.path} has several columns with the field id {int(text)}")
+            found[int(text)] = field.name
+        if not found:
+            raise EngineLimit(f"{self.path} has no field ids")
+        return found
 
     @cached_property
     def legacy_calendar(self) -> bool:

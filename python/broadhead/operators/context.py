@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.columns import Batch
+    from broadhead.files.deletion_vector import DeletionVector
     from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Collations, Kernels
     from broadhead.operators.python.user_functions import UserFunctions
@@ -37,6 +38,9 @@ class Split:
     length: int
     partition_values: tuple[Any, ...]
     """Python forms of literals, one for each partition column of the scan."""
+
+    deletion_vector: DeletionVector | None = None
+    """The deleted rows of the file, if some are."""
 
 
 class SampleCounts(Protocol):

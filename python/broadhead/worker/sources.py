@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
+from broadhead.files.deletion_vector import DeletionVector
 from broadhead.files.fetched_file import FetchedFile
 from broadhead.files.input_file import LocalFile
 from broadhead.operators.context import Metrics, Split
@@ -122,6 +123,7 @@ class TaskSources:
                     decode_value(value, attribute.type)
                     for value, attribute in zip(split["partitionValues"], types, strict=True)
                 ),
+                _deletion_vector(split),
             )
             for split in self._header.splits.get(str(node_id), [])
         ]
@@ -212,6 +214,11 @@ class TaskSources:
         batch = pa.ipc.read_record_batch(message, self._schemas[frame.source])
         self._waiting.setdefault(frame.source, []).append(batch)
         return True
+
+
+def _deletion_vector(split: dict[str, Any]) -> DeletionVector | None:
+    found = split.get("deletionVector")
+    return None if found is None else DeletionVector(found["marked"], found["drops"])
 
 
 def _arrived_bytes(arrival: pa.RecordBatch | Segment) -> int:

@@ -39,20 +39,22 @@ POSSIBLE: Mapping[str, Callable[[Any, Any, Any], bool]] = {
 
 
 class RowGroupFilter:
-    """The conditions of a scan on one file that statistics of row groups can refute."""
+    """The conditions of a scan on one file that statistics of row groups can refute.
+
+    `resolve` gives the file's own names of columns, None for those that it does not have.
+    """
 
     def __init__(
         self,
         filters: Sequence[Expression],
         columns: Sequence[Attribute],
         footer: Footer,
-        *,
-        case_sensitive: bool,
+        resolve: Callable[[Sequence[str], Footer], Sequence[str | None]],
     ) -> None:
         self._filters = filters
         self._columns = columns
         self._footer = footer
-        self._case_sensitive = case_sensitive
+        self._resolve = resolve
         self._leaves: dict[int, int | None] = {}
 
     def may_match(self, group: RowGroup) -> bool:
@@ -130,7 +132,7 @@ class RowGroupFilter:
         """The number of the leaf column with the statistics of an attribute, or None."""
         if attribute.type.name not in COMPARABLE:
             return None
-        (name,) = self._footer.resolve([attribute.name], case_sensitive=self._case_sensitive)
+        (name,) = self._resolve([attribute.name], self._footer)
         leaf = self._footer.leaf(name) if name is not None else None
         if leaf is None:
             return None

@@ -213,6 +213,7 @@ private[broadhead] object TaskHeader {
       "remote" -> (if (remote) whole else Json.Null),
       "start" -> Json.number(file.start),
       "length" -> Json.number(file.length),
-      "partitionValues" -> Json.array(constants.encode(file)))
+      "partitionValues" -> Json.array(constants.encode(file)),
+      "deletionVector" -> constants.deletionVectors.map(_.encode(file)).getOrElse(Json.Null))
   }
 }

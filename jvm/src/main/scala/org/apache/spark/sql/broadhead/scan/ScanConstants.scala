@@ -12,12 +12,13 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The columns of a scan that have one value for all rows of a split: the table's partition
- * columns, then the wanted fields of `_metadata`.
+ * columns, then the wanted fields of `_metadata`. And what else is known of the rows of a file.
  */
 private[broadhead] case class ScanConstants(
     partition: StructType,
     metadata: StructType,
-    extractors: Map[String, PartitionedFile => Any]) {
+    extractors: Map[String, PartitionedFile => Any],
+    deletionVectors: Option[DeletionVectors]) {
 
   /** The values for a split, as in the wire format. */
   def encode(file: PartitionedFile): Seq[JsonNode] = {
@@ -50,5 +51,6 @@ private[broadhead] object ScanConstants {
   def of(scan: FileSourceScanExec): ScanConstants = ScanConstants(
     scan.relation.partitionSchema,
     DataTypeUtils.fromAttributes(scan.fileConstantMetadataColumns),
-    scan.relation.fileFormat.fileConstantMetadataExtractors)
+    scan.relation.fileFormat.fileConstantMetadataExtractors,
+    ScanFormat.of(scan).flatMap(_.deletionVectors(scan)))
 }

@@ -8,8 +8,9 @@ import org.apache.spark.sql.broadhead.scan.orc.OrcScanFormat
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
 import org.apache.spark.sql.broadhead.scan.text.TextScanFormat
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
 
 /** A file format that the engine reads. */
 private[broadhead] trait ScanFormat {
@@ -30,11 +31,27 @@ private[broadhead] trait ScanFormat {
   def options(scan: FileSourceScanExec, encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Nil
 
+  /** The scan's data columns as the files have them: their names may differ from the table's. */
+  def storedSchema(scan: FileSourceScanExec): StructType = scan.requiredSchema
+
+  /** Whether fields of `_metadata` that Spark's reader generates are read. */
+  def readsGeneratedMetadata: Boolean = false
+
+  /** The rows of a scan's files that its reader marks as deleted. */
+  def deletionVectors(scan: FileSourceScanExec): Option[DeletionVectors] = None
+
   /** Names and descriptions of the metrics that only this format has: they count things. */
   def counts: Seq[(String, String)] = Nil
 
   /** Whether the engine may use the filters of a scan to skip rows, as Spark does. */
   def skipsRows(conf: SQLConf): Boolean = false
+}
+
+/** Loads the deleted rows of files, in the tasks that read these. */
+private[broadhead] trait DeletionVectors extends Serializable {
+
+  /** The deleted rows of a file as in the wire format, null if all are kept. */
+  def encode(file: PartitionedFile): JsonNode
 }
 
 private[broadhead] object ScanFormat {
