@@ -72,13 +72,45 @@ def test_groups_by_file(answers: Answers, table: Path) -> None:
         answers.same_rows(make)
 
 
-def test_the_row_index_stays_with_spark(answers: Answers, table: Path) -> None:
-    frame = answers.session.read.parquet(str(table)).selectExpr("id", "_metadata.row_index AS i")
-    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
-        expected = sorted(frame.collect())
-    found = answers.session.read.parquet(str(table)).selectExpr("id", "_metadata.row_index AS i")
-    assert "BroadheadFileSourceScan" not in plan_of(found)
-    assert sorted(found.collect()) == expected
+@pytest.fixture(scope="module")
+def groups(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of several row groups, one with an empty group; the third has no rows."""
+    path = tmp_path_factory.mktemp("positions")
+    for number in range(2):
+        first = 5_000 * number
+        table = pa.table({"id": pa.array(range(first, first + 5_000)), "k": ["a", "b"] * 2_500})
+        with pq.ParquetWriter(path / f"{number}.parquet", table.schema) as writer:
+            writer.write_table(table.slice(0, 1_000), row_group_size=300)
+            writer.write_table(table.slice(0, 0))
+            writer.write_table(table.slice(1_000), row_group_size=1_700)
+    pq.write_table(table.slice(0, 0), path / "2.parquet")
+    return path
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT id, _metadata.row_index AS i, _metadata.file_name FROM {}",
+        "SELECT _metadata.row_index AS i FROM {}",
+        "SELECT id, _metadata.row_index AS i FROM {} WHERE id BETWEEN 3100 AND 7200",
+        "SELECT id, k FROM {} WHERE _metadata.row_index IN (0, 299, 300, 999, 1000, 4999)",
+        "SELECT k, max(_metadata.row_index), count(*) FROM {} GROUP BY k",
+        "SELECT _metadata FROM {} WHERE id % 1000 = 7",
+    ],
+)
+def test_row_index(answers: Answers, groups: Path, query: str) -> None:
+    """Of whole files and of their splits, also where row groups are skipped."""
+    for split_bytes in ("128m", "7000"):
+        with configured(answers.session, {"spark.sql.files.maxPartitionBytes": split_bytes}):
+            frame = answers.same_rows(lambda spark: spark.sql(query.format(f"parquet.`{groups}`")))
+            assert "BroadheadFileSourceScan" in plan_of(frame)
+
+
+def test_a_column_with_the_name_of_the_row_index(answers: Answers, folder: Path) -> None:
+    path = folder / "t"
+    path.mkdir()
+    pq.write_table(pa.table({"_tmp_metadata_row_index": [5, 6], "id": [1, 2]}), path / "0.parquet")
+    answers.same_rows(lambda spark: spark.read.parquet(str(path)).where("id > 1"), replays=None)
 
 
 @pytest.mark.parametrize(

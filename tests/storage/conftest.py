@@ -38,6 +38,8 @@ def application(s3: S3Server) -> Answers:
     tables = {
         "spark.sql.extensions": ",".join(EXTENSIONS),
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        # Delta's own queries for the files of a table have 50 tasks each
+        "spark.databricks.delta.snapshotPartitions": "1",
         "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
         "spark.sql.catalog.ice.type": "hadoop",
         "spark.sql.catalog.ice.warehouse": warehouse,

@@ -19,7 +19,7 @@ from broadhead.files.input_file import read_range
 from broadhead.files.nested_fields import nested_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -122,6 +122,23 @@ class Footer:
                 )
             resolved.append(found[0] if found else None)
         return tuple(resolved)
+
+    def names_of_ids(self) -> Mapping[int, str]:
+        """The top-level columns by their field ids.
+
+        Raises `EngineLimit` if there are none, or a column has two: Spark decides what is read.
+        """
+        found: dict[int, str] = {}
+        for field in self.schema:
+            text = (field.metadata or {}).get(b"PARQUET:field_id")
+            if text is None:
+                continue
+            if int(text) in found or len(self._top_level[field.name]) != leaf_count(field.type):
+                raise EngineLimit(f"{self.path} has several columns with the field id {int(text)}")
+            found[int(text)] = field.name
+        if not found:
+            raise EngineLimit(f"{self.path} has no field ids")
+        return found
 
     @cached_property
     def legacy_calendar(self) -> bool:

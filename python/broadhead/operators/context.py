@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from broadhead.columns import Batch
     from broadhead.expressions.spark_calls import SparkExpressions
+    from broadhead.files.deletion_vector import DeletionVector
     from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Collations, Kernels
     from broadhead.operators.python.user_functions import UserFunctions
@@ -45,6 +46,8 @@ class Split:
     """Positions in the file of rows that are not in the table, ascending int64."""
     is_filtered: bool = True
     """Whether rows may be skipped by the scan's filters."""
+    deletion_vector: DeletionVector | None = None
+    """The deleted rows of the file, if some are."""
 
 
 class SampleCounts(Protocol):

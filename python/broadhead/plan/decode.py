@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from broadhead.errors import Unsupported
@@ -85,6 +85,7 @@ def _attribute(message: Json) -> nodes.Attribute:
 
 
 def _file_scan(message: Json, common: dict[str, Any]) -> nodes.Node:
+    names = [*message["dataColumns"], *message["partitionColumns"]]
     return nodes.FileScan(
         **common,
         format=message["format"],
@@ -93,7 +94,9 @@ def _file_scan(message: Json, common: dict[str, Any]) -> nodes.Node:
         partition_columns=tuple(message["partitionColumns"]),
         partition_ordinals=tuple(range(len(message["partitionColumns"]))),
         filters=tuple(map(decode_expression, message["filters"])),
-        filter_columns=common["output"],
+        filter_columns=tuple(
+            replace(column, name=name) for column, name in zip(common["output"], names, strict=True)
+        ),
     )
 
 

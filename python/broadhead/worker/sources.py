@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
 from broadhead.errors import EngineLimit
+from broadhead.files.deletion_vector import DeletionVector
 from broadhead.files.fetched_file import FetchedFile
 from broadhead.files.input_file import LocalFile
 from broadhead.operators.context import Metrics, Split
@@ -133,6 +134,7 @@ class TaskSources:
                 },
                 _deleted_rows(split),
                 split.get("isFiltered", True),
+                _deletion_vector(split),
             )
             for split in self._header.splits.get(str(node_id), [])
         ]
@@ -234,6 +236,11 @@ def _deleted_rows(split: dict[str, Any]) -> np.ndarray[Any, Any] | None:
         raise EngineLimit(split["limit"])
     encoded = split.get("deletedRows")
     return None if encoded is None else np.frombuffer(base64.b64decode(encoded), "<i8")
+
+
+def _deletion_vector(split: dict[str, Any]) -> DeletionVector | None:
+    found = split.get("deletionVector")
+    return None if found is None else DeletionVector(found["marked"], found["drops"])
 
 
 def _arrived_bytes(arrival: pa.RecordBatch | Segment) -> int:

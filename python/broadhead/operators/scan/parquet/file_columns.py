@@ -34,15 +34,30 @@ class FileColumns(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ColumnsByName:
-    """Columns with the same name, as Spark's own tables have them."""
+    """Columns with the same name, as Spark's own tables have them.
+
+    `options` are those of the scan: ids of columns that are found by these (`fieldIds`), and the
+    kinds of the columns that no file has (`generated`).
+    """
 
     footer: Footer
+    options: Mapping[str, Any]
     case_sensitive: bool
 
     def resolve(self, columns: Sequence[Attribute]) -> tuple[str | None, ...]:
-        """The column of the same name, in any case unless the session is case-sensitive."""
+        """The column of the same name, in any case unless the session is case-sensitive.
+
+        Raises `EngineLimit` if the file has one that the scan generates: Spark's reader decides.
+        """
         names = [column.name for column in columns]
-        return self.footer.resolve(names, case_sensitive=self.case_sensitive)
+        found = list(self.footer.resolve(names, case_sensitive=self.case_sensitive))
+        ids, generated = self.options.get("fieldIds", {}), self.options.get("generated", {})
+        for ordinal, name in enumerate(names):
+            if name in generated and found[ordinal] is not None:
+                raise EngineLimit(f"{self.footer.path} has a column {name}")
+            if name in ids:
+                found[ordinal] = self.footer.names_of_ids().get(ids[name])
+        return tuple(found)
 
 
 class ColumnsById:

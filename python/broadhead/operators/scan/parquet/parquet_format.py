@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,23 +10,24 @@ import numpy as np
 from broadhead.files.parquet_footer import open_footers
 from broadhead.operators.scan.parquet.file_columns import ColumnsById, ColumnsByName
 from broadhead.operators.scan.parquet.row_group_filter import RowGroupFilter
+from broadhead.operators.scan.parquet.row_positions import FileRows
+from broadhead.operators.scan.parquet.stored_rows import StoredRows, stored_types
 from broadhead.operators.scan.parquet.stored_types import check_types
-from broadhead.operators.scan.parquet.table_rows import FileRows, TableRows
-from broadhead.operators.scan.read_rows import ReadRows
+from broadhead.operators.scan.parquet.table_rows import TableRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from broadhead.files.parquet_footer import Footer, RowGroup
-    from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run, Split
     from broadhead.operators.scan.parquet.file_columns import FileColumns
+    from broadhead.operators.scan.read_rows import ReadRows
     from broadhead.plan.nodes import Attribute, FileScan
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Row groups of one file, and the file's own names of the columns to read (None: missing)."""
+    """Row groups of a split, with the file's own names of the data columns (None: not there)."""
 
     split: Split
     row_groups: tuple[RowGroup, ...]
@@ -50,16 +51,18 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
     if "fields" in node.options:
         run.metrics.add(node.id, "numSplits", len(splits))
     footers = open_footers([split.file for split in splits])
-    data = node.output[: len(node.data_columns)]
+    types = stored_types(node)
+    data = [
+        replace(column, name=name)
+        for name, column in zip(node.data_columns, node.output, strict=False)
+    ]
     for split in splits:
         footer = next(footers)
         columns = _columns(node, footer, run)
-        resolved = columns.resolve(data)
         names = tuple(
             None if column.name in split.constants and not _is_generated(node, column) else name
-            for name, column in zip(resolved, data, strict=True)
+            for name, column in zip(columns.resolve(data), data, strict=True)
         )
-        types = [attribute.type for attribute in data]
         check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
         inside = list(footer.row_groups(split.start, split.length))
         conditions = node.filters if split.is_filtered else ()
@@ -78,7 +81,7 @@ def _is_generated(node: FileScan, column: Attribute) -> bool:
 def _columns(node: FileScan, footer: Footer, run: Run) -> FileColumns:
     if "fields" in node.options:
         return ColumnsById(footer, node.options["fields"], node.options["nameMapping"])
-    return ColumnsByName(footer, run.settings.case_sensitive)
+    return ColumnsByName(footer, node.options, run.settings.case_sensitive)
 
 
 def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
@@ -99,9 +102,10 @@ def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
 def _is_continued(last: Piece, piece: Piece) -> bool:
     """Whether the second piece is of the same file, with the same other values."""
     before, split = last.split, piece.split
-    if (before.file, before.partition_values, last.names) != (
+    if (before.file, before.partition_values, before.deletion_vector, last.names) != (
         split.file,
         split.partition_values,
+        split.deletion_vector,
         piece.names,
     ):
         return False
@@ -131,24 +135,18 @@ def _runs_of_equal_names(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
 def _read(node: FileScan, pieces: Sequence[Piece], run: Run) -> Iterator[ReadRows]:
     names = pieces[0].names
     present = [i for i, name in enumerate(names) if name is not None]
+    types = stored_types(node)
     batches = run.kernels.parquet.read(
         [(piece.split.file, [group.number for group in piece.row_groups]) for piece in pieces],
         [name for name in names if name is not None],
-        [node.output[i].type for i in present],
+        [types[i] for i in present],
         run.kernels.device.batch_rows(run.settings),
     )
-    of_table = _of_table(node, pieces, run)
-    for arrays, counts in batches:
-        yield of_table(dict(zip(present, arrays, strict=True)), counts)
-
-
-def _of_table(
-    node: FileScan, pieces: Sequence[Piece], run: Run
-) -> Callable[[Mapping[int, Array], Sequence[int]], ReadRows]:
-    """Makes rows of the table of the next rows of the files."""
+    files = [FileRows(piece.split, piece.row_groups) for piece in pieces]
+    rows: TableRows | StoredRows
     if "fields" in node.options:
-        files = [FileRows(piece.split, piece.row_groups) for piece in pieces]
-        return TableRows(node, pieces[0].names, files, run).of
-    return lambda arrays, counts: ReadRows(
-        arrays, [(piece.split, count) for piece, count in zip(pieces, counts, strict=True)]
-    )
+        rows = TableRows(node, names, files, run)
+    else:
+        rows = StoredRows(node, files, run)
+    for arrays, counts in batches:
+        yield rows.of(dict(zip(present, arrays, strict=True)), counts)

@@ -40,7 +40,10 @@ POSSIBLE: Mapping[str, Callable[[Any, Any, Any], bool]] = {
 
 
 class RowGroupFilter:
-    """The conditions of a scan on one file that statistics of row groups can refute."""
+    """The conditions of a scan on one file that statistics of row groups can refute.
+
+    `resolve` gives the file's own names of columns, None for those that it does not have.
+    """
 
     def __init__(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +16,9 @@ from broadhead.types import BOOLEAN, LONG
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from broadhead.files.parquet_footer import RowGroup
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run, Split
+    from broadhead.operators.scan.parquet.row_positions import FileRows
     from broadhead.plan.nodes import FileScan
 
 POSITION = "position"
@@ -33,33 +32,6 @@ ROW_ID = "rowId"
 
 SEQUENCE_NUMBER = "sequenceNumber"
 """The number of the row's last change: what the file has, else the split's constant."""
-
-
-@dataclass(slots=True)
-class FileRows:
-    """The rows of a split's row groups that are not returned yet.
-
-    Attributes
-    ----------
-    groups
-        The row groups, in the order of reading.
-    """
-
-    split: Split
-    groups: Sequence[RowGroup]
-    _group: int = 0
-    _offset: int = 0
-
-    def take(self, count: int) -> Iterator[tuple[int, int]]:
-        """The next `count` rows as ranges: first position in the file, number of rows."""
-        while count:
-            group = self.groups[self._group]
-            rows = min(count, group.rows - self._offset)
-            yield group.first_row + self._offset, rows
-            count -= rows
-            self._offset += rows
-            if self._offset == group.rows:
-                self._group, self._offset = self._group + 1, 0
 
 
 class TableRows:

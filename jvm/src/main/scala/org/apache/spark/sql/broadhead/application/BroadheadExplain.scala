@@ -13,6 +13,7 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.command.{DataWritingCommandExec, ExecutedCommandExec}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.ExtendedExplainGenerator
 
@@ -186,8 +187,17 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
     else if (CachedArrow.isGivenBy(operator))
       Seq("it reads cached Arrow batches, which need no further work")
     else if (OperatorCases.find(operator).isEmpty)
-      Seq(s"${ExplainedPlan.Missing}$name is not supported")
+      Seq(s"${ExplainedPlan.Missing}$name is not supported${because(operator)}")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
+  }
+
+  /** Which code gives the rows of a scan: the names of tables and formats do not always say it. */
+  private def because(operator: SparkPlan): String = operator match {
+    case scan: FileSourceScanExec =>
+      s": its files are read by ${scan.relation.fileFormat.getClass.getName}"
+    case scan: DataSourceV2ScanExecBase =>
+      s": its rows are read by the connector's own ${scan.scan.getClass.getName}"
+    case _ => ""
   }
 }
 

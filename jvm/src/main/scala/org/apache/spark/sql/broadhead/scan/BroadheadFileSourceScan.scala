@@ -70,7 +70,7 @@ case class BroadheadFileSourceScan(
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
     "format" -> Json.text(format.name),
     "options" -> Json.obj(format.options(planned, encoder): _*),
-    "dataColumns" -> Json.texts(planned.requiredSchema.fieldNames),
+    "dataColumns" -> Json.texts(format.storedSchema(planned).fieldNames),
     "partitionColumns" -> Json.texts(output.drop(planned.requiredSchema.length).map(_.name)),
     "filters" -> Json.array(pruningFilters.map(encoder.encode(_, output))))
 

@@ -8,13 +8,15 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 private[broadhead] object FileScanSupport {
 
   def reasons(scan: FileSourceScanExec, format: ScanFormat): Seq[String] =
-    columnReasons(scan) ++ format.reasons(scan)
+    columnReasons(scan, format) ++ format.reasons(scan)
 
-  /** The constant fields of `_metadata` are read, those that Spark's readers generate are not. */
-  private def columnReasons(scan: FileSourceScanExec): Seq[String] = {
+  /** The constant fields of `_metadata` are read, those that Spark's readers generate by format. */
+  private def columnReasons(scan: FileSourceScanExec, format: ScanFormat): Seq[String] = {
     val constant = AttributeSet(scan.fileConstantMetadataColumns)
     val generated = scan.output.collect {
-      case FileSourceMetadataAttribute(column) if !constant.contains(column) => column.name
+      case FileSourceMetadataAttribute(column)
+          if !format.readsGeneratedMetadata && !constant.contains(column) =>
+        column.name
     }
     val defaults = scan.requiredSchema.filter(
       _.metadata.contains(ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY))

@@ -12,16 +12,19 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The columns of a scan that have one value for all rows of a split: the table's partition
- * columns, then the wanted fields of `_metadata`.
+ * columns, then the wanted fields of `_metadata`. And what else is known of the rows of a file.
  */
 private[broadhead] case class ScanConstants(
     partition: StructType,
     metadata: StructType,
-    extractors: Map[String, PartitionedFile => Any])
+    extractors: Map[String, PartitionedFile => Any],
+    deletionVectors: Option[DeletionVectors])
     extends SplitFields {
 
   override def encode(file: PartitionedFile): Seq[(String, JsonNode)] =
-    Seq("partitionValues" -> Json.array(values(file)))
+    Seq(
+      "partitionValues" -> Json.array(values(file)),
+      "deletionVector" -> deletionVectors.map(_.encode(file)).getOrElse(Json.Null))
 
   private def values(file: PartitionedFile): Seq[JsonNode] = {
     val row = file.partitionValues
@@ -53,5 +56,6 @@ private[broadhead] object ScanConstants {
   def of(scan: FileSourceScanExec): ScanConstants = ScanConstants(
     scan.relation.partitionSchema,
     DataTypeUtils.fromAttributes(scan.fileConstantMetadataColumns),
-    scan.relation.fileFormat.fileConstantMetadataExtractors)
+    scan.relation.fileFormat.fileConstantMetadataExtractors,
+    ScanFormat.of(scan).flatMap(_.deletionVectors(scan)))
 }

@@ -8,8 +8,9 @@ import org.apache.spark.sql.broadhead.scan.orc.OrcScanFormat
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
 import org.apache.spark.sql.broadhead.scan.text.TextScanFormat
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
 
 /** A file format that the engine reads. */
 private[broadhead] trait ScanFormat {
@@ -20,12 +21,24 @@ private[broadhead] trait ScanFormat {
   /** Spark's class of the format; a subclass may read other rows. */
   def sparkClass: Class[_ <: FileFormat]
 
+  /** Whether Spark's format of a scan is this one. */
+  def isFormat(format: FileFormat): Boolean = format.getClass == sparkClass
+
   /** Why the engine cannot read such files like Spark; none if it can. */
   def reasons(scan: FileSourceScanExec): Seq[String]
 
   /** What the engine needs to know of the scan's options and of the session's settings. */
   def options(scan: FileSourceScanExec, encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Nil
+
+  /** The scan's data columns as the files have them: their names may differ from the table's. */
+  def storedSchema(scan: FileSourceScanExec): StructType = scan.requiredSchema
+
+  /** Whether fields of `_metadata` that Spark's reader generates are read. */
+  def readsGeneratedMetadata: Boolean = false
+
+  /** The rows of a scan's files that its reader marks as deleted. */
+  def deletionVectors(scan: FileSourceScanExec): Option[DeletionVectors] = None
 
   /** Names and descriptions of the metrics that only this format has: they count things. */
   def counts: Seq[(String, String)] = Nil
@@ -34,11 +47,18 @@ private[broadhead] trait ScanFormat {
   def skipsRows(conf: SQLConf): Boolean = false
 }
 
+/** Loads the deleted rows of files, in the tasks that read these. */
+private[broadhead] trait DeletionVectors extends Serializable {
+
+  /** The deleted rows of a file as in the wire format, null if all are kept. */
+  def encode(file: PartitionedFile): JsonNode
+}
+
 private[broadhead] object ScanFormat {
   private val all: Seq[ScanFormat] =
     Seq(ParquetScanFormat, OrcScanFormat, CsvScanFormat, TextScanFormat)
 
   /** The format of a scan's files, if the engine reads it. */
   def of(scan: FileSourceScanExec): Option[ScanFormat] =
-    all.find(_.sparkClass == scan.relation.fileFormat.getClass)
+    all.find(_.isFormat(scan.relation.fileFormat))
 }
