@@ -76,6 +76,7 @@ class Program:
         self.kernels = kernels
         self.steps: list[Step] = []
         self.raises: list[bool] = []
+        self.by_spark: list[bool] = []
         self._zones = zones
         self._services = {"collations": collations, "spark_expressions": spark_expressions}
         self._numbers: dict[object, int] = {}
@@ -108,22 +109,24 @@ class Program:
         arguments = tuple(self._compile(child) for child in call.children)
         step = Apply(function, arguments, self._options(call, function), call.type)
         raises = function.raises or any(self.raises[number] for number in arguments)
+        by_spark = name in SPARK_CALLS or any(self.by_spark[number] for number in arguments)
         key = (call.name, call.type, call.fields, arguments)
         if key not in self._numbers and arguments and self._all_constant(arguments):
             folded = self._fold(step)
             if folded is not None:
                 return self._constant(folded, call.type, key)
-        return self._number(key, step, raises=raises)
+        return self._number(key, step, raises=raises, by_spark=by_spark)
 
     def _constant(self, scalar: Any, data_type: DataType, key: object) -> int:
         step = Constant(Column(scalar, data_type), key)
         return self._number(("constant", key), step, raises=False)
 
-    def _number(self, key: object, step: Step, *, raises: bool) -> int:
+    def _number(self, key: object, step: Step, *, raises: bool, by_spark: bool = False) -> int:
         number = self._numbers.setdefault(key, len(self.steps))
         if number == len(self.steps):
             self.steps.append(step)
             self.raises.append(raises)
+            self.by_spark.append(by_spark)
         return number
 
     def _all_constant(self, numbers: tuple[int, ...]) -> bool:
@@ -218,6 +221,9 @@ class Evaluation:
         conditional = CONDITIONALS.get(step.function.spark)
         if conditional is None or not any(self.program.raises[n] for n in step.arguments):
             return self._call(step)
+        if any(self.program.by_spark[n] for n in step.arguments[1:]):
+            # Spark evaluates a row much more slowly than rows are selected.
+            return Column(conditional(self, step.arguments), step.type)
         try:
             return self._call(step)
         except (WouldRaise, EngineLimit):

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.broadhead.encoding
 
+import java.util.IdentityHashMap
+
 import com.fasterxml.jackson.databind.JsonNode
 import io.broadhead.Settings
 
@@ -17,14 +19,24 @@ import org.apache.spark.sql.types.{DataType, NullType}
  */
 private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings: Settings) {
 
+  /** By identity: each level of an expression asks for the reasons of all levels below it. */
+  private val known = new IdentityHashMap[Expression, Seq[String]]()
+
   /** Why an expression, which may be a plain column, cannot be a result of an operator. */
   def reasons(expression: Expression): Seq[String] = {
     val own = ownReasons(expression)
     if (own.nonEmpty && isEvaluated(expression)) Nil else own
   }
 
-  /** Why the engine itself cannot compute an expression; other code may evaluate parts of it. */
+  /** Why the engine itself cannot compute an expression, though Spark may evaluate parts of it. */
   private def ownReasons(expression: Expression): Seq[String] =
+    Option(known.get(expression)).getOrElse {
+      val found = findReasons(expression)
+      known.put(expression, found)
+      found
+    }
+
+  private def findReasons(expression: Expression): Seq[String] =
     ExpressionEncoder.strip(expression) match {
       case attribute: Attribute => columnReasons(attribute)
       case bound: BoundReference => typeReasons(bound.dataType, s"column ${bound.ordinal}")
@@ -37,7 +49,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   /** Whether Spark evaluates an expression for the engine, which cannot compute it. */
   def isBySpark(expression: Expression): Boolean =
-    isEvaluated(expression) && ownReasons(expression).nonEmpty
+    ownReasons(expression).nonEmpty && isEvaluated(expression)
 
   /** The reasons why Spark evaluates parts of an expression. */
   def partsBySpark(expression: Expression): Seq[String] =

@@ -2,9 +2,11 @@ package org.apache.spark.sql.broadhead.evaluation
 
 import scala.collection.mutable
 
+import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.util.Utils
 
 /**
  * An expression that Spark's own code evaluates for a fragment, row by row.
@@ -20,9 +22,14 @@ private[broadhead] case class SparkEvaluation(expression: Expression, inputs: Se
   /** The only column of a response. */
   def outputSchema: StructType = columns(Seq(expression))
 
-  /** Spark's generated code, which keeps a row and so belongs to one thread. */
-  def projection(): UnsafeProjection =
-    UnsafeProjection.create(Seq(expression.freshCopyIfContainsStatefulExpression()))
+  /**
+   * Spark's generated code, which belongs to one thread: it keeps a row, and expressions may keep
+   * values, such as those of the variables of `transform`. So it has a copy of the expression.
+   */
+  def projection(): UnsafeProjection = {
+    val serializer = SparkEnv.get.closureSerializer.newInstance()
+    UnsafeProjection.create(Seq(Utils.clone(expression, serializer)))
+  }
 
   private def columns(expressions: Seq[Expression]): StructType =
     expressions.zipWithIndex.foldLeft(new StructType()) { case (schema, (column, number)) =>
