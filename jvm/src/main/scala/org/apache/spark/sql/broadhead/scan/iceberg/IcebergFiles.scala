@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.scan.iceberg
 
 import scala.util.{Failure, Success}
+import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.JsonNode
 
@@ -46,7 +47,11 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
     library.filtersOf(scan.scan).map(known.of)
   }
 
-  override def reasons: Seq[String] = {
+  override def reasons: Seq[String] =
+    try knownReasons
+    catch { case NonFatal(error) => Seq(IcebergFiles.unsupported(error)) }
+
+  private def knownReasons: Seq[String] = {
     val kind = scan.scan.getClass.getSimpleName
     if (!IcebergFiles.scans(kind)) Seq(s"Iceberg makes the rows of a $kind itself")
     else if (!tasks.forall(library.readsDataFile)) {
@@ -112,12 +117,15 @@ private[broadhead] object IcebergFiles {
   private val scans =
     Set("SparkBatchQueryScan", "SparkCopyOnWriteScan", "SparkIncrementalAppendScan")
 
+  private def unsupported(error: Throwable): String =
+    s"this version of Iceberg is not supported: $error"
+
   /** The files of a scan, if Iceberg made it. */
   def of(scan: BatchScanExec): Option[Either[String, BatchScanFiles]] =
     Option.when(scan.scan.getClass.getName.startsWith(Package)) {
       IcebergLibrary.of(scan.scan) match {
         case Success(library) => Right(new IcebergFiles(scan, library))
-        case Failure(error) => Left(s"this version of Iceberg is not supported: $error")
+        case Failure(error) => Left(unsupported(error))
       }
     }
 }

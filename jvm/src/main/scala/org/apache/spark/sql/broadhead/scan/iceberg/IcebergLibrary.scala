@@ -5,7 +5,7 @@ import java.util.function.{BiFunction, Function => JavaFunction, LongConsumer}
 
 import scala.collection.concurrent.TrieMap
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.conf.Configuration
 
@@ -314,8 +314,12 @@ private[iceberg] object IcebergLibrary {
   /** The library that an object of it belongs to; fails for a version with other members. */
   def of(member: AnyRef): Try[IcebergLibrary] = {
     val loader = member.getClass.getClassLoader
-    known.getOrElseUpdate(loader, Try(new IcebergLibrary(loader)))
+    known.getOrElseUpdate(loader, made(loader))
   }
+
+  private def made(loader: ClassLoader): Try[IcebergLibrary] =
+    try Success(new IcebergLibrary(loader))
+    catch { case error @ (_: Exception | _: LinkageError) => Failure(error) }
 }
 
 /** A method of a class that is known at run time only. */
