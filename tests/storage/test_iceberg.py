@@ -65,6 +65,9 @@ def test_all_types(tables: Tables) -> None:
         "s",
         "day",
         "dec",
+        "f, flag",
+        "ts, ntz",
+        "bin",
         "bucket(4, id)",
         "truncate(2, s)",
         "days(ts)",
@@ -74,17 +77,22 @@ def test_all_types(tables: Tables) -> None:
 )
 def test_partition_transforms(tables: Tables, partitioning: str) -> None:
     name = "by_" + "".join(c if c.isalnum() else "_" for c in partitioning)
-    columns = "id BIGINT, k INT, s STRING, day DATE, dec DECIMAL(20,3), ts TIMESTAMP"
+    columns = "id BIGINT, k INT, s STRING, day DATE, dec DECIMAL(20,3), ts TIMESTAMP, "
+    columns += "ntz TIMESTAMP_NTZ, f FLOAT, flag BOOLEAN, bin BINARY"
     table = create(tables, name, columns, then=f"PARTITIONED BY ({partitioning})")
     tables.run(
         f"INSERT INTO {table} SELECT id, IF(id % 5 = 0, NULL, CAST(id % 3 AS INT)), "
         "IF(id % 4 = 0, NULL, element_at(array('a b', 'ü/=%', 'x:y', ''), int(id % 4) + 1)), "
         "date_add(DATE'1968-01-01', int(id % 3) * 400), CAST(id % 3 AS DECIMAL(20,3)) / 7, "
-        "timestamp_seconds((id % 3) * 90000) FROM range(60)"
+        "timestamp_seconds((id % 3) * 90000), TIMESTAMP_NTZ'1969-12-31 23:59:59.999999', "
+        "element_at(array(-0.0F, float('NaN'), 1.5F, NULL), int(id % 4) + 1), id % 2 = 0, "
+        "IF(id % 2 = 0, NULL, X'00FF') FROM range(60)"
     )
     tables.same(f"SELECT * FROM {table}")
     tables.same(f"SELECT k, s, count(*), sum(id) FROM {table} WHERE k = 1 OR s > 'a' GROUP BY ALL")
     tables.same(f"SELECT id, _file, _pos, _spec_id, _partition FROM {table} WHERE id > 7")
+    tables.same(f"SELECT id FROM {table} WHERE ts < TIMESTAMP'1970-01-02' AND day > '1969-01-01'")
+    tables.same(f"SELECT id, f FROM {table} WHERE f > 1 OR (flag AND dec < 0.2)")
 
 
 def test_partition_evolution(tables: Tables) -> None:
@@ -124,6 +132,9 @@ def test_schema_evolution(tables: Tables) -> None:
     )
     tables.same(f"SELECT * FROM {table}")
     tables.same(f"SELECT d, e, renamed FROM {table} WHERE a >= 1 AND b > 1")
+    tables.same(f"SELECT * FROM {table} WHERE renamed = 'd'")
+    tables.same(f"SELECT * FROM {table} WHERE e = 7")
+    tables.same(f"SELECT * FROM {table} WHERE a = 1 AND c < 3 AND d IS NULL")
     tables.same(f"SELECT st.y FROM {table} WHERE e IS NULL", replays=None)
 
 
@@ -354,3 +365,29 @@ def test_other_file_systems(tables: Tables, s3: S3Server) -> None:
             assert metric_total(frame, "numDeletes") > 0
             tables.same(f"SELECT id, _file FROM {catalog}.db.t WHERE k = 1")
     assert s3.keys("größe 1 %41/db/t/data")
+
+
+def test_odd_names(tables: Tables) -> None:
+    names = ("a.b", "größe x", "select", "x`y", "_pos2", "1", "a/b%41")
+    quoted = ", ".join("`" + name.replace("`", "``") + "`" for name in names)
+    columns = ", ".join(f"{name} INT" for name in quoted.split(", "))
+    table = create(tables, "odd", columns, then="PARTITIONED BY (`größe x`, truncate(2, `1`))")
+    tables.run(f"INSERT INTO {table} SELECT 1, 2, 3, 4, 5, 6, id FROM range(20)")
+    tables.same(f"SELECT * FROM {table} WHERE `a.b` = 1 AND `a/b%41` > 3")
+    tables.same(f"SELECT `größe x`, `x``y`, count(*) FROM {table} GROUP BY ALL")
+
+
+def test_files_whose_names_were_other_columns(tables: Tables) -> None:
+    """The names of two columns are exchanged: ids decide, in filters too."""
+    table = create(tables, "swapped", "a INT, b INT, st STRUCT<a: INT, b: INT>")
+    tables.run(
+        f"INSERT INTO {table} SELECT id, id + 100, named_struct('a', 1, 'b', 2) FROM range(10)",
+        f"ALTER TABLE {table} RENAME COLUMN a TO c",
+        f"ALTER TABLE {table} RENAME COLUMN b TO a",
+        f"ALTER TABLE {table} RENAME COLUMN c TO b",
+        f"ALTER TABLE {table} ALTER COLUMN st.b FIRST",
+        f"INSERT INTO {table} SELECT id, id + 1000, NULL FROM range(10)",
+    )
+    tables.same(f"SELECT * FROM {table}")
+    tables.same(f"SELECT a, b FROM {table} WHERE a >= 100")
+    tables.same(f"SELECT a, b FROM {table} WHERE b < 5")

@@ -36,6 +36,8 @@ def test_position_deletes(tables: Tables, version: str) -> None:
     tables.same(f"SELECT id, _pos, _deleted FROM {table}")
     tables.same(f"SELECT count(*), sum(id), count(DISTINCT s) FROM {table} WHERE id > 900")
     tables.same(f"SELECT k, count(*) FROM {table} GROUP BY k")
+    tables.same(f"SELECT 'x' AS c FROM {table} WHERE k = 1")
+    tables.same(f"SELECT count(*) FROM {table} WHERE _pos % 3 = 0")
     tables.run(f"DELETE FROM {table} WHERE id >= 0 AND s IS NOT NULL AND length(s) > 3")
     tables.same(f"SELECT * FROM {table}")
 

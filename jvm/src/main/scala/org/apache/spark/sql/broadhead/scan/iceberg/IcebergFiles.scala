@@ -1,9 +1,11 @@
 package org.apache.spark.sql.broadhead.scan.iceberg
 
 import scala.util.{Failure, Success}
+import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.paths.SparkPath
@@ -45,7 +47,11 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
     library.filtersOf(scan.scan).map(known.of)
   }
 
-  override def reasons: Seq[String] = {
+  override def reasons: Seq[String] =
+    try knownReasons
+    catch { case NonFatal(error) => Seq(IcebergFiles.unsupported(error)) }
+
+  private def knownReasons: Seq[String] = {
     val kind = scan.scan.getClass.getSimpleName
     if (!IcebergFiles.scans(kind)) Seq(s"Iceberg makes the rows of a $kind itself")
     else if (!tasks.forall(library.readsDataFile)) {
@@ -60,20 +66,20 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
         "columns with default values are filtered by Iceberg")
 
   private def fileReasons: Seq[String] = {
-    val formats = tasks.map(library.describe(_).format).distinct.sorted
+    val formats = tasks.map(library.formatOf).distinct.sorted
     formats.filter(_ != "PARQUET").map(other => s"data files of $other are read by Iceberg") ++
-      Reasons.when(!tasks.forall(isReachable))(
+      Reasons.when(hadoopConf.isEmpty && !tasks.forall(isReachable))(
         s"files of ${library.ioOf(table).getClass.getSimpleName} are read by Iceberg")
   }
 
+  private def hadoopConf: Option[Configuration] = library.hadoopConf(library.ioOf(table))
+
   /** A file system that is not Hadoop's is asked for files by URIs that are none of local paths. */
-  private def isReachable(task: AnyRef): Boolean = library.hadoopConf(library.ioOf(table)) match {
-    case Some(_) => true
-    case None =>
-      val location = library.describe(task).location
-      val path = new Path(location)
-      val scheme = path.toUri.getScheme
-      scheme != null && scheme != "file" && path.toString == location
+  private def isReachable(task: AnyRef): Boolean = {
+    val location = library.describe(task).location
+    val path = new Path(location)
+    val scheme = path.toUri.getScheme
+    scheme != null && scheme != "file" && path.toString == location
   }
 
   override def splits(partition: InputPartition): Seq[PartitionedFile] =
@@ -92,7 +98,7 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
 
   override def splitFields: SplitFields = columns.splitFields
 
-  override def fileAccess: FileAccess = library.hadoopConf(library.ioOf(table)) match {
+  override def fileAccess: FileAccess = hadoopConf match {
     case Some(conf) => HadoopFiles.of(conf, scan.session.sparkContext)
     case None => new IcebergFileAccess(scan.inputPartitions.head)
   }
@@ -100,7 +106,7 @@ private[iceberg] class IcebergFiles(scan: BatchScanExec, library: IcebergLibrary
   override def bytes: Long = {
     val all = CatalogV2Util.v2ColumnsToStructType(scan.table.columns).defaultSize
     val share = scan.scan.readSchema().defaultSize.toDouble / math.max(1, all)
-    (tasks.map(library.describe(_).length).sum * math.min(1.0, share)).toLong
+    (tasks.map(library.lengthOf).sum * math.min(1.0, share)).toLong
   }
 }
 
@@ -111,12 +117,15 @@ private[broadhead] object IcebergFiles {
   private val scans =
     Set("SparkBatchQueryScan", "SparkCopyOnWriteScan", "SparkIncrementalAppendScan")
 
+  private def unsupported(error: Throwable): String =
+    s"this version of Iceberg is not supported: $error"
+
   /** The files of a scan, if Iceberg made it. */
   def of(scan: BatchScanExec): Option[Either[String, BatchScanFiles]] =
     Option.when(scan.scan.getClass.getName.startsWith(Package)) {
       IcebergLibrary.of(scan.scan) match {
         case Success(library) => Right(new IcebergFiles(scan, library))
-        case Failure(error) => Left(s"this version of Iceberg is not supported: $error")
+        case Failure(error) => Left(unsupported(error))
       }
     }
 }

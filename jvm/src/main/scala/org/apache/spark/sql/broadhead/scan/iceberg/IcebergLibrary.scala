@@ -5,7 +5,7 @@ import java.util.function.{BiFunction, Function => JavaFunction, LongConsumer}
 
 import scala.collection.concurrent.TrieMap
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.conf.Configuration
 
@@ -27,7 +27,6 @@ private[iceberg] case class IcebergField(
 /** A part of a data file, as Iceberg's `FileScanTask` has it. */
 private[iceberg] case class IcebergTask(
     location: String,
-    format: String,
     start: Long,
     length: Long,
     fileLength: Long)
@@ -178,7 +177,6 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
     val data = file[AnyRef](task)
     IcebergTask(
       location[String](data),
-      format[AnyRef](data).toString,
       start[Long](task),
       length[Long](task),
       fileLength[Long](data))
@@ -206,6 +204,11 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
   /** The table's names of columns in files without field ids, as JSON. */
   def nameMappingOf(of: AnyRef): Option[String] =
     Option(properties[java.util.Map[String, String]](of).get("schema.name-mapping.default"))
+
+  /** The bytes of the file that a task reads. */
+  def lengthOf(task: AnyRef): Long = length[Long](task)
+
+  def formatOf(task: AnyRef): String = format[AnyRef](file[AnyRef](task)).toString
 
   private def deletesOf(task: AnyRef): Seq[AnyRef] =
     deletes[java.util.List[AnyRef]](task).asScala.toSeq
@@ -311,8 +314,12 @@ private[iceberg] object IcebergLibrary {
   /** The library that an object of it belongs to; fails for a version with other members. */
   def of(member: AnyRef): Try[IcebergLibrary] = {
     val loader = member.getClass.getClassLoader
-    known.getOrElseUpdate(loader, Try(new IcebergLibrary(loader)))
+    known.getOrElseUpdate(loader, made(loader))
   }
+
+  private def made(loader: ClassLoader): Try[IcebergLibrary] =
+    try Success(new IcebergLibrary(loader))
+    catch { case error @ (_: Exception | _: LinkageError) => Failure(error) }
 }
 
 /** A method of a class that is known at run time only. */
