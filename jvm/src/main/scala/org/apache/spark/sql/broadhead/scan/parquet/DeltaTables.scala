@@ -55,9 +55,9 @@ private[broadhead] object DeltaTables {
       val internal = scan.requiredSchema.fieldNames.filter(_.startsWith(InternalPrefix))
       Reasons.when(Try(storedSchema(scan)).isFailure || tablePath(format).isEmpty)(
         "this version of Delta Lake is not supported") ++
-        Reasons.when(internal.exists(_ != RowDeleted) || internal.nonEmpty && !usesRowIndex(format))(
-          "Delta Lake: row positions that are not Spark's " +
-            "(spark.databricks.delta.deletionVectors.useMetadataRowIndex = false) are not supported")
+        Reasons.when(internal.exists(_ != RowDeleted) || internal.nonEmpty && !usesRowIndex(
+          format))("Delta Lake: row positions that are not Spark's " +
+          "(spark.databricks.delta.deletionVectors.useMetadataRowIndex = false) are not supported")
     }
   }
 
