@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql.types import LongType, StructField, StructType
 
 from spark.answers import Answers, plan_of
 from sql_sessions import configured
@@ -147,3 +148,34 @@ def test_ignored_files(answers: Answers, folder: Path, option: str, damage: str)
         return frame
 
     answers.same_outcome(make)
+
+
+def test_columns_by_field_ids(answers: Answers, folder: Path) -> None:
+    """Ids decide, not names: of columns that exist, are missing, or have only the name."""
+    path = folder / "t"
+    path.mkdir()
+
+    def with_id(name: str, number: int) -> pa.Field:
+        return pa.field(name, pa.int64(), metadata={"PARQUET:field_id": str(number)})
+
+    for number, fields in enumerate([("a", 1, "b", 2), ("b", 1, "a", 2), ("a", 1, "c", 3)]):
+        schema = pa.schema([with_id(*fields[:2]), with_id(*fields[2:])])
+        columns = [range(10), range(100, 110)]
+        table = pa.table([pa.array(column) for column in columns], schema=schema)
+        pq.write_table(table, path / f"{number}.parquet")
+    wanted = StructType(
+        [
+            StructField("x", LongType(), metadata={"parquet.field.id": 1}),
+            StructField("b", LongType(), metadata={"parquet.field.id": 2}),
+        ]
+    )
+
+    def make(spark: SparkSession) -> DataFrame:
+        return spark.read.schema(wanted).parquet(str(path)).where("b > 104 OR x < 3")
+
+    with configured(answers.session, {"spark.sql.parquet.fieldId.read.enabled": "true"}):
+        frame = answers.same_rows(make)
+        assert "BroadheadFileSourceScan" in plan_of(frame)
+        # Spark refuses files without ids
+        pq.write_table(pa.table({"x": [1], "b": [2]}), path / "3.parquet")
+        assert answers.same_outcome(make) == "error"
