@@ -101,7 +101,9 @@ class CsvForm:
         self.head = options["header"].encode()
         self._rules = CsvRules.of(options)
         special = {*self._rules.triggers, self._rules.quote, self._rules.escape}
-        plain = not self._rules.quote_all and _OF_NUMBERS.isdisjoint(special | {self._rules.comment})
+        plain = not self._rules.quote_all and _OF_NUMBERS.isdisjoint(
+            special | {self._rules.comment}
+        )
         self._plain = [plain and not is_string for is_string in options["strings"]]
         self._special = np.zeros(256, bool)
         self._special[[ord(character) for character in special]] = True
@@ -140,7 +142,7 @@ class CsvForm:
         rows = len(values)
         offsets = np.frombuffer(values.buffers()[1], np.int32, rows + 1)
         data = np.frombuffer(values.buffers()[2] or b"", np.uint8)
-        odd = offsets[1:] == offsets[:-1]
+        odd: np.ndarray[Any, Any] = offsets[1:] == offsets[:-1]
         if self._rules.quote_all:
             odd[:] = True
         elif data.size:

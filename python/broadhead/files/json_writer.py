@@ -29,9 +29,9 @@ _SPECIAL[list(_ESCAPES)] = True
 class JsonForm:
     """The lines of JSON files.
 
-    `options`: `names` of the columns; their `forms`, which are `plain`, `quoted`, `escaped` (quoted,
-    with escapes) and `float` (quoted unless it is a number); `nulls`, whether a null is written;
-    `lineSeparator`.
+    `options`: `names` of the columns; their `forms`, which are `plain`, `quoted`, `escaped`
+    (quoted, with escapes) and `float` (quoted unless it is a number); `nulls`, whether a null is
+    written; `lineSeparator`.
     """
 
     head = b""
