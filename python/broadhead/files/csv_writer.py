@@ -26,6 +26,10 @@ _WHITE = "".join(map(chr, range(ord(" ") + 1)))
 _OF_NUMBERS = set("0123456789+-.:TZEeINaftrulsyn")
 """Characters of the texts of numbers, booleans, dates and timestamps."""
 
+_QUOTED, _WHITE_QUOTED, _EDGE, _ODD = 1, 2, 4, 8
+"""What a value has: a character, or a white one, that needs quotes; white space at an end that is
+left out; a quote, an escape, or no character at all."""
+
 
 @dataclass(frozen=True)
 class CsvRules:
@@ -100,13 +104,15 @@ class CsvForm:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.head = options["header"].encode()
         self._rules = CsvRules.of(options)
-        special = {*self._rules.triggers, self._rules.quote, self._rules.escape}
-        plain = not self._rules.quote_all and _OF_NUMBERS.isdisjoint(
-            special | {self._rules.comment}
-        )
+        escaped = {self._rules.quote, self._rules.escape}
+        special = self._rules.triggers | escaped
+        unlike_numbers = _OF_NUMBERS.isdisjoint({*special, self._rules.comment})
+        plain = unlike_numbers and not self._rules.quote_all
         self._plain = [plain and not is_string for is_string in options["strings"]]
-        self._special = np.zeros(256, bool)
-        self._special[[ord(character) for character in special]] = True
+        self._traits = np.zeros(256, np.uint8)
+        for character in special:
+            quoted = _WHITE_QUOTED if character in _WHITE else _QUOTED
+            self._traits[ord(character)] = _ODD if character in escaped else quoted
 
     def lines(self, columns: list[pa.Array]) -> pa.Array:
         """The values of each row with separators and a newline."""
@@ -129,31 +135,55 @@ class CsvForm:
         return values.fill_null(self._rules.text(None, first=first)) if nulls else values
 
     def _quoted(self, values: pa.Array, *, first: bool) -> pa.Array:
-        odd = self._odd_rows(values, first=first)
-        if not odd.any():
+        traits = self._traits_of(values, first=first)
+        if not traits.any():
             return values
-        mask = pa.array(odd)
-        chosen = values.filter(mask).dictionary_encode()
-        texts = [self._rules.text(value, first=first) for value in chosen.dictionary.to_pylist()]
-        return replaced(values, mask, pa.array(texts, pa.string()).take(chosen.indices))
+        edge = traits & _EDGE > 0
+        odd = (traits & _ODD > 0) | (edge & (traits & _WHITE_QUOTED > 0))
+        trimmed = edge & ~odd
+        quoted = (traits & (_QUOTED | _WHITE_QUOTED) > 0) & ~odd
+        written = values
+        if trimmed.any():
+            mask = pa.array(trimmed)
+            written = replaced(written, mask, self._trimmed(values.filter(mask), first=first))
+        if quoted.any():
+            mask, quote = pa.array(quoted), pa.scalar(self._rules.quote)
+            written = replaced(written, mask, joined([quote, written.filter(mask), quote]))
+        if odd.any():
+            mask = pa.array(odd)
+            found = values.filter(mask).dictionary_encode()
+            texts = [self._rules.text(value, first=first) for value in found.dictionary.to_pylist()]
+            new = pa.array(texts, pa.string()).take(found.indices)
+            written = replaced(written, mask, new)
+        return written
 
-    def _odd_rows(self, values: pa.Array, *, first: bool) -> np.ndarray[Any, Any]:
-        """Where a value may be written in another way than as it is; false for nulls."""
-        rows = len(values)
-        offsets = np.frombuffer(values.buffers()[1], np.int32, rows + 1)
+    def _trimmed(self, values: pa.Array, *, first: bool) -> pa.Array:
+        trim = pc.ascii_trim if self._rules.trims_end else pc.ascii_ltrim
+        texts = trim(values, characters=_WHITE)
+        return pc.if_else(pc.equal(texts, ""), self._rules.text("", first=first), texts)
+
+    def _traits_of(self, values: pa.Array, *, first: bool) -> np.ndarray[Any, Any]:
+        """The traits of each value; a null has none."""
+        offsets = np.frombuffer(values.buffers()[1], np.int32, len(values) + 1)
         data = np.frombuffer(values.buffers()[2] or b"", np.uint8)
-        odd: np.ndarray[Any, Any] = offsets[1:] == offsets[:-1]
+        traits = np.where(offsets[1:] == offsets[:-1], _ODD, 0).astype(np.uint8)
         if self._rules.quote_all:
-            odd[:] = True
+            traits[:] = _ODD
         elif data.size:
-            filled = ~odd
-            begins, ends = data[offsets[:-1][filled]], data[offsets[1:][filled] - 1]
-            edge = (begins <= ord(" ")) | (ends <= ord(" "))
+            of_bytes = self._traits[data[: offsets[-1]]]
+            places = np.flatnonzero(of_bytes)
+            rows = np.searchsorted(offsets, places, "right") - 1
+            np.bitwise_or.at(traits, rows, of_bytes[places])
+            filled = np.flatnonzero(offsets[1:] > offsets[:-1])
+            begins, ends = data[offsets[filled]], data[offsets[filled + 1] - 1]
+            edge = np.zeros(len(filled), bool)
+            if self._rules.trims_start:
+                edge |= begins <= ord(" ")
+            if self._rules.trims_end:
+                edge |= ends <= ord(" ")
+            traits[filled[edge]] |= _EDGE
             if first:
-                edge |= begins == ord(self._rules.comment)
-            odd[filled] = edge
-            found = np.flatnonzero(self._special[data[: offsets[-1]]])
-            odd[np.searchsorted(offsets, found, "right") - 1] = True
+                traits[filled[begins == ord(self._rules.comment)]] |= _ODD
         if values.null_count:
-            odd &= np.asarray(values.is_valid().to_numpy(zero_copy_only=False), bool)
-        return odd
+            traits[np.asarray(values.is_null().to_numpy(zero_copy_only=False), bool)] = 0
+        return traits
