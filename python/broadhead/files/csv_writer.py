@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.files.line_writer import joined, replaced
+from broadhead.files.line_writer import LineParts, joined, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,16 +114,13 @@ class CsvForm:
             quoted = _WHITE_QUOTED if character in _WHITE else _QUOTED
             self._traits[ord(character)] = _ODD if character in escaped else quoted
 
-    def lines(self, columns: list[pa.Array]) -> pa.Array:
+    def lines(self, columns: list[pa.Array]) -> LineParts:
         """The values of each row with separators and a newline."""
-        texts = [self._column(number, column) for number, column in enumerate(columns)]
-        if len(texts) == 1:
+        *texts, last = [self._column(number, column) for number, column in enumerate(columns)]
+        if not texts:
             # The writer leaves out a line without a character.
-            (lines,) = texts
-            lines = lines.filter(pc.not_equal(lines, ""))
-        else:
-            lines = joined(texts, self._rules.separator)
-        return joined([lines, pa.scalar("\n")])
+            last = last.filter(pc.not_equal(last, ""))
+        return LineParts([*texts, joined([last, pa.scalar("\n")])], self._rules.separator)
 
     def _column(self, number: int, values: pa.Array) -> pa.Array:
         first = number == 0

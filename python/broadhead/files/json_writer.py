@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.files.line_writer import joined, replaced
+from broadhead.files.line_writer import LineParts, joined, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ class JsonForm:
         self._nulls = options["nulls"]
         self._end = "}" + options["lineSeparator"]
 
-    def lines(self, columns: list[pa.Array]) -> pa.Array:
+    def lines(self, columns: list[pa.Array]) -> LineParts:
         """An object for each row."""
         line = _Line(len(columns[0]))
         for key, form, values in zip(self._keys, self._forms, columns, strict=True):
@@ -53,7 +53,7 @@ class JsonForm:
                 quote = ""
             line.add(key, quote, texts)
         line.constant(self._end)
-        return joined(line.parts)
+        return LineParts(line.parts)
 
 
 class _Line:
