@@ -78,7 +78,10 @@ private[broadhead] object FileRow {
 
   /** The columns whose values all rows of a file share. */
   def columns(job: WriteJobDescription): Seq[Attribute] =
-    job.partitionColumns ++ job.bucketSpec.map(_ => Bucket)
+    job.partitionColumns ++ buckets(job)
+
+  /** The column of the bucket, if there are buckets. */
+  def buckets(job: WriteJobDescription): Seq[Attribute] = job.bucketSpec.map(_ => Bucket).toSeq
 }
 
 /** A part of a table file, in the order of the files and of their bytes. */
@@ -194,7 +197,7 @@ private class WorkerFiles(parts: Iterator[FilePart], isLines: Boolean)
         DataTypeUtils.fromAttributes(spark.dataColumns),
         this),
       FileRow.columns(spark),
-      Nil,
+      FileRow.buckets(spark),
       spark.partitionColumns,
       spark.bucketSpec.map(_.copy(bucketIdExpression = FileRow.Bucket)),
       spark.path,
