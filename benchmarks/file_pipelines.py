@@ -70,12 +70,12 @@ def write_join(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
 
 
 def write_csv(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
-    """lineitem as CSV."""
+    """The table lineitem as CSV."""
     return _lines_written(spark, data, folder, "csv")
 
 
 def write_json(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
-    """lineitem as JSON."""
+    """The table lineitem as JSON."""
     return _lines_written(spark, data, folder, "json")
 
 

@@ -48,11 +48,7 @@ private[broadhead] object CsvWriteFormat extends WriteFormat {
           !options.ignoreLeadingWhiteSpaceFlagInWrite)(
         "ignoreTrailingWhiteSpace without ignoreLeadingWhiteSpace is not supported") ++
       Reasons.when(write.conf.getConf(quotedNulls))(s"${quotedNulls.key} is not supported") ++
-      ValueTexts.reasons(
-        WriteFormat.dataColumns(write),
-        formats(options),
-        write.conf,
-        support)
+      ValueTexts.reasons(WriteFormat.dataColumns(write), formats(options), write.conf, support)
   }
 
   private def lineSeparator(options: CSVOptions): Array[Char] =
@@ -86,8 +82,8 @@ private[broadhead] object CsvWriteFormat extends WriteFormat {
     val format = csv.asWriterSettings.getFormat
     Seq(
       "header" -> Json.text(header(job.dataColumns, csv)),
-      "strings" -> Json.array(job.dataColumns.map(column =>
-        Json.bool(column.dataType.isInstanceOf[StringType]))),
+      "strings" -> Json.array(
+        job.dataColumns.map(column => Json.bool(column.dataType.isInstanceOf[StringType]))),
       "separator" -> Json.text(csv.delimiter),
       "quote" -> Json.text(format.getQuote.toString),
       "escape" -> Json.text(format.getQuoteEscape.toString),

@@ -16,8 +16,7 @@ private[broadhead] object TextWriteFormat extends WriteFormat {
   override def isLines: Boolean = true
 
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] =
-    ValueTexts.encodingReasons(
-      new TextOptions(write.options).encoding.getOrElse("UTF-8")) ++
+    ValueTexts.encodingReasons(new TextOptions(write.options).encoding.getOrElse("UTF-8")) ++
       Reasons.when(WriteFormat.dataColumns(write).map(_.dataType) != Seq(StringType))(
         "the files do not have one column of strings")
 
