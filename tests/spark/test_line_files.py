@@ -232,3 +232,16 @@ def test_what_spark_writes_itself(
         spark.sql("DROP TABLE refused")
     assert reason in text
     assert "BroadheadWriteFiles" not in text
+
+
+def test_the_legacy_policy_of_patterns(answers: Answers, folder: Path) -> None:
+    """Java's old formatter writes other texts for far dates."""
+    spark = answers.session
+    frame = "SELECT day, ts, date_format(ts, 'yyyy') AS y FROM values_of_lines"
+    with configured(spark, {"spark.sql.legacy.timeParserPolicy": "LEGACY"}):
+        text = spark.sql(f"EXPLAIN EXTENDED {frame}").collect()[0][0]
+        for enabled in ("false", "true"):
+            with configured(spark, {"spark.broadhead.enabled": enabled}):
+                spark.sql(frame).write.csv(str(folder / enabled))
+    assert "date_format with legacy = true is not supported" in text
+    assert content(folder / "true") == content(folder / "false")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.broadhead.encoding.TypeNames
 import org.apache.spark.sql.catalyst.expressions.{Expression, HashExpression, Murmur3Hash, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.{FileSourceScanExec, SampleExec, SparkPlan}
-import org.apache.spark.sql.internal.StaticSQLConf
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf, StaticSQLConf}
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -75,6 +75,15 @@ private[broadhead] object VersionedSpark {
     copy.copyTagsFrom(scan)
     copy
   }
+
+  /**
+   * Whether patterns of dates and times are those of Java's `SimpleDateFormat`. The value is a
+   * string in Spark 4.0 and an enum later, so its text is read.
+   */
+  def hasLegacyTimeParser(conf: SQLConf): Boolean =
+    conf
+      .getConfString(SQLConf.LEGACY_TIME_PARSER_POLICY.key)
+      .equalsIgnoreCase(LegacyBehaviorPolicy.LEGACY.toString)
 
   /** The hash of a bucket, as the function of binary values that it is without collations. */
   def binaryHash(hash: HashExpression[_]): Expression = hash match {

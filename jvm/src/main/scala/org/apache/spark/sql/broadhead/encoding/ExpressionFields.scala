@@ -8,10 +8,11 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
+import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg
 import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Expression, ExprId, InSet}
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -47,15 +48,10 @@ private[broadhead] object ExpressionFields {
     case cast: Cast =>
       ofProduct(cast).and(ExpressionFields(Seq("shortestDigits" -> shortestDigits), Nil))
     case format: DateFormatClass =>
-      ofProduct(format).and(ExpressionFields(Seq("legacy" -> isLegacyParser), Nil))
+      val legacyParser = Json.bool(VersionedSpark.hasLegacyTimeParser(SQLConf.get))
+      ofProduct(format).and(ExpressionFields(Seq("legacy" -> legacyParser), Nil))
     case product: Expression with Product => ofProduct(product)
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
-  }
-
-  /** Whether patterns are those of Java's `SimpleDateFormat`. */
-  private def isLegacyParser: JsonNode = {
-    val policy = SQLConf.get.getConf(SQLConf.LEGACY_TIME_PARSER_POLICY)
-    Json.bool(policy.toString == LegacyBehaviorPolicy.LEGACY.toString)
   }
 
   private def ofProduct(product: Expression with Product): ExpressionFields = {

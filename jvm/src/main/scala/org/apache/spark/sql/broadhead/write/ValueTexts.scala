@@ -6,10 +6,11 @@ import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Reasons}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateFormatter
-import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /** How Spark's writers of lines format the values of the calendar. */
@@ -51,17 +52,13 @@ private[broadhead] object ValueTexts {
       s"columns of the type ${column.dataType.sql} (${column.name}) are not written as text"
     } ++
       written.flatMap(column => support.reasons(of(column, formats))) ++
-      Reasons.when(calendar && isLegacy(conf))(
+      Reasons.when(calendar && VersionedSpark.hasLegacyTimeParser(conf))(
         s"${SQLConf.LEGACY_TIME_PARSER_POLICY.key} = LEGACY is not supported") ++
       Reasons.when(calendar && formats.locale != Locale.US)(
         s"locale = ${formats.locale.toLanguageTag} is not supported") ++
       Reasons.when(dates && formats.date != DateFormatter.defaultPattern)(
         s"dateFormat = ${formats.date} is not supported")
   }
-
-  private def isLegacy(conf: SQLConf): Boolean =
-    conf.getConf(SQLConf.LEGACY_TIME_PARSER_POLICY).toString ==
-      LegacyBehaviorPolicy.LEGACY.toString
 
   private def isCalendar(dataType: DataType): Boolean =
     dataType == DateType || dataType == TimestampType || dataType == TimestampNTZType
