@@ -69,6 +69,25 @@ def write_join(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
     return _counted(spark, path)
 
 
+def write_csv(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
+    """The table lineitem as CSV."""
+    return _lines_written(spark, data, folder, "csv")
+
+
+def write_json(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
+    """The table lineitem as JSON."""
+    return _lines_written(spark, data, folder, "json")
+
+
+def _lines_written(spark: SparkSession, data: Path, folder: Path, kind: str) -> DataFrame:
+    """Writes lineitem; gives the number of bytes without a look into the files."""
+    path = folder / f"written_{kind}"
+    shutil.rmtree(path, ignore_errors=True)
+    spark.read.parquet(str(data / "lineitem")).write.format(kind).save(str(path))
+    size = sum(file.stat().st_size for file in path.glob(f"*.{kind}"))
+    return spark.range(1).select(F.lit(size).alias("bytes"))
+
+
 def write_partitions(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
     """The same in 50 partitions."""
     path = folder / "partitions"

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from measurements import Options, Results
 
-PIPELINES = ("local_scan", "store_scan", "csv_scan", "orc_scan", "write_join", "write_partitions")
+PIPELINES = (
+    "local_scan", "store_scan", "csv_scan", "orc_scan",
+    "write_join", "write_partitions", "write_csv", "write_json",
+)  # fmt: skip
 """The functions of `file_pipelines`, which runs in the process of each engine."""
 
 _TESTS = Path(__file__).resolve().parents[2] / "tests"

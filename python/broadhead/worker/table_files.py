@@ -4,28 +4,53 @@ from __future__ import annotations
 
 import struct
 import time
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.arrow_layout import arrow_schema
+from broadhead.errors import Unsupported
+from broadhead.files.csv_writer import CsvForm
+from broadhead.files.json_writer import JsonForm
+from broadhead.files.line_writer import LineWriter, TextForm
 from broadhead.files.parquet_writer import ParquetWriter
 from broadhead.worker.frames import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
     from broadhead.operators.context import Metrics
     from broadhead.plan.file_write import FileWrite
 
-WRITERS: Mapping[str, Callable[[pa.Schema, Mapping[str, Any]], ParquetWriter]] = {
-    "parquet": ParquetWriter
-}
-"""The writer of one file, by the name of the format in the wire format."""
+
+class FileWriter(Protocol):
+    """The encoder of one file."""
+
+    def write(self, batch: pa.RecordBatch) -> Iterator[bytes]:
+        """Add rows; yields encoded bytes of the file that are complete."""
+
+    def close(self) -> Iterator[bytes]:
+        """The rest of the file."""
+
+
+def _writers(node: FileWrite, schema: pa.Schema) -> Callable[[], FileWriter]:
+    """What makes the writer of the next file."""
+    options = node.options
+    match node.format:
+        case "parquet":
+            return partial(ParquetWriter, schema, options)
+        case "csv":
+            return partial(LineWriter, CsvForm(options))
+        case "json":
+            return partial(LineWriter, JsonForm(options))
+        case "text":
+            return partial(LineWriter, TextForm(options))
+    raise Unsupported(f"files of the format {node.format}")
+
 
 BEGIN, DATA, END = range(3)
 """What a frame `W` has, in its field `source`: see docs/wire-format.md, section 2."""
@@ -68,9 +93,9 @@ class _Files:
         self._node = node
         self._metrics = metrics
         schema = arrow_schema(node.output)
-        self._data_schema = pa.schema([schema.field(i) for i in node.data_columns])
+        self._new_writer = _writers(node, pa.schema([schema.field(i) for i in node.data_columns]))
         self._values: pa.RecordBatch | None = None
-        self._writer: ParquetWriter | None = None
+        self._writer: FileWriter | None = None
         self._rows = 0
 
     def write(self, rows: pa.RecordBatch) -> Iterator[Frame]:
@@ -92,7 +117,7 @@ class _Files:
 
     def _begin(self) -> Iterator[Frame]:
         assert self._values is not None
-        self._writer = WRITERS[self._node.format](self._data_schema, self._node.options)
+        self._writer = self._new_writer()
         self._rows = 0
         yield Frame("W", self._values.serialize(), BEGIN)
 

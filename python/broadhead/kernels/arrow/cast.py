@@ -12,6 +12,7 @@ from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.arrays.layout import physical_type
 from broadhead.kernels.arrow.text.float_texts import text_of_floats
+from broadhead.kernels.arrow.text.range_texts import texts_of
 from broadhead.types import INTEGRAL_BITS, DataType
 
 
@@ -77,7 +78,7 @@ def to_boolean(data: Any) -> Any:
 
 def integer_to_string(data: Any) -> Any:
     """Decimal digits, with a minus sign for negative numbers."""
-    return data.cast(pa.string())
+    return texts_of(data, lambda numbers: numbers.cast(pa.string()))
 
 
 def boolean_to_string(data: Any) -> Any:

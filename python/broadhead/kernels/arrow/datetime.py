@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.text.range_texts import texts_of
 
 Array = Any
 Data = Any
@@ -148,7 +149,10 @@ def date_to_string(dates: Array) -> Array:
     """`yyyy-mm-dd`, with a plus sign for years beyond 9999 and a minus sign for years before 0."""
     days = views.values(dates)
     if not len(days) or (days.min() >= FIRST_SHORT_DAY and days.max() <= LAST_SHORT_DAY):
-        return views.contiguous(pc.cast(dates, pa.string()))
+        texts = texts_of(
+            dates.view(pa.int32()), lambda days: days.view(pa.date32()).cast(pa.string())
+        )
+        return views.contiguous(texts)
     parts = zip(*(part.tolist() for part in civil(days)), dates.is_valid().to_pylist(), strict=True)
     return pa.array([_iso(y, m, d) if ok else None for y, m, d, ok in parts], pa.string())
 

@@ -26,6 +26,7 @@ from broadhead.kernels.arrow.decimals.exact import (
     round_half_up,
     truncate,
 )
+from broadhead.kernels.arrow.text.range_texts import texts_of
 from broadhead.types import MAX_PRECISION
 
 builtin_abs = abs
@@ -383,10 +384,16 @@ def _from_texts(data: Array, precision: int, scale: int) -> Checked:
 def to_string(data: Array, scale: int, *, plain: bool) -> Array:
     """Java's BigDecimal.toPlainString, or toString."""
     if scale <= PLAIN_SCALE:
-        return wide.widen(data).view(pa.decimal128(MAX_PRECISION, scale)).cast(pa.string())
+        if data.type == UNSCALED:
+            return _text_of_wide(data, scale)
+        return texts_of(data, lambda numbers: _text_of_wide(numbers, scale))
     numbers = integers(data, len(data))
     render = _plain if plain else _scientific
     return pa.array([None if n is None else render(n, scale) for n in numbers], pa.string())
+
+
+def _text_of_wide(data: Array, scale: int) -> Array:
+    return wide.widen(data).view(pa.decimal128(MAX_PRECISION, scale)).cast(pa.string())
 
 
 def _plain(number: int, scale: int) -> str:

@@ -5,12 +5,12 @@ import java.lang.reflect.{InvocationTargetException, Method}
 import org.apache.spark.SparkConf
 import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.broadhead.encoding.TypeNames
-import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression, PythonUDAF, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Expression, HashExpression, Murmur3Hash, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.execution.{SampleExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition
-import org.apache.spark.sql.internal.StaticSQLConf
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf, StaticSQLConf}
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -86,13 +86,33 @@ private[broadhead] object VersionedSpark {
     copy
   }
 
+  /**
+   * Whether patterns of dates and times are those of Java's `SimpleDateFormat`. The value is a
+   * string in Spark 4.0 and an enum later, so its text is read.
+   */
+  def hasLegacyTimeParser(conf: SQLConf): Boolean =
+    conf
+      .getConfString(SQLConf.LEGACY_TIME_PARSER_POLICY.key)
+      .equalsIgnoreCase(LegacyBehaviorPolicy.LEGACY.toString)
+
+  /** The hash of a bucket, as the function of binary values that it is without collations. */
+  def binaryHash(hash: HashExpression[_]): Expression = hash match {
+    case product: Product
+        if product.productPrefix == CollationAwareHash &&
+          !hash.children.exists(child => TypeNames.holdsCollation(child.dataType)) =>
+      Murmur3Hash(hash.children, hash.seed.asInstanceOf[Int])
+    case other => other
+  }
+
+  private val CollationAwareHash = "CollationAwareMurmur3Hash"
+
   /** Whether Spark partitions strings of a type by other bytes than their keys, like 4.0.0. */
   def hashesOtherwise(dataType: DataType): Boolean =
     TypeNames.equalsByKeys(dataType) && !hashesCollationKeys
 
   private lazy val hashesCollationKeys: Boolean =
     try {
-      Class.forName("org.apache.spark.sql.catalyst.expressions.CollationAwareMurmur3Hash")
+      Class.forName(s"org.apache.spark.sql.catalyst.expressions.$CollationAwareHash")
       true
     } catch { case _: ClassNotFoundException => false }
 

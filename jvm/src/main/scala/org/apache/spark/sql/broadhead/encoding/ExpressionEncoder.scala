@@ -5,6 +5,7 @@ import scala.collection.mutable
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
+import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.InternalRow
@@ -134,6 +135,7 @@ private[broadhead] object ExpressionEncoder {
     // Spark normalizes the floats in an array with a function for each element.
     case KnownFloatingPointNormalized(ArrayTransform(array, _)) => NormalizeNaNAndZero(array)
     case tagging: TaggingExpression => strip(tagging.child)
+    case hash: HashExpression[_] => VersionedSpark.binaryHash(hash)
     case other => other
   }
 }

@@ -67,11 +67,12 @@ private[broadhead] object FragmentRunner extends Logging {
   /** The tasks that write the files of a table; None if there is no task, or no engine. */
   def tableFiles(
       fragment: EncodedFragment,
-      spec: WriteFilesSpec): Option[RDD[WriterCommitMessage]] = {
+      spec: WriteFilesSpec,
+      isLines: Boolean): Option[RDD[WriterCommitMessage]] = {
     val prepared = prepare(fragment)
     // Spark's own write has a task even for no partition, which writes a file without rows.
     Option.when(prepared.partitions.nonEmpty)(
-      new FragmentFilesRDD(context(fragment), prepared, spec))
+      new FragmentFilesRDD(context(fragment), prepared, spec, isLines))
   }
 
   private def context(fragment: EncodedFragment) = fragment.root.session.sparkContext

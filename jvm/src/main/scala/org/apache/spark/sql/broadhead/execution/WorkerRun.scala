@@ -7,7 +7,7 @@ import org.apache.arrow.memory.BufferAllocator
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.gpu.{GpuAdmission, GpuPermits, HostFunctions}
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
-import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder}
+import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder, FileRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.WriteJobDescription
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -156,7 +156,7 @@ private[broadhead] object WorkerRun {
       inputs: FragmentInputs,
       context: TaskContext,
       job: WriteJobDescription): WorkerRun[FilePart] = {
-    val columns = DataTypeUtils.fromAttributes(job.partitionColumns)
+    val columns = DataTypeUtils.fromAttributes(FileRow.columns(job))
     new WorkerRun(program, partition, inputs, context, None, new FilePartDecoder(columns, _))
   }
 

@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, Reasons}
 import org.apache.spark.sql.broadhead.execution.FragmentRunner
-import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentMetrics, FragmentOperator}
+import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, BroadheadProject, FragmentMetrics, FragmentOperator}
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.broadhead.replay.ReplayPlan
 import org.apache.spark.sql.catalyst.catalog.BucketSpec
 import org.apache.spark.sql.catalyst.catalog.CatalogTypes.TablePartitionSpec
-import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
@@ -47,12 +47,15 @@ case class BroadheadWriteFiles(
 
   protected override def doExecuteWrite(spec: WriteFilesSpec): RDD[WriterCommitMessage] = {
     val format = WriteFormat.of(fileFormat).get
-    val write =
-      BroadheadFileWrite(spec.description, format, child)(engineMetrics, fragmentMetrics)
+    val asked = WriteOptions(options, conf)
+    val written = WrittenColumns.of(child, spec.description, format, asked)
+    val write = BroadheadFileWrite(spec.description, format, asked, child, written)(
+      engineMetrics,
+      fragmentMetrics)
     if (spec.description.statsTrackers.forall(_.isInstanceOf[BasicWriteJobStatsTracker])) {
       EncodingFallback
         .encoded(write)
-        .flatMap(FragmentRunner.tableFiles(_, spec))
+        .flatMap(FragmentRunner.tableFiles(_, spec, format.isLines))
         .getOrElse(bySpark(spec))
     } else {
       bySpark(spec)
@@ -74,10 +77,17 @@ case class BroadheadWriteFiles(
     copy(child = newChild)
 }
 
-/** The root of a fragment that writes table files; made when the job is known, so in no plan. */
+/**
+ * The root of a fragment that writes table files; made when the job is known, so in no plan.
+ *
+ * @param rows the rows that Spark would write
+ * @param child the same rows with the columns that the engine's writer takes
+ */
 private[broadhead] case class BroadheadFileWrite(
     job: WriteJobDescription,
     format: WriteFormat,
+    options: WriteOptions,
+    rows: SparkPlan,
     child: SparkPlan)(ofOperator: Map[String, SQLMetric], ofFragment: Map[String, SQLMetric])
     extends UnaryExecNode
     with FragmentOperator {
@@ -88,8 +98,7 @@ private[broadhead] case class BroadheadFileWrite(
 
   override lazy val fragmentMetrics: Map[String, SQLMetric] = ofFragment
 
-  /** The rows that are written. */
-  @transient override lazy val original: SparkPlan = FragmentEncoder.originalOf(child)
+  @transient override lazy val original: SparkPlan = FragmentEncoder.originalOf(rows)
 
   /** A column without nulls may still be one that the table declares with them. */
   override def output: Seq[Attribute] = child.output.map { column =>
@@ -107,9 +116,9 @@ private[broadhead] case class BroadheadFileWrite(
     })
     Seq(
       "format" -> Json.text(format.name),
-      "options" -> Json.obj(format.options(job): _*),
+      "options" -> Json.obj(format.settings(job, options): _*),
       "dataColumns" -> ordinals(job.dataColumns),
-      "partitionColumns" -> ordinals(job.partitionColumns),
+      "partitionColumns" -> ordinals(FileRow.columns(job)),
       "maxRecords" -> Json.number(job.maxRecordsPerFile))
   }
 
@@ -117,6 +126,31 @@ private[broadhead] case class BroadheadFileWrite(
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadFileWrite =
     copy(child = newChild)(ofOperator, ofFragment)
+}
+
+/** The columns that the engine's writer takes. */
+private object WrittenColumns {
+
+  /** The plan with values as the format writes them, and with the bucket of each row. */
+  def of(
+      rows: SparkPlan,
+      job: WriteJobDescription,
+      format: WriteFormat,
+      options: WriteOptions): SparkPlan = {
+    val values = rows.output.map { column =>
+      if (job.dataColumns.exists(_.exprId == column.exprId)) {
+        named(format.value(column, options), column)
+      } else {
+        column
+      }
+    }
+    val buckets = job.bucketSpec.map(spec => named(spec.bucketIdExpression, FileRow.Bucket))
+    val columns = values ++ buckets
+    if (columns == rows.output) rows else BroadheadProject(columns, rows)
+  }
+
+  private def named(value: Expression, column: Attribute): NamedExpression =
+    if (value == column) column else Alias(value, column.name)(column.exprId)
 }
 
 private[broadhead] object WriteFilesCase extends OperatorCase[WriteFilesExec] {
@@ -131,18 +165,23 @@ private[broadhead] object WriteFilesCase extends OperatorCase[WriteFilesExec] {
     WriteFormat.of(write.fileFormat) match {
       case None => Seq(s"files of the format ${write.fileFormat} are not written")
       case Some(format) =>
-        layoutReasons(write) ++ write.child.output.flatMap(support.columnReasons) ++
-          format.reasons(write)
+        layoutReasons(write) ++ bucketReasons(write, support) ++
+          write.child.output.flatMap(support.columnReasons) ++ format.reasons(write, support)
     }
 
   private def layoutReasons(write: WriteFilesExec): Seq[String] =
-    Reasons.when(write.bucketSpec.isDefined)("bucketed tables are not written") ++
-      Reasons.when(write.conf.maxConcurrentOutputFileWriters > 0)(
-        "several files of a task are written at the same time " +
-          "(spark.sql.maxConcurrentOutputFileWriters)") ++
+    Reasons.when(write.conf.maxConcurrentOutputFileWriters > 0)(
+      "several files of a task are written at the same time " +
+        "(spark.sql.maxConcurrentOutputFileWriters)") ++
       write.partitionColumns.filterNot(column => isPartitionType(column.dataType)).map { column =>
         s"partitions by ${column.name}, a ${column.dataType.sql}, are not written"
       }
+
+  private def bucketReasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] =
+    V1WritesUtils
+      .getWriterBucketSpec(write.bucketSpec, WriteFormat.dataColumns(write), write.options)
+      .toSeq
+      .flatMap(spec => support.reasons(spec.bucketIdExpression))
 
   private def isPartitionType(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | DateType | TimestampType |

@@ -13,16 +13,18 @@ import org.apache.spark.internal.io.SparkHadoopWriterUtils
 import org.apache.spark.sql.broadhead.execution._
 import org.apache.spark.sql.broadhead.replay.FragmentRecovery
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 import org.apache.spark.sql.execution.datasources._
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{IntegerType, StructType}
 
 /** The tasks of a fragment that writes table files: each writes and commits its own. */
 private[broadhead] class FragmentFilesRDD(
     context: SparkContext,
     fragment: PreparedFragment,
-    spec: WriteFilesSpec)
+    spec: WriteFilesSpec,
+    isLines: Boolean)
     extends EngineRDD[WriterCommitMessage](
       context,
       fragment.program,
@@ -47,7 +49,7 @@ private[broadhead] class FragmentFilesRDD(
   }
 
   private def written(worker: WorkerRun[FilePart], task: TaskContext): WriterCommitMessage = {
-    val files = new WorkerFiles(worker.outputs)
+    val files = new WorkerFiles(worker.outputs, isLines)
     try write(files.job(description), files, task)
     catch { case error: Throwable => throw files.failure.getOrElse(error) }
   }
@@ -68,13 +70,27 @@ private[broadhead] class FragmentFilesRDD(
       None)
 }
 
+/** The row that stands for a file. */
+private[broadhead] object FileRow {
+
+  /** The bucket of the file's rows. */
+  val Bucket: Attribute = AttributeReference("bucket", IntegerType, nullable = false)()
+
+  /** The columns whose values all rows of a file share. */
+  def columns(job: WriteJobDescription): Seq[Attribute] =
+    job.partitionColumns ++ buckets(job)
+
+  /** The column of the bucket, if there are buckets. */
+  def buckets(job: WriteJobDescription): Seq[Attribute] = job.bucketSpec.map(_ => Bucket).toSeq
+}
+
 /** A part of a table file, in the order of the files and of their bytes. */
 private[broadhead] sealed trait FilePart
 
 private[broadhead] object FilePart {
 
-  /** A file begins; a row has the values of its partition columns. */
-  case class Begin(partition: InternalRow) extends FilePart
+  /** A file begins, with the values of the columns of [[FileRow]]. */
+  case class Begin(values: InternalRow) extends FilePart
 
   case class Data(bytes: Array[Byte], offset: Int) extends FilePart
 
@@ -82,16 +98,16 @@ private[broadhead] object FilePart {
 }
 
 /** Decodes the frames of table files. */
-private[broadhead] class FilePartDecoder(partitionColumns: StructType, allocator: BufferAllocator)
+private[broadhead] class FilePartDecoder(columns: StructType, allocator: BufferAllocator)
     extends TaskOutputDecoder[FilePart] {
-  private val values = new BatchDecoder(partitionColumns, allocator)
+  private val values = new BatchDecoder(columns, allocator)
 
   override def tag: Byte = Frame.TableFile
 
   override def decode(frame: Array[Byte]): FilePart = Frame.source(frame) match {
     case Frame.FileBegin =>
       val batch = values.decode(Frame.body(frame))
-      FilePart.Begin(if (partitionColumns.isEmpty) InternalRow.empty else batch.getRow(0).copy())
+      FilePart.Begin(if (columns.isEmpty) InternalRow.empty else batch.getRow(0).copy())
     case Frame.FileData => FilePart.Data(frame, Frame.HeaderLength)
     case Frame.FileEnd =>
       FilePart.End(ByteBuffer.wrap(frame, Frame.HeaderLength, java.lang.Long.BYTES).getLong)
@@ -102,13 +118,13 @@ private[broadhead] class FilePartDecoder(partitionColumns: StructType, allocator
 }
 
 /**
- * The files of a worker, as rows for Spark's writers: one row a file, with the values of the
- * file's partition columns.
+ * The files of a worker, as rows for Spark's writers: one row a file ([[FileRow]]).
  *
  * Spark's writers open a file for each row, since a file has at most one. The file's writer takes
  * the bytes of the file from the worker.
  */
-private class WorkerFiles(parts: Iterator[FilePart]) extends Iterator[InternalRow] {
+private class WorkerFiles(parts: Iterator[FilePart], isLines: Boolean)
+    extends Iterator[InternalRow] {
   private var thrown: Option[Throwable] = None
   private var nextFile: Option[FilePart.Begin] = None
 
@@ -130,13 +146,22 @@ private class WorkerFiles(parts: Iterator[FilePart]) extends Iterator[InternalRo
 
   override def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException("the worker has no more files")
-    val partition = nextFile.get.partition
+    val values = nextFile.get.values
     nextFile = None
-    partition
+    values
+  }
+
+  /** Writes the current file. */
+  def writeTo(path: Path, context: TaskAttemptContext): Unit = {
+    val out =
+      if (isLines) CodecStreams.createOutputStream(context, path)
+      else path.getFileSystem(context.getConfiguration).create(path, false)
+    try copyTo(out)
+    finally out.close()
   }
 
   /** Copies the bytes of the current file, up to its end. */
-  def copyTo(out: OutputStream): Unit = {
+  private def copyTo(out: OutputStream): Unit = {
     var ended = false
     while (!ended) {
       watched(parts.next()) match {
@@ -161,7 +186,7 @@ private class WorkerFiles(parts: Iterator[FilePart]) extends Iterator[InternalRo
   /**
    * The job for Spark's writers: a file a row, written by the worker, counted by its rows.
    *
-   * For them the rows have the partition columns alone.
+   * For them the rows have the columns that choose a file alone.
    */
   def job(spark: WriteJobDescription): WriteJobDescription =
     new WriteJobDescription(
@@ -171,10 +196,10 @@ private class WorkerFiles(parts: Iterator[FilePart]) extends Iterator[InternalRo
         spark.outputWriterFactory,
         DataTypeUtils.fromAttributes(spark.dataColumns),
         this),
+      FileRow.columns(spark),
+      FileRow.buckets(spark),
       spark.partitionColumns,
-      Nil,
-      spark.partitionColumns,
-      spark.bucketSpec,
+      spark.bucketSpec.map(_.copy(bucketIdExpression = FileRow.Bucket)),
       spark.path,
       spark.customPartitionLocations,
       1L,
@@ -213,10 +238,7 @@ private class WorkerFile(
 
   override def write(row: InternalRow): Unit = {
     written = true
-    val target = new Path(path)
-    val out = target.getFileSystem(context.getConfiguration).create(target, false)
-    try files.copyTo(out)
-    finally out.close()
+    files.writeTo(new Path(path), context)
   }
 
   override def close(): Unit = if (!written) empty().close()

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.parquet.hadoop.ParquetOutputFormat
 
 import org.apache.spark.SPARK_VERSION_SHORT
-import org.apache.spark.sql.broadhead.encoding.{Json, Reasons, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons, TypeNames}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.{FileFormat, WriteFilesExec, WriteJobDescription}
@@ -35,8 +35,8 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
 
   override def sparkClass: Class[_ <: FileFormat] = classOf[ParquetFileFormat]
 
-  override def reasons(write: WriteFilesExec): Seq[String] = {
-    val data = write.child.output.filterNot(column => write.partitionColumns.contains(column))
+  override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] = {
+    val data = WriteFormat.dataColumns(write)
     codecReasons(write) ++ settingReasons(write) ++ calendarReasons(write, data) ++
       data.flatMap(columnReasons) ++ timestampReasons(write.conf, data)
   }
@@ -104,7 +104,9 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
   private def holds(dataType: DataType, wanted: DataType): Boolean =
     dataType.existsRecursively(_ == wanted)
 
-  override def options(job: WriteJobDescription): Seq[(String, JsonNode)] = {
+  override def settings(
+      job: WriteJobDescription,
+      options: WriteOptions): Seq[(String, JsonNode)] = {
     val conf = job.serializableHadoopConf.value
     val kind = conf.get(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key)
     val schema = DataTypeUtils.fromAttributes(job.dataColumns)

@@ -4,6 +4,7 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
 import org.apache.spark.sql.broadhead.scan.text.LineFiles
 import org.apache.spark.sql.broadhead.scan.ScanFormat
@@ -12,7 +13,7 @@ import org.apache.spark.sql.catalyst.util.PermissiveMode
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat
 import org.apache.spark.sql.execution.datasources.FileFormat
-import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /** CSV: the engine reads plain lines, and Spark's own parser all others. */
@@ -73,8 +74,7 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
     val schema = parsing.inLines(parsing.requiredSchema)
     val types = schema.map(_.dataType)
     val conf = scan.conf
-    val legacy =
-      conf.getConf(SQLConf.LEGACY_TIME_PARSER_POLICY) == LegacyBehaviorPolicy.LEGACY
+    val legacy = VersionedSpark.hasLegacyTimeParser(conf)
     val calendar = types.exists(isCalendar)
     schema.filterNot(field => isReadable(field.dataType)).map { field =>
       s"column ${field.name} is of type ${field.dataType.sql}, which is not read from CSV"

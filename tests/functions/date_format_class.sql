@@ -1,0 +1,20 @@
+-- date_format of timestamps: digits of all fields, far years, offsets of time zones.
+-- CONFIG spark.sql.session.timeZone=America/Los_Angeles|UTC|Asia/Kathmandu
+
+query
+SELECT
+  date_format(t, 'yyyy-MM-dd'), date_format(t, 'yyyyMMdd'), date_format(t, 'dd/MM/yyyy HH:mm'),
+  date_format(t, 'yyyy'), date_format(t, 'MM'), date_format(t, 'HH'), date_format(t, 'mm'),
+  date_format(t, 'yyyy-MM-dd HH:mm:ss.SSSSSS'), date_format(t, 'yyyyMMddHHmmss'),
+  date_format(t, "yyyy-MM-dd'T'HH:mm:ss[.SSS][XXX]"), date_format(t, "yyyy-MM-dd'T'HH:mm:ssXXX"),
+  date_format(t, "yyyy-MM-dd'T'HH:mm:ss[.SSS][XXXXX]")
+FROM timestamps
+
+query
+SELECT date_format(d, 'yyyy-MM'), date_format(n, 'ss') FROM timestamps
+
+query
+SELECT date_format(t, 'yyyy') FROM empty
+
+query fallback(must be one of)
+SELECT date_format(t, 'EEE') FROM timestamps
