@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from spark.answers import Answers, plan_of
-from sql_sessions import configured
+from sql_sessions import configured, metric_total
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,11 +43,7 @@ def written(folder: Path, content: bytes, name: str = "t.csv") -> Path:
 
 def parsed_lines(frame: DataFrame) -> int:
     """How many lines Spark's own parser read for a query that has run."""
-    plan = frame._jdf.queryExecution().executedPlan()
-    while plan.nodeName() != "BroadheadFileSourceScan":
-        inner = plan.nodeName() == "AdaptiveSparkPlan"
-        plan = plan.executedPlan() if inner else plan.children().head()
-    return int(plan.metrics().apply("linesParsed").value())
+    return metric_total(frame, "linesParsed")
 
 
 def test_a_plain_table_needs_no_other_parser(answers: Answers, folder: Path) -> None:

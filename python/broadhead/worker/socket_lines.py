@@ -63,7 +63,7 @@ class SocketLines:
         if status != _OK:
             text = bytes(_received(connection, status)).decode(errors="replace")
             raise EngineLimit(f"Spark's parser: {text}")
-        counts = np.frombuffer(_received(connection, len(lines)), np.int8)
+        counts = np.frombuffer(_received(connection, 4 * len(lines)), ">i4")
         (length,) = _NUMBER.unpack(_received(connection, _NUMBER.size))
         message = pa.ipc.read_message(pa.py_buffer(_received(connection, length)))
         return counts, pa.ipc.read_record_batch(message, schema)

@@ -19,7 +19,6 @@ _SPACE = 0x20
 _SPACES = bytes(range(_SPACE + 1))
 _CARRIAGE_RETURN = 0x0D
 _FIRST_OF_BYTE_ORDER_MARK = 0xEF
-_ASCII = 0x80
 
 
 def rows_of(lines: Lines, options: CsvOptions) -> Any:
@@ -86,24 +85,8 @@ def _unusual_characters(lines: Lines, options: CsvOptions) -> list[Any]:
         masks.append(first <= _SPACE)
     if not lines.block.isascii():
         masks.append(first == _FIRST_OF_BYTE_ORDER_MARK)
-        if not _is_utf8(lines.block):
-            masks.append(_malformed(lines))
+        masks.append(lines.malformed())
     return masks
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _malformed(lines: Lines) -> Any:
-    found = lines.counts_of(np.flatnonzero(lines.characters >= _ASCII)) > 0
-    for number in np.flatnonzero(found).tolist():
-        found[number] = not _is_utf8(lines.line(number))
-    return found
 
 
 def _odd_if_quoted(lines: Lines, options: CsvOptions, quote: str) -> Any:

@@ -15,6 +15,7 @@ CPU_BLOCK_BYTES = 4 << 20
 GPU_BLOCK_BYTES = 64 << 20
 
 _LF, _CR = 0x0A, 0x0D
+_ASCII = 0x80
 _MOST_BYTES = 2**31 - 1
 
 
@@ -99,6 +100,15 @@ class Lines:
         """Mask of the lines that have a character."""
         return self.counts_of(np.flatnonzero(self.characters == character)) > 0
 
+    def malformed(self) -> Any:
+        """Mask of the lines that are no UTF-8."""
+        found = np.zeros(len(self), bool)
+        if not self.block.isascii() and not _is_utf8(self.block):
+            found = self.counts_of(np.flatnonzero(self.characters >= _ASCII)) > 0
+            for number in np.flatnonzero(found).tolist():
+                found[number] = not _is_utf8(self.line(number))
+        return found
+
     def line(self, number: int) -> bytes:
         """The content of a line."""
         return self.block[self.starts[number] : self.ends[number]]
@@ -117,3 +127,11 @@ class Lines:
             kept[places[places >= self.ends]] = False
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.characters[kept])]
         return pa.Array.from_buffers(pa.string(), len(self), buffers)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

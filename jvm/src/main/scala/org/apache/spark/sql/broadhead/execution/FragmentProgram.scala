@@ -9,7 +9,7 @@ import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants}
-import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -22,7 +22,7 @@ import org.apache.spark.util.SerializableConfiguration
  * @param command the worker's function, pickled
  * @param scans the columns of each scan that have one value for a split, by node id
  * @param fileAccess Spark's access to the files of each scan that has remote ones, by node id
- * @param lineParsings Spark's parsing of the lines of each scan of CSV files, by node id
+ * @param lineParsings Spark's parser of the lines of each scan that needs it, by node id
  * @param sources layout of each source's data, by the source's number
  * @param samples the samples with replacement, by node id
  * @param collated whether it has strings that are not compared by their bytes
@@ -40,7 +40,7 @@ private[broadhead] case class FragmentProgram(
     output: StructType,
     scans: Map[Int, ScanConstants],
     fileAccess: Map[Int, Broadcast[SerializableConfiguration]],
-    lineParsings: Map[Int, CsvParsing],
+    lineParsings: Map[Int, LineParsing],
     sources: Seq[SourceLayout],
     samples: Map[Int, PoissonSample],
     collated: Boolean,

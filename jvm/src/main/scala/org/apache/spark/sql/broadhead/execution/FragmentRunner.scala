@@ -15,7 +15,6 @@ import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, FragmentSou
 import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
 import org.apache.spark.sql.broadhead.replay.{DriverReplay, MembersDependency, Replay, ReplayPlan, RunningSource}
 import org.apache.spark.sql.broadhead.scan.{RemoteFiles, ScanConstants, ScanFormat}
-import org.apache.spark.sql.broadhead.scan.csv.{CsvParsing, CsvScanFormat}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, RowShuffleWriter, ShuffleBlocks, ShuffleMapRDD, ShufflePartitionings}
 import org.apache.spark.sql.broadhead.write.FragmentFilesRDD
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -123,9 +122,8 @@ private[broadhead] object FragmentRunner extends Logging {
       output = DataTypeUtils.fromAttributes(fragment.output),
       scans = fragment.scans.map { case (node, scan) => node -> ScanConstants.of(scan) }.toMap,
       fileAccess = fileAccess,
-      lineParsings = fragment.scans.collect {
-        case (node, scan) if ScanFormat.of(scan).contains(CsvScanFormat) =>
-          node -> CsvParsing.of(scan)
+      lineParsings = fragment.scans.flatMap { case (node, scan) =>
+        ScanFormat.of(scan).flatMap(_.lineParsing(scan)).map(node -> _)
       }.toMap,
       sources = sources,
       samples = fragment.samples,

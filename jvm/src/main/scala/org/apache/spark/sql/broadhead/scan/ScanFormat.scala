@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.scan.csv.CsvScanFormat
+import org.apache.spark.sql.broadhead.scan.json.JsonScanFormat
 import org.apache.spark.sql.broadhead.scan.orc.OrcScanFormat
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
-import org.apache.spark.sql.broadhead.scan.text.TextScanFormat
+import org.apache.spark.sql.broadhead.scan.text.{LineParsing, TextScanFormat}
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.internal.SQLConf
@@ -27,6 +28,9 @@ private[broadhead] trait ScanFormat {
   def options(scan: FileSourceScanExec, encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Nil
 
+  /** Spark's parser of the lines that the engine leaves to it, for files of lines. */
+  def lineParsing(scan: FileSourceScanExec): Option[LineParsing] = None
+
   /** Names and descriptions of the metrics that only this format has: they count things. */
   def counts: Seq[(String, String)] = Nil
 
@@ -36,7 +40,7 @@ private[broadhead] trait ScanFormat {
 
 private[broadhead] object ScanFormat {
   private val all: Seq[ScanFormat] =
-    Seq(ParquetScanFormat, OrcScanFormat, CsvScanFormat, TextScanFormat)
+    Seq(ParquetScanFormat, OrcScanFormat, CsvScanFormat, JsonScanFormat, TextScanFormat)
 
   /** The format of a scan's files, if the engine reads it. */
   def of(scan: FileSourceScanExec): Option[ScanFormat] =
