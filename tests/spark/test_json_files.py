@@ -188,6 +188,56 @@ def test_an_inferred_schema(answers: Answers, folder: Path) -> None:
     answers.same_rows(lambda spark: spark.read.option("primitivesAsString", True).json(str(path)))
 
 
+UNIFORM = {
+    "i": ["1", "-0", "0", "2147483647", "2147483648", "-2147483648", "01", "1.0", "null",
+          "1e2", "+1", "",
+          "12345678901234567", "1 ", "nul", "-", "true", '"1"', "[1]", "1}", "NaN",
+          "Infinity", "1,2"],
+    "d": ["1", "1.5", "-0.05", "1.005", "12345.67", "1234567.89", "12345678", "null", "1.",
+          ".5", "1e1",
+          "0.00", "-0", "00.1", "9999999.99", "9999999.999", "1.2.3", "1-2", '"7"', "NaN",
+          "99999999"],
+    "f": ["0.1", "-0", "-0.0", "123456789.125", "9007199254740993", "900719925474099.5",
+          "1e5", "null",
+          "0.123456789", "12345678.12345678", "0.1234567", "5e-324", "NaN", "-Infinity", "1"],
+    "b": ["true", "false", "null", "1", "TRUE", "truex", '"true"'],
+    "s": ['"a"', '""', '"\\u00e9"', '"\\""', '"é€😀"', '"a\tb"', "null", "5", '"x", "s": "y"',
+          '"{\\"i\\":1}"', '"' + "long " * 300 + '"', '"}"', '"NaN"'],
+    "y": ['"2020-02-29"', '"2019-02-29"', '"0999-01-01"', '"2020-1-1"', '"9999-12-31"',
+          "null", '""',
+          '"2020-01-01 "', '"2020-13-01"', '"2020-01-01T00:00:00"'],
+    "t": ['"2020-01-01 00:00:00"', '"2020-01-01T01:02:03.5Z"', '"x"', "null", "5", '""'],
+    "z": ["1", "null", "01", "1.", "truf", '"x"', "{}", "[]", "1e5", "-", "--1", "NaN", "1 2"],
+}  # fmt: skip
+"""Values of one field among plain values of the others."""
+
+
+@pytest.mark.parametrize("space", ["", " "])
+def test_lines_that_are_written_alike(
+    answers: Answers, configuration: Callable[..., None], folder: Path, space: str
+) -> None:
+    usual = {key: values[0] for key, values in UNIFORM.items()}
+    rows = [{**usual, key: value} for key, values in UNIFORM.items() for value in values]
+    rows += [dict(reversed(usual.items())), {"i": "1"}, {**usual, "I": "5"}, usual]
+    lines = [
+        "{" + f",{space}".join(f'"{key}":{space}{value}' for key, value in row.items()) + "}"
+        for row in rows
+    ]
+    lines += [lines[0].replace('"i"', '"j"'), lines[0] + "}", lines[0][:-1], lines[0] + lines[0]]
+    lines += [lines[0].replace(":", " :"), lines[0].replace(",", ",\t"), "\t" + lines[0]]
+    text = "".join(f"{lines[0]}\n{line}\n" for line in lines)
+    path = written(folder, text.encode(), "t.json")
+    for mode in ("PERMISSIVE", "DROPMALFORMED"):
+        frame = answers.same_rows(
+            lambda spark, mode=mode: read(spark, path, CORRUPT, mode=mode).selectExpr(*ALL)
+        )
+        assert 0 < parsed_lines(frame) < len(lines)
+        answers.same_rows(lambda spark, mode=mode: read(spark, path, "q INT, d DECIMAL(20,3)"))
+    configuration(spark__sql__ansi__enabled="false")
+    schema = "i TINYINT, d FLOAT, f DECIMAL(18,17), b STRING, s DATE, y TIMESTAMP, t STRING"
+    answers.same_rows(lambda spark: read(spark, path, f"{schema}, _corrupt_record STRING"))
+
+
 def test_many_odd_lines(answers: Answers, folder: Path) -> None:
     """The engine gives up on a block that has one odd line after the other."""
     lines = [f'{{"i":{n},"s":"x"}}' if n % 9 else f'{{"i":"{n}"}}' for n in range(3000)]

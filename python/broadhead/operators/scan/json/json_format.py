@@ -8,8 +8,10 @@ import numpy as np
 
 from broadhead.files.line_blocks import line_blocks
 from broadhead.operators.scan.json.json_values import stored_type, value
-from broadhead.operators.scan.json.line_kinds import odd_lines
+from broadhead.operators.scan.json.line_kinds import having_words, odd_lines
 from broadhead.operators.scan.json.objects import read_objects
+from broadhead.operators.scan.json.uniform_lines import Uniform
+from broadhead.operators.scan.json.uniform_values import uniform_values
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
 from broadhead.operators.scan.text.line_columns import LineColumns, TimeFormats
 from broadhead.operators.scan.text.line_rows import LineRows
@@ -67,15 +69,35 @@ class _JsonReader:
             yield self._read_lines(Lines.of(block, any_line_end=self._any_line_end))
 
     def _read_lines(self, lines: Lines) -> tuple[dict[int, Array], int]:
-        plain = ~odd_lines(lines)
-        columns: list[Array] = []
-        if plain.any():
-            arrays, unread = read_objects(lines.where(plain), self._fields)
-            if unread is not None:
-                plain[np.flatnonzero(plain)[unread]] = False
-            values, strange = self._values(arrays, int(np.count_nonzero(plain)))
-            plain, columns = self._rows.known(plain, values, strange)
+        rest = ~odd_lines(lines)
+        parts: list[tuple[Any, list[Array]]] = []
+        if rest.any():
+            found = self._uniform(lines, rest)
+            if found is not None:
+                parts.append(found)
+                rest = rest & ~found[0]
+        if rest.any():
+            rest = rest & ~having_words(lines)
+        if rest.any():
+            parts.append(self._objects(lines, rest))
+        plain, columns = self._rows.merged(parts, len(lines))
         return self._rows.joined(lines, plain, ~plain, columns)
+
+    def _uniform(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]] | None:
+        """The lines of the mask that are written alike and their columns; None if few are."""
+        uniform = Uniform.of(lines.where(mask))
+        if uniform is None:
+            return None
+        values, strange = uniform_values(uniform, self._columns, self._formats, self._run)
+        return self._rows.known(_among(mask, uniform.fits), values, strange)
+
+    def _objects(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]]:
+        """The lines of the mask that are plain objects, and their columns."""
+        arrays, unread = read_objects(lines.where(mask), self._fields)
+        if unread is not None:
+            mask = _among(mask, ~unread)
+        values, strange = self._values(arrays, int(np.count_nonzero(mask)))
+        return self._rows.known(mask, values, strange)
 
     def _values(self, arrays: list[Any], count: int) -> tuple[list[Array], Any]:
         """Values of the columns, and a mask of lines with strange values."""
@@ -87,3 +109,12 @@ class _JsonReader:
                 strange |= unknown
             values.append(data)
         return values, strange
+
+
+def _among(mask: Any, chosen: Any) -> Any:
+    """The mask without the lines that are not chosen among those where it is true."""
+    if chosen.all():
+        return mask
+    result = mask.copy()
+    result[mask] = chosen
+    return result

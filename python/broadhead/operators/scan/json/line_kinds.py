@@ -1,6 +1,6 @@
 """Which lines of a block may be plain JSON objects.
 
-Arrow's parser is stricter than Spark's, but for the cases that this module finds.
+Arrow's parser is stricter than Spark's, except for the cases that this module finds.
 """
 
 from __future__ import annotations
@@ -30,21 +30,23 @@ def odd_lines(lines: Lines) -> Any:
     odd = (characters[first] != ord("{")) | (characters[last] != ord("}"))
     odd |= lines.starts == lines.ends
     odd |= lines.malformed()
-    for word in _WORDS:
-        if word in lines.block:
-            odd |= _having(lines, word)
     sizes = lines.ends - lines.starts
     if int(sizes.max()) >= _LONGEST_NUMBER:
         odd |= _beyond_limits(lines, sizes)
     return odd
 
 
-def _having(lines: Lines, word: bytes) -> Any:
-    places, place = [], lines.block.find(word)
-    while place >= 0:
-        places.append(place)
-        place = lines.block.find(word, place + 1)
-    return lines.counts_of(np.array(places)) > 0
+def having_words(lines: Lines) -> Any:
+    """Mask of the lines that may have numbers that are words."""
+    characters = lines.characters
+    found = np.zeros(len(lines), bool)
+    for word in _WORDS:
+        count = len(characters) - len(word) + 1
+        same = [characters[i : i + count] == letter for i, letter in enumerate(word)]
+        places = np.flatnonzero(np.logical_and.reduce(same))
+        if len(places):
+            found |= lines.counts_of(places) > 0
+    return found
 
 
 def _beyond_limits(lines: Lines, sizes: Any) -> Any:

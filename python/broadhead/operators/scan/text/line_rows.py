@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from broadhead.operators.scan.text.lines import Lines
     from broadhead.plan.nodes import FileScan
 
+_SEVERAL = 2
+
 
 class LineRows:
     """Joins the rows of plain lines with those of odd lines.
@@ -60,6 +62,21 @@ class LineRows:
         k = self._run.kernels.columns
         kept = k.from_arrow(pa.array(np.flatnonzero(~strange)), LONG)
         return plain, k.take(wanted, kept) if wanted else []
+
+    def merged(
+        self, parts: Sequence[tuple[Any, list[Array]]], count: int
+    ) -> tuple[Any, list[Array]]:
+        """The columns of parts of `count` lines in the order of the lines, and their mask."""
+        parts = [part for part in parts if part[0].any()]
+        if len(parts) < _SEVERAL:
+            return parts[0] if parts else (np.zeros(count, bool), [])
+        k = self._run.kernels.columns
+        lines = np.concatenate([np.flatnonzero(mask) for mask, _ in parts])
+        mask = np.logical_or.reduce([mask for mask, _ in parts])
+        if not parts[0][1]:
+            return mask, []
+        order = k.from_arrow(pa.array(np.argsort(lines, kind="stable")), LONG)
+        return mask, k.take(k.concat([columns for _, columns in parts]), order)
 
     def joined(
         self, lines: Lines, plain: Any, odd: Any, columns: Sequence[Array]
