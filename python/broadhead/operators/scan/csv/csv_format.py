@@ -9,10 +9,9 @@ import numpy as np
 from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
 from broadhead.operators.scan.csv.csv_options import CsvOptions
-from broadhead.operators.scan.csv.fields import OtherFields, read_fields
+from broadhead.operators.scan.csv.fields import OtherFields, field_spans, field_values
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
-from broadhead.operators.scan.text.conversions import convert
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
 
@@ -101,26 +100,22 @@ class _CsvReader:
         """Rows of the lines; raises `OtherFields` without `count` if a line has other fields."""
         kinds = LineKinds.of(lines, self._options, count=count)
         plain = rows if kinds.odd is None else rows & ~kinds.odd
-        numbers = np.flatnonzero(plain)
         columns: list[Array] = []
-        if len(numbers) and self._rows.in_lines:
-            quoted = kinds.quoted[numbers] if kinds.quoted is not None else None
-            values, strange = self._values(lines.where(plain).block, quoted, len(numbers))
+        if plain.any() and self._rows.in_lines:
+            values, strange = self._values(lines.where(plain), quoted=kinds.has_quotes)
             plain, columns = self._rows.known(plain, values, strange)
         return self._rows.joined(lines, plain, rows & ~plain, columns)
 
-    def _values(self, text: bytes, quoted: Any | None, count: int) -> tuple[list[Array], Any]:
+    def _values(self, lines: Lines, *, quoted: bool) -> tuple[list[Array], Any]:
         """Values of the columns of plain lines, and a mask of lines with strange values."""
         options = self._options
         used = [options.columns.all[number] for number in self._rows.in_lines]
         positions = [column.position for column in used if column.position is not None]
-        fields = read_fields(text, positions, options, quoted)
-        if len(fields[0]) != count:
-            raise OtherFields(f"{count} lines have {len(fields[0])} rows")
-        strange = np.zeros(count, bool)
+        strange = np.zeros(len(lines), bool)
         values = []
-        for column, texts in zip(used, fields, strict=True):
-            data, unknown = convert(texts, column.type, options.formats, self._run)
+        spans = field_spans(lines, positions, options, quoted=quoted)
+        for column, span in zip(used, spans, strict=True):
+            data, unknown = field_values(span, column.type, options, self._run)
             if unknown is not None:
                 strange |= unknown
             values.append(data)

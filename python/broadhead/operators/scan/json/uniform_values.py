@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.operators.scan.json.json_values import value
-from broadhead.types import INTEGRAL_BITS, MAX_LONG_DIGITS, DecimalType
+from broadhead.operators.scan.text.plain_numbers import is_plain_type, plain_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from broadhead.operators.scan.text.line_columns import LineColumn, TimeFormats
     from broadhead.operators.scan.text.spans import Numbers, Spans
     from broadhead.types import DataType
-
-_INTEGERS = {"byte": np.int8, "short": np.int16, "integer": np.int32, "long": np.int64}
-_POWERS = 10 ** np.arange(MAX_LONG_DIGITS + 1, dtype=np.int64)
-_EXACT_DOUBLE = 1 << 53
 
 
 def uniform_values(
@@ -93,12 +89,8 @@ class _Literals:
     def values(self, data_type: DataType, run: Run) -> tuple[Array, Any]:
         """The values as a type, and a mask of those of other types."""
         count = len(self.unknown)
-        if data_type.name in _INTEGERS:
-            found = self._integers(data_type)
-        elif data_type.name == "double":
-            found = self._doubles()
-        elif isinstance(data_type, DecimalType) and data_type.precision <= MAX_LONG_DIGITS:
-            found = self._decimals(data_type)
+        if is_plain_type(data_type):
+            found = plain_numbers(self.numbers, data_type)
         elif data_type.name == "boolean" and self.true is not None:
             found = self.true, ~(self.true | self.false)
         else:
@@ -110,26 +102,3 @@ class _Literals:
             return _nulls(count, data_type, run), strange
         array = pa.array(values, mask=self.nulls)
         return run.kernels.columns.from_host(array, data_type), strange
-
-    def _integers(self, data_type: DataType) -> tuple[Any, Any]:
-        numbers, most = self.numbers, 2 ** (INTEGRAL_BITS[data_type.name] - 1)
-        strange = ~numbers.plain | (numbers.fractions > 0)
-        if data_type.name != "long":
-            strange |= (numbers.unscaled < -most) | (numbers.unscaled >= most)
-        return numbers.unscaled.astype(_INTEGERS[data_type.name], copy=False), strange
-
-    def _doubles(self) -> tuple[Any, Any]:
-        """The quotient of two exact doubles is the nearest double."""
-        numbers = self.numbers
-        strange = ~numbers.plain | (np.abs(numbers.unscaled) >= _EXACT_DOUBLE)
-        # the integer -0 is not -0.0
-        strange |= (numbers.unscaled == 0) & numbers.negative
-        return numbers.unscaled / _POWERS[numbers.fractions].astype(np.float64), strange
-
-    def _decimals(self, data_type: DecimalType) -> tuple[Any, Any]:
-        numbers = self.numbers
-        missing = np.maximum(data_type.scale - numbers.fractions, 0)
-        most = _POWERS[np.maximum(data_type.precision - missing, 0)]
-        strange = ~numbers.plain | (numbers.fractions > data_type.scale)
-        strange |= np.abs(numbers.unscaled) >= most
-        return numbers.unscaled * _POWERS[missing], strange
