@@ -212,7 +212,7 @@ UNIFORM = {
 
 
 @pytest.mark.parametrize("space", ["", " "])
-def test_lines_that_are_written_alike(
+def test_lines_of_one_form(
     answers: Answers, configuration: Callable[..., None], folder: Path, space: str
 ) -> None:
     usual = {key: values[0] for key, values in UNIFORM.items()}

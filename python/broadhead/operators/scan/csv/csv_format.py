@@ -12,6 +12,7 @@ from broadhead.operators.scan.csv.csv_options import CsvOptions
 from broadhead.operators.scan.csv.fields import OtherFields, field_spans, field_values
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
+from broadhead.operators.scan.text.allocations import keep_freed_blocks
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
 
@@ -29,6 +30,7 @@ def read_csv(node: FileScan, run: Run) -> Iterator[ReadRows]:
     Raises OSError for a file that cannot be read, and `EngineLimit` for one that is compressed by
     an unknown codec or damaged, and for a line for which Spark's parser raises.
     """
+    keep_freed_blocks()
     reader = _CsvReader(node, run)
     for split in run.sources.splits(node.id):
         for arrays, count in reader.read(split):

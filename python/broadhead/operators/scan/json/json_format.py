@@ -13,6 +13,7 @@ from broadhead.operators.scan.json.objects import read_objects
 from broadhead.operators.scan.json.uniform_lines import Uniform
 from broadhead.operators.scan.json.uniform_values import uniform_values
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
+from broadhead.operators.scan.text.allocations import keep_freed_blocks
 from broadhead.operators.scan.text.line_columns import LineColumns, TimeFormats
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
@@ -31,6 +32,7 @@ def read_json(node: FileScan, run: Run) -> Iterator[ReadRows]:
     Raises OSError for a file that cannot be read, and `EngineLimit` for one that is compressed by
     an unknown codec or damaged, and for a line for which Spark's parser raises.
     """
+    keep_freed_blocks()
     reader = _JsonReader(node, run)
     for split in run.sources.splits(node.id):
         for arrays, count in reader.read(split):
@@ -84,7 +86,7 @@ class _JsonReader:
         return self._rows.joined(lines, plain, ~plain, columns)
 
     def _uniform(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]] | None:
-        """The lines of the mask that are written alike and their columns; None if few are."""
+        """The lines of the mask that have one form, and their columns; None if few have it."""
         uniform = Uniform.of(lines.where(mask))
         if uniform is None:
             return None

@@ -1,4 +1,4 @@
-"""JSON objects that are written alike: the same keys in the same order, with the same spaces.
+"""JSON objects of one form: the same keys in the same order, with the same spaces.
 
 Most files are written so. Then all that stands between the values is the same in each line, and
 the positions of the quotes tell where.
@@ -91,7 +91,7 @@ class _Form:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """Lines that are written alike.
+    """Lines of one form.
 
     Attributes
     ----------

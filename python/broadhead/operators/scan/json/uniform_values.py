@@ -1,4 +1,4 @@
-"""Values of JSON objects that are written alike."""
+"""Values of JSON objects of one form."""
 
 from __future__ import annotations
 

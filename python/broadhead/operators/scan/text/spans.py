@@ -111,20 +111,31 @@ class Spans:
 
     def numbers(self) -> Numbers:
         """The spans as decimal numbers."""
-        characters = self.characters
-        negative = characters.at(self.starts) == ord("-")
-        first = self.starts + negative
-        fractions = _fractions(characters, first, self.ends)
-        sizes = self.ends - first
-        counts = sizes - (fractions > 0)
-        digits, plain = _digits(characters, self.ends, counts, fractions)
+        negative = self.characters.at(self.starts) == ord("-")
+        if not negative.any():
+            return self._numbers(negative, self.starts)
+        found = self._numbers(negative, self.starts + negative)
+        unscaled = np.where(negative, -found.unscaled, found.unscaled)
+        return Numbers(unscaled, found.fractions, negative, found.plain)
+
+    def _numbers(self, negative: Any, first: Any) -> Numbers:
+        """The numbers without their signs, which start at `first`."""
+        characters, sizes = self.characters, self.ends - first
+        guess = _fraction_of_one(characters, first, self.ends)
+        # most columns have either no points or all at the same place
+        fractions = np.full(len(sizes), guess)
+        counts = sizes - 1 if guess else sizes
+        digits, plain = _digits(characters, self.ends, counts, fractions if guess else None)
+        if guess:
+            plain &= characters.at(self.ends - 1 - guess) == ord(".")
+        if not plain.all():
+            fractions = _fractions(characters, first, self.ends)
+            counts = sizes - (fractions > 0)
+            digits, plain = _digits(characters, self.ends, counts, fractions)
         whole = counts - fractions
         plain &= (whole >= 1) & (counts <= _MOST_DIGITS)
         plain &= (whole == 1) | (characters.at(first) != ord("0"))
-        unscaled = digits.view(np.int64)
-        if negative.any():
-            unscaled = np.where(negative, -unscaled, unscaled)
-        return Numbers(unscaled, fractions, negative, plain)
+        return Numbers(digits.view(np.int64), fractions, negative, plain)
 
     def dates(self) -> tuple[Any, Any]:
         """Days since 1970 of texts like `2020-02-29` since the year 1000, and a mask of them."""
@@ -144,9 +155,6 @@ class Spans:
 
 def _fractions(characters: Characters, first: Any, ends: Any) -> Any:
     """How many digits follow the point of each number; 0 for no point."""
-    guess = _fraction_of_one(characters, first, ends)
-    if guess and (characters.at(ends - 1 - guess) == ord(".")).all():
-        return np.full(len(ends), guess)
     result = np.zeros(len(ends), np.int64)
     for count in range(1, _WORD + 1):
         places = ends - 1 - count
@@ -163,14 +171,17 @@ def _fraction_of_one(characters: Characters, first: Any, ends: Any) -> int:
 
 
 def _digits(characters: Characters, ends: Any, counts: Any, fractions: Any) -> tuple[Any, Any]:
-    """The numbers that the last digits are, leaving out a point, and a mask of digits alone."""
+    """The numbers that the last `counts` digits are, and a mask of digits alone.
+
+    A point before so many digits as `fractions` are is left out; None for no points.
+    """
     counts = np.clip(counts, 0, _MOST_DIGITS)
     word = characters.words(ends - _WORD)
     before = ends - 2 * _WORD
-    if fractions.any():
+    if fractions is not None:
         mask = _LAST[fractions]
-        word = (word & mask) | (characters.words(ends - _WORD - 1) & ~mask)
-        word = np.where(fractions > 0, word, characters.words(ends - _WORD))
+        with_point = (word & mask) | (characters.words(ends - _WORD - 1) & ~mask)
+        word = np.where(fractions > 0, with_point, word)
         before = before - (fractions > 0)
     number, plain = _number((word ^ _ZEROS) & _LAST[np.minimum(counts, _WORD)])
     if counts.max(initial=0) > _WORD:
