@@ -42,6 +42,22 @@ def csv_scan(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
     return _charges(spark.read.schema(schema).csv(str(folder / "csv"), header=True))
 
 
+def json_scan(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
+    """JSON lines with a schema."""
+    schema = spark.read.parquet(str(data / "lineitem")).schema
+    return _charges(spark.read.schema(schema).json(str(folder / "json")))
+
+
+def few_columns_of_csv(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
+    """The filter and the sum of TPC-H's sixth query: four of sixteen columns."""
+    schema = spark.read.parquet(str(data / "lineitem")).schema
+    items = spark.read.schema(schema).csv(str(folder / "csv"), header=True)
+    return items.where(
+        "l_shipdate >= '1994-01-01' AND l_shipdate < '1995-01-01' "
+        "AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24"
+    ).selectExpr("sum(l_extendedprice * l_discount) AS revenue")
+
+
 def orc_scan(spark: SparkSession, data: Path, folder: Path) -> DataFrame:
     """ORC."""
     return _charges(spark.read.orc(str(folder / "orc")))

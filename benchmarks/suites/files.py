@@ -6,7 +6,7 @@ import sys
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from turns import Measured, Turns
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from measurements import Options, Results
 
 PIPELINES = (
-    "local_scan", "store_scan", "csv_scan", "orc_scan",
+    "local_scan", "store_scan", "csv_scan", "few_columns_of_csv", "json_scan", "orc_scan",
     "write_join", "write_partitions", "write_csv", "write_json",
 )  # fmt: skip
 """The functions of `file_pipelines`, which runs in the process of each engine."""
@@ -59,12 +59,12 @@ def _store() -> dict[str, str]:
 
 
 def _copies(data: Path, folder: Path) -> Path:
-    """The folder of lineitem as CSV and as ORC, a file of each for each Parquet file."""
+    """The folder of lineitem as CSV, JSON and ORC, a file of each for each Parquet file."""
     import pyarrow.csv
     import pyarrow.orc
     import pyarrow.parquet as pq
 
-    for kind in ("csv", "orc"):
+    for kind in ("csv", "json", "orc"):
         if (folder / kind).is_dir():
             continue
         partial = folder / f".{kind}"
@@ -75,10 +75,31 @@ def _copies(data: Path, folder: Path) -> Path:
             if kind == "csv":
                 quotes = pyarrow.csv.WriteOptions(quoting_style="needed")
                 pyarrow.csv.write_csv(table, target, quotes)
+            elif kind == "json":
+                _write_json(table, target)
             else:
                 pyarrow.orc.write_table(table, target, compression="zstd")
         partial.rename(folder / kind)
     return folder
+
+
+def _write_json(table: pa.Table, target: str) -> None:
+    """JSON lines; the texts of TPC-H have no character that needs an escape."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    pieces: list[Any] = []
+    for number, field in enumerate(table.schema):
+        quote = "" if pa.types.is_integer(field.type) or pa.types.is_decimal(field.type) else '"'
+        pieces += [f'{"," if number else "{"}"{field.name}":{quote}', field.name, quote]
+    with Path(target).open("wb") as file:
+        for batch in table.to_batches(max_chunksize=1 << 16):
+            texts = [
+                batch.column(piece).cast(pa.string()) if piece in batch.schema.names else piece
+                for piece in [*pieces, "}\n"]
+            ]
+            lines = pc.binary_join_element_wise(*texts, "")
+            file.write("".join(lines.to_pylist()).encode())
 
 
 def _with_plain_texts(table: pa.Table) -> pa.Table:

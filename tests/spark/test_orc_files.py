@@ -57,6 +57,15 @@ def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> str:
     return write(answers, all_columns(answers.session), tmp_path_factory.mktemp("orc") / "all")
 
 
+@pytest.fixture(scope="module")
+def few_types(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> str:
+    frame = answers.session.range(5).selectExpr(
+        "id", "CAST(id AS INT) AS n", "CAST(id AS DECIMAL(9,2)) AS d", "concat('name ', id) AS s",
+        "named_struct('a', 1, 'b', 'x') AS st",
+    )  # fmt: skip
+    return write(answers, frame, tmp_path_factory.mktemp("orc") / "few")
+
+
 @pytest.fixture(autouse=True)
 def utc(answers: Answers) -> Iterator[None]:
     with zone(answers, "UTC"):
@@ -86,13 +95,19 @@ def test_all_types(
     same_rows(answers, lambda spark: spark.read.orc(table).selectExpr("sum(id)", "max(st.b)"))
 
 
-@pytest.mark.parametrize("codec", ["none", "snappy", "zlib", "zstd", "lz4"])
+@pytest.mark.parametrize(
+    "codec",
+    [
+        "zlib",
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("none", "snappy", "lz4")),
+    ],
+)
 def test_codecs(answers: Answers, folder: Path, codec: str) -> None:
     path = write(answers, all_columns(answers.session), folder / "t", compression=codec)
     same_rows(answers, lambda spark: spark.read.orc(path))
 
 
-@pytest.mark.parametrize("codec", ["lz4", "none"])
+@pytest.mark.parametrize("codec", ["lz4", pytest.param("none", marks=pytest.mark.nightly)])
 def test_stripes_belong_to_the_split_in_which_they_begin(
     answers: Answers, configuration: Callable[..., None], folder: Path, codec: str
 ) -> None:
@@ -140,13 +155,8 @@ def test_files_with_other_columns(answers: Answers, folder: Path) -> None:
     ["id BIGINT, n BIGINT", "id STRING", "n DOUBLE", "d DECIMAL(12,4)", "s VARCHAR(2)",
      "st STRUCT<b: STRING>", "st STRUCT<B: STRING>", "st STRUCT<c: STRING, a: INT>"],
 )  # fmt: skip
-def test_columns_of_other_types(answers: Answers, folder: Path, schema: str) -> None:
-    frame = answers.session.range(5).selectExpr(
-        "id", "CAST(id AS INT) AS n", "CAST(id AS DECIMAL(9,2)) AS d", "concat('name ', id) AS s",
-        "named_struct('a', 1, 'b', 'x') AS st",
-    )  # fmt: skip
-    path = write(answers, frame, folder / "t")
-    answers.same_outcome(lambda spark: spark.read.schema(schema).orc(path))
+def test_columns_of_other_types(answers: Answers, few_types: str, schema: str) -> None:
+    answers.same_outcome(lambda spark: spark.read.schema(schema).orc(few_types))
 
 
 def test_columns_without_names(answers: Answers, folder: Path) -> None:
@@ -245,7 +255,16 @@ def test_tables(answers: Answers, folder: Path) -> None:
         spark.sql("DROP TABLE IF EXISTS orc_table")
 
 
-@pytest.mark.parametrize("codec", ["uncompressed", "snappy", "zlib", "lz4", "zstd"])
+@pytest.mark.parametrize(
+    "codec",
+    [
+        "zstd",
+        *(
+            pytest.param(name, marks=pytest.mark.nightly)
+            for name in ("uncompressed", "snappy", "zlib", "lz4")
+        ),
+    ],
+)
 def test_files_of_arrow(answers: Answers, folder: Path, codec: str) -> None:
     ids = list(range(20000))
     data = pa.table(

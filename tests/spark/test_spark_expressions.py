@@ -98,6 +98,21 @@ def test_places(answers: Answers, sql: str) -> None:
     in_fragments(answers, sql)
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "number < 10 AND soundex(text) LIKE 'N%'",
+        "number IS NULL OR number >= 10 OR soundex(text) LIKE 'N%'",
+        "CASE WHEN number < 10 THEN soundex(text) ELSE text END LIKE 'N%'",
+        "coalesce(IF(number < 10, NULL, text), soundex(text)) IS NOT NULL",
+    ],
+)
+def test_rows_that_do_not_reach_an_expression(answers: Answers, condition: str) -> None:
+    sql = f"SELECT count(*), sum(id) FROM rows WHERE {condition}"
+    frame = in_fragments(answers, sql)
+    assert 0 < metric_total(frame, "sparkRows") < ROWS / 2
+
+
 def test_small_batches(answers: Answers) -> None:
     with configured(answers.session, {"spark.broadhead.batchRows": "3"}):
         in_fragments(answers, "SELECT id, soundex(text), reverse(numbers) FROM rows WHERE id < 50")

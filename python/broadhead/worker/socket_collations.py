@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import socket
 import threading
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit
+from broadhead.worker.socket_bytes import received
 
 _TIMEOUT_SECONDS = 60.0
 """The JVM computes a million keys a second: such a long silence means that it has failed."""
@@ -17,6 +17,7 @@ _TIMEOUT_SECONDS = 60.0
 _MOST_TEXTS = 1 << 14
 _MOST_BYTES = 1 << 28
 _NUMBER = np.dtype(">i4")
+_CONTENT = "collation keys"
 
 
 class SocketCollations:
@@ -59,7 +60,7 @@ class SocketCollations:
             try:
                 connection = self._connection()
                 connection.sendall(b"".join([sizes.data, name, lengths.data, content]))
-                return _received(connection, len(texts))
+                return _keys(connection, len(texts))
             except OSError as error:
                 raise EngineLimit(f"the JVM sends no collation keys: {error}") from error
 
@@ -78,21 +79,10 @@ class SocketCollations:
             self._socket.close()
 
 
-def _received(connection: socket.socket, count: int) -> pa.Array:
-    lengths = np.frombuffer(_bytes(connection, count * _NUMBER.itemsize), _NUMBER)
+def _keys(connection: socket.socket, count: int) -> pa.Array:
+    lengths = np.frombuffer(received(connection, count * _NUMBER.itemsize, _CONTENT), _NUMBER)
     offsets = np.zeros(count + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    content = _bytes(connection, int(offsets[-1]))
+    content = received(connection, int(offsets[-1]), _CONTENT)
     buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(content)]
     return pa.Array.from_buffers(pa.binary(), count, buffers)
-
-
-def _bytes(connection: socket.socket, size: int) -> bytearray:
-    data = bytearray(size)
-    left: Any = memoryview(data)
-    while left:
-        received = connection.recv_into(left)
-        if received == 0:
-            raise EngineLimit("the JVM sends no more collation keys")
-        left = left[received:]
-    return data

@@ -6,17 +6,19 @@ import socket
 import struct
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit, WouldRaise
+from broadhead.worker.socket_bytes import received
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _HEAD = struct.Struct(">ii")
 _NUMBER = struct.Struct(">i")
+_CONTENT = "values"
 _END = 0
 _FAILED = -1
 _MOST_ROWS = 1 << 14
@@ -73,11 +75,11 @@ class SocketExpressions:
         connection.sendall(_HEAD.pack(number, message.size))
         connection.sendall(message)
         while (length := _number(connection)) > _END:
-            read = pa.ipc.read_message(pa.py_buffer(_received(connection, length)))
+            read = pa.ipc.read_message(pa.py_buffer(received(connection, length, _CONTENT)))
             yield pa.ipc.read_record_batch(read, schema).column(0)
         if length == _FAILED:
-            text = bytes(_received(connection, _number(connection))).decode(errors="replace")
-            raise WouldRaise(text)
+            text = received(connection, _number(connection), _CONTENT)
+            raise WouldRaise(text.decode(errors="replace"))
 
     def _connection(self) -> socket.socket:
         connection: socket.socket | None = getattr(self._own, "connection", None)
@@ -107,16 +109,5 @@ def _parts(inputs: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def _number(connection: socket.socket) -> int:
-    (number,) = _NUMBER.unpack(_received(connection, _NUMBER.size))
+    (number,) = _NUMBER.unpack(received(connection, _NUMBER.size, _CONTENT))
     return int(number)
-
-
-def _received(connection: socket.socket, size: int) -> bytearray:
-    data = bytearray(size)
-    left: Any = memoryview(data)
-    while left:
-        received = connection.recv_into(left)
-        if received == 0:
-            raise EngineLimit("the JVM sends no more values")
-        left = left[received:]
-    return data

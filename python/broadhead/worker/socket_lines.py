@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit
+from broadhead.worker.socket_bytes import received
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _HEAD = struct.Struct(">ii")
 _NUMBER = struct.Struct(">i")
 _OK = -1
+_CONTENT = "rows of lines"
 _MOST_LINES = 1 << 14
 _MOST_BYTES = 16 << 20
 
@@ -59,13 +61,13 @@ class SocketLines:
         connection = self._connection()
         lengths = np.array(list(map(len, lines)), ">i4")
         connection.sendall(b"".join([_HEAD.pack(scan, len(lines)), lengths.tobytes(), *lines]))
-        (status,) = _NUMBER.unpack(_received(connection, _NUMBER.size))
+        (status,) = _NUMBER.unpack(received(connection, _NUMBER.size, _CONTENT))
         if status != _OK:
-            text = bytes(_received(connection, status)).decode(errors="replace")
+            text = bytes(received(connection, status, _CONTENT)).decode(errors="replace")
             raise EngineLimit(f"Spark's parser: {text}")
-        counts = np.frombuffer(_received(connection, len(lines)), np.int8)
-        (length,) = _NUMBER.unpack(_received(connection, _NUMBER.size))
-        message = pa.ipc.read_message(pa.py_buffer(_received(connection, length)))
+        counts = np.frombuffer(received(connection, 4 * len(lines), _CONTENT), ">i4")
+        (length,) = _NUMBER.unpack(received(connection, _NUMBER.size, _CONTENT))
+        message = pa.ipc.read_message(pa.py_buffer(received(connection, length, _CONTENT)))
         return counts, pa.ipc.read_record_batch(message, schema)
 
     def _connection(self) -> socket.socket:
@@ -94,14 +96,3 @@ def _parts(lines: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
         size += len(line)
     if group:
         yield group
-
-
-def _received(connection: socket.socket, size: int) -> bytearray:
-    data = bytearray(size)
-    left: Any = memoryview(data)
-    while left:
-        received = connection.recv_into(left)
-        if received == 0:
-            raise EngineLimit("the JVM parses no more lines")
-        left = left[received:]
-    return data

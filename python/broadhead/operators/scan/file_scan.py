@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
 from broadhead.operators.scan.csv.csv_format import read_csv
+from broadhead.operators.scan.json.json_format import read_json
 from broadhead.operators.scan.orc.orc_format import read_orc
 from broadhead.operators.scan.parquet.parquet_format import read_parquet
 from broadhead.operators.scan.text.text_format import read_text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 FORMATS: Mapping[str, Callable[[FileScan, Run], Iterator[ReadRows]]] = {
     "parquet": read_parquet,
     "csv": read_csv,
+    "json": read_json,
     "text": read_text,
     "orc": read_orc,
 }

@@ -1,73 +1,110 @@
-"""The fields of plain lines as columns of strings."""
+"""The fields of plain lines as spans of their block, and their values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
+from broadhead.operators.scan.csv.line_kinds import separators_outside_quotes
+from broadhead.operators.scan.text.conversions import convert
+from broadhead.operators.scan.text.plain_numbers import is_plain_type, plain_numbers
+from broadhead.operators.scan.text.spans import Characters, Spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.context import Run
     from broadhead.operators.scan.csv.csv_options import CsvOptions
+    from broadhead.operators.scan.text.lines import Lines
+    from broadhead.types import DataType
 
 _SPACES = "".join(map(chr, range(33)))
-_MOST_BYTES = 2**31 - 2
+_MOST_BYTES = 2**31 - 64
 
 
 class OtherFields(Exception):
     """A line has more or fewer fields than the table."""
 
 
-def read_fields(
-    text: bytes, positions: Sequence[int], options: CsvOptions, quoted: Any | None
-) -> list[pa.Array]:
-    """The fields at these positions, with nulls, of all lines of the text.
+def field_spans(
+    lines: Lines, positions: Sequence[int], options: CsvOptions, *, quoted: bool
+) -> list[Spans]:
+    """The fields at these positions of all lines of the block, without the quotes around them.
 
-    `quoted` is a mask of the lines that have quotes, None for no such line. Raises `OtherFields` if
-    a line has not as many fields as the table, and `EngineLimit` for more than 2 GiB.
+    `quoted` says that there are quotes. Raises `OtherFields` if a line has not as many fields as
+    the table, and `EngineLimit` for more than 2 GiB.
     """
-    import pyarrow.csv as pa_csv
-
-    if len(text) > _MOST_BYTES:
+    if len(lines.block) > _MOST_BYTES:
         raise EngineLimit("a line has more than 2 GiB")
-    names = list(map(str, range(options.fields)))
-    wanted = [names[position] for position in positions]
-    try:
-        table = pa_csv.read_csv(
-            pa.BufferReader(text),
-            read_options=pa_csv.ReadOptions(
-                use_threads=False, column_names=names, block_size=len(text) + 1
-            ),
-            parse_options=pa_csv.ParseOptions(
-                delimiter=options.separator,
-                quote_char=False if quoted is None else options.quote,
-                double_quote=False,
-            ),
-            convert_options=pa_csv.ConvertOptions(
-                check_utf8=False,
-                column_types=dict.fromkeys(wanted, pa.string()),
-                include_columns=wanted,
-                null_values=["", options.null_value],
-                strings_can_be_null=not options.trims,
-                quoted_strings_can_be_null=True,
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        raise OtherFields(str(error)) from error
-    columns = [table.column(name).combine_chunks() for name in wanted]
-    return [_trimmed(column, options, quoted) for column in columns] if options.trims else columns
+    separators = separators_outside_quotes(lines, options)
+    quote = ord(options.quote) if quoted and options.quote is not None else None
+    count = options.fields - 1
+    if len(separators) != len(lines) * count:
+        raise OtherFields(f"{len(lines)} lines have {len(separators)} separators")
+    table = separators.reshape(len(lines), count)
+    if count and not ((table[:, 0] >= lines.starts) & (table[:, -1] < lines.ends)).all():
+        raise OtherFields("lines have other numbers of separators")
+    characters = Characters(lines.block)
+    result = []
+    for position in positions:
+        start = table[:, position - 1] + 1 if position else lines.starts
+        end = table[:, position] if position < count else lines.ends
+        if quote is not None:
+            is_quoted = (characters.at(start) == quote) & (end > start)
+            start, end = start + is_quoted, end - is_quoted
+        result.append(Spans(characters, start, end))
+    return result
 
 
-def _trimmed(texts: pa.Array, options: CsvOptions, quoted: Any | None) -> pa.Array:
-    """Without the spaces around values, which lines with quotes do not have."""
+def field_values(
+    spans: Spans, data_type: DataType, options: CsvOptions, run: Run
+) -> tuple[Array, Any | None]:
+    """The values of a column, and a mask of those that only Spark's parser can convert."""
+    if not options.trims:
+        found = _plain_values(spans, data_type, options, run)
+        if found is not None:
+            return found, None
+    return convert(_texts(spans, options), data_type, options.formats, run)
+
+
+def _plain_values(spans: Spans, data_type: DataType, options: CsvOptions, run: Run) -> Array | None:
+    """The values, if all are plain numbers or dates, or null."""
+    if data_type.name == "date":
+        days, plain = spans.dates()
+        values, strange = days.astype(np.int32, copy=False), ~plain
+    elif is_plain_type(data_type):
+        values, strange = plain_numbers(spans.numbers(), data_type)
+    else:
+        return None
+    nulls = None
+    if strange.any():
+        nulls = spans.ends == spans.starts
+        if options.null_value:
+            nulls |= spans.are(options.null_value.encode())
+        if (strange & ~nulls).any():
+            return None
+    elif options.null_value and spans.are(options.null_value.encode()).any():
+        return None
+    array = pa.array(values, mask=nulls)
+    if data_type.name == "date":
+        array = array.view(pa.date32())
+    return run.kernels.columns.from_host(array, data_type)
+
+
+def _texts(spans: Spans, options: CsvOptions) -> pa.Array:
+    """The texts, null where they are empty or the word for null."""
+    texts = spans.strings()
     spaces = _SPACES.replace(options.separator, "")
     if options.trims_start:
         texts = pc.ascii_ltrim(texts, characters=spaces)
     if options.trims_end:
         texts = pc.ascii_rtrim(texts, characters=spaces)
     nulls = pc.is_in(texts, value_set=pa.array(["", options.null_value]))
+    if not pc.any(nulls).as_py():
+        return texts
     return pc.if_else(nulls, pa.scalar(None, pa.string()), texts)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _SPACE = 0x20
 _SPACES = bytes(range(_SPACE + 1))
 _CARRIAGE_RETURN = 0x0D
+_LINE_FEED = 0x0A
 _FIRST_OF_BYTE_ORDER_MARK = 0xEF
-_ASCII = 0x80
 
 
 def rows_of(lines: Lines, options: CsvOptions) -> Any:
@@ -40,38 +40,32 @@ def _first_characters(lines: Lines) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LineKinds:
-    """Masks of lines; None for no such line.
+    """Lines that only Spark's parser can read, as a mask; None for no such line.
 
-    Attributes
-    ----------
-    odd
-        Lines that only Spark's parser can read.
-    quoted
-        Lines with a quote.
+    `has_quotes` says whether a line has a quote.
     """
 
     odd: Any | None
-    quoted: Any | None
+    has_quotes: bool
 
     @classmethod
     def of(cls, lines: Lines, options: CsvOptions, *, count: bool) -> LineKinds:
-        """The kinds of the lines; with `count`, also of those without a quote by their fields."""
+        """The kinds of the lines; with `count`, also by the numbers of their fields."""
         masks = _unusual_characters(lines, options)
         if options.most_characters >= 0:
             masks.append(lines.ends - lines.starts >= options.most_characters)
-        quoted = None
-        if options.quote is not None and options.quote.encode() in lines.block:
-            quoted = lines.having(ord(options.quote))
-            odd = np.zeros(len(lines), bool)
-            if quoted.any():
-                odd[quoted] = _odd_if_quoted(lines.where(quoted), options, options.quote)
-            masks.append(odd)
+        has_quotes = options.quote is not None and options.quote.encode() in lines.block
+        if options.quote is not None and has_quotes:
+            quotes = np.flatnonzero(lines.characters == ord(options.quote))
+            # a header may stand before the lines
+            quotes = quotes[np.searchsorted(quotes, lines.starts[0]) :]
+            counts = lines.counts_of(quotes)
+            masks.append(_odd_if_quoted(lines, options, quotes, counts))
         if count:
-            separators = np.flatnonzero(lines.characters == ord(options.separator))
-            other = lines.counts_of(separators) != options.fields - 1
-            masks.append(other if quoted is None else other & ~quoted)
+            odd = np.logical_or.reduce([np.zeros(len(lines), bool), *masks])
+            masks.append(_with_other_fields(lines, options, odd))
         masks = [mask for mask in masks if mask.any()]
-        return cls(np.logical_or.reduce(masks) if masks else None, quoted)
+        return cls(np.logical_or.reduce(masks) if masks else None, has_quotes)
 
 
 def _unusual_characters(lines: Lines, options: CsvOptions) -> list[Any]:
@@ -86,63 +80,64 @@ def _unusual_characters(lines: Lines, options: CsvOptions) -> list[Any]:
         masks.append(first <= _SPACE)
     if not lines.block.isascii():
         masks.append(first == _FIRST_OF_BYTE_ORDER_MARK)
-        if not _is_utf8(lines.block):
-            masks.append(_malformed(lines))
+        masks.append(lines.malformed())
     return masks
 
 
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+def _odd_if_quoted(lines: Lines, options: CsvOptions, quotes: Any, counts: Any) -> Any:
+    """Mask of the lines with quotes elsewhere than around fields, or with unusual characters.
 
-
-def _malformed(lines: Lines) -> Any:
-    found = lines.counts_of(np.flatnonzero(lines.characters >= _ASCII)) > 0
-    for number in np.flatnonzero(found).tolist():
-        found[number] = not _is_utf8(lines.line(number))
-    return found
-
-
-def _odd_if_quoted(lines: Lines, options: CsvOptions, quote: str) -> Any:
-    """Mask of the odd lines among lines that have quotes."""
-    odd = _other_fields(lines, options, ord(quote))
-    if options.escape is not None and options.escape != quote:
-        odd |= lines.having(ord(options.escape))
+    `quotes` are the positions of the quotes, `counts` the number of each line's.
+    """
+    odd = counts % 2 == 1
+    if odd.any():
+        quotes = quotes[~np.repeat(odd, counts)]
+    opened, closed = quotes[::2], quotes[1::2]
+    edges = np.zeros(256, bool)
+    edges[[ord(options.separator), _CARRIAGE_RETURN, _LINE_FEED]] = True
+    characters = lines.characters
+    last = len(characters) - 1
+    wrong = ~edges[characters[opened - 1]] & (opened > 0)
+    wrong |= ~edges[characters[np.minimum(closed + 1, last)]] & (closed < last)
+    if options.empty_value != options.null_value:
+        wrong |= closed == opened + 1
+    if wrong.any():
+        odd |= lines.counts_of(opened[wrong]) > 0
+    escape = options.escape
+    if escape is not None and escape != options.quote and escape.encode() in lines.block:
+        odd |= lines.having(ord(escape)) & (counts > 0)
     if options.trims:
-        spaces = np.flatnonzero(lines.characters <= _SPACE)
-        odd |= lines.counts_of(spaces) > lines.following() - lines.ends
+        spaces = lines.counts_of(np.flatnonzero(characters <= _SPACE))
+        odd |= (spaces > lines.following() - lines.ends) & (counts > 0)
     return odd
 
 
-def _other_fields(lines: Lines, options: CsvOptions, quote: int) -> Any:
-    """Lines that have more or fewer fields than the table, or quotes elsewhere than around them."""
+def _with_other_fields(lines: Lines, options: CsvOptions, odd: Any) -> Any:
+    """Mask of the lines that are not odd and have more or fewer fields than the table."""
+    result = np.zeros(len(lines), bool)
+    if not odd.all():
+        others = lines.where(~odd)
+        counts = others.counts_of(separators_outside_quotes(others, options))
+        result[~odd] = counts != options.fields - 1
+    return result
+
+
+def separators_outside_quotes(lines: Lines, options: CsvOptions) -> Any:
+    """Positions of the separators between fields; quotes stand around whole fields."""
     characters = lines.characters
     separators = characters == ord(options.separator)
+    if options.quote is None or options.quote.encode() not in lines.block:
+        return np.flatnonzero(separators)
+    quote = ord(options.quote)
     places = np.flatnonzero(separators | (characters == quote))
-    counts = lines.counts_of(places)
-    row = np.repeat(np.arange(len(lines)), counts)
     is_quote = characters[places] == quote
-    # the number of quotes in the line up to the place
-    before = np.concatenate([[0], np.cumsum(is_quote)])
-    number = before[1:] - np.repeat(before[np.cumsum(counts) - counts], counts)
-    outside = ~is_quote & (number % 2 == 0)
-    odd = np.bincount(row[outside], minlength=len(lines)) != options.fields - 1
-    odd |= np.bincount(row[is_quote], minlength=len(lines)) % 2 == 1
-    places, row, number = places[is_quote], row[is_quote], number[is_quote]
-    odd[row[~_around_fields(lines, options, separators, places, row, number)]] = True
-    return odd
-
-
-def _around_fields(
-    lines: Lines, options: CsvOptions, separators: Any, places: Any, row: Any, number: Any
-) -> Any:
-    """Whether quotes at these places would open or close a field, by their number in the line."""
-    starts = (places == lines.starts[row]) | separators[places - 1]
-    following = np.minimum(places + 1, len(separators) - 1)
-    ends = (places + 1 == lines.ends[row]) | separators[following]
-    if options.empty_value != options.null_value and options.quote is not None:
-        starts &= lines.characters[following] != ord(options.quote)
-    return np.where(number % 2 == 1, starts, ends)
+    numbers = np.flatnonzero(is_quote)
+    opened, closed = numbers[::2], numbers[1::2]
+    around = closed > opened + 1
+    if around.any():
+        # what is left out besides the quotes: one more from the first, one less from the last
+        depths = np.zeros(len(places), np.int8)
+        depths[opened[around]] = 1
+        depths[closed[around]] = -1
+        is_quote |= np.cumsum(depths, dtype=np.int8) > 0
+    return places[~is_quote]

@@ -10,11 +10,12 @@ import pyarrow as pa
 
 from broadhead.errors import EngineLimit
 
-CPU_BLOCK_BYTES = 4 << 20
+CPU_BLOCK_BYTES = 2 << 20
 """Blocks of lines whose columns stay in the processor's caches."""
 GPU_BLOCK_BYTES = 64 << 20
 
 _LF, _CR = 0x0A, 0x0D
+_ASCII = 0x80
 _MOST_BYTES = 2**31 - 1
 
 
@@ -92,12 +93,26 @@ class Lines:
 
     def counts_of(self, places: Any) -> Any:
         """How many of these positions, which are in order, each line has."""
+        each, rest = divmod(len(places), max(1, len(self)))
+        if each and not rest:
+            firsts, lasts = places[::each], places[each - 1 :: each]
+            if (firsts >= self.starts).all() and (lasts < self.following()).all():
+                return np.full(len(self), each)
         bounds = np.searchsorted(places, np.append(self.starts, len(self.block)))
         return np.diff(bounds)
 
     def having(self, character: int) -> Any:
         """Mask of the lines that have a character."""
         return self.counts_of(np.flatnonzero(self.characters == character)) > 0
+
+    def malformed(self) -> Any:
+        """Mask of the lines that are no UTF-8."""
+        found = np.zeros(len(self), bool)
+        if not self.block.isascii() and not _is_utf8(self.block):
+            found = self.counts_of(np.flatnonzero(self.characters >= _ASCII)) > 0
+            for number in np.flatnonzero(found).tolist():
+                found[number] = not _is_utf8(self.line(number))
+        return found
 
     def line(self, number: int) -> bytes:
         """The content of a line."""
@@ -117,3 +132,11 @@ class Lines:
             kept[places[places >= self.ends]] = False
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.characters[kept])]
         return pa.Array.from_buffers(pa.string(), len(self), buffers)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

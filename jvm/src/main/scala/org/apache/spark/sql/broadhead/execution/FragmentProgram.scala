@@ -9,7 +9,7 @@ import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles, SplitFields}
-import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.StructType
  * @param command the worker's function, pickled
  * @param scans what a worker has to know of each scan's splits besides their bytes, by node id
  * @param fileAccess access to the files of each scan that has remote ones, by node id
- * @param lineParsings Spark's parsing of the lines of each scan of CSV files, by node id
+ * @param lineParsings Spark's parser of the lines of each scan that needs it, by node id
  * @param evaluations the expressions that Spark evaluates, by their numbers
  * @param sources layout of each source's data, by the source's number
  * @param samples the samples with replacement, by node id
@@ -40,7 +40,7 @@ private[broadhead] case class FragmentProgram(
     output: StructType,
     scans: Map[Int, SplitFields],
     fileAccess: Map[Int, FileAccess],
-    lineParsings: Map[Int, CsvParsing],
+    lineParsings: Map[Int, LineParsing],
     evaluations: IndexedSeq[SparkEvaluation],
     sources: Seq[SourceLayout],
     samples: Map[Int, PoissonSample],

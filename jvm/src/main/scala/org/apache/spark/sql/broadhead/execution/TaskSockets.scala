@@ -14,7 +14,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.evaluation.EvaluatedExpressions
-import org.apache.spark.sql.broadhead.scan.csv.ParsedLines
+import org.apache.spark.sql.broadhead.scan.text.ParsedLines
 import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.unsafe.types.UTF8String

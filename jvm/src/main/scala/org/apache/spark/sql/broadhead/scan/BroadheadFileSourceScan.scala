@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.planning.{OperatorCase, RuntimeBloomFilters}
-import org.apache.spark.sql.broadhead.scan.csv.{CsvParsing, CsvScanFormat}
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, Literal, PredicateHelper, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
@@ -58,8 +58,7 @@ case class BroadheadFileSourceScan(
     original.session.sessionState.newHadoopConfWithOptions(original.relation.options),
     sparkContext)
 
-  override def lineParsing: Option[CsvParsing] =
-    Option.when(format == CsvScanFormat)(CsvParsing.of(original))
+  override def lineParsing: Option[LineParsing] = format.lineParsing(original)
 
   protected override def planMetrics: Map[String, SQLMetric] = original.driverMetrics
 

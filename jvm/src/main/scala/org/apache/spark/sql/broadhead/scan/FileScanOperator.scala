@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.scan
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.operators.FragmentOperator
-import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.execution.LeafExecNode
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -22,7 +22,7 @@ private[broadhead] trait FileScanOperator extends LeafExecNode with FragmentOper
   def fileAccess: FileAccess
 
   /** Spark's parsing of the files' lines, for formats that leave some of them to it. */
-  def lineParsing: Option[CsvParsing] = None
+  def lineParsing: Option[LineParsing] = None
 
   /** Metrics that the driver sets when it plans the splits. */
   protected def planMetrics: Map[String, SQLMetric]

@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.scan.csv.CsvScanFormat
+import org.apache.spark.sql.broadhead.scan.json.JsonScanFormat
 import org.apache.spark.sql.broadhead.scan.orc.OrcScanFormat
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
-import org.apache.spark.sql.broadhead.scan.text.TextScanFormat
+import org.apache.spark.sql.broadhead.scan.text.{LineParsing, TextScanFormat}
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
 import org.apache.spark.sql.internal.SQLConf
@@ -40,6 +41,9 @@ private[broadhead] trait ScanFormat {
   /** The rows of a scan's files that its reader marks as deleted. */
   def deletionVectors(scan: FileSourceScanExec): Option[DeletionVectors] = None
 
+  /** Spark's parser of the lines that the engine leaves to it, for files of lines. */
+  def lineParsing(scan: FileSourceScanExec): Option[LineParsing] = None
+
   /** Names and descriptions of the metrics that only this format has: they count things. */
   def counts: Seq[(String, String)] = Nil
 
@@ -56,7 +60,7 @@ private[broadhead] trait DeletionVectors extends Serializable {
 
 private[broadhead] object ScanFormat {
   private val all: Seq[ScanFormat] =
-    Seq(ParquetScanFormat, OrcScanFormat, CsvScanFormat, TextScanFormat)
+    Seq(ParquetScanFormat, OrcScanFormat, CsvScanFormat, JsonScanFormat, TextScanFormat)
 
   /** The format of a scan's files, if the engine reads it. */
   def of(scan: FileSourceScanExec): Option[ScanFormat] =

@@ -51,7 +51,10 @@ private[broadhead] object ValueTexts {
     columns.diff(written).map { column =>
       s"columns of the type ${column.dataType.sql} (${column.name}) are not written as text"
     } ++
-      written.flatMap(column => support.reasons(of(column, formats))) ++
+      written.map(of(_, formats)).flatMap { text =>
+        // For other patterns these are not the expressions of Spark's writers.
+        support.reasons(text) ++ support.partsBySpark(text)
+      } ++
       Reasons.when(calendar && VersionedSpark.hasLegacyTimeParser(conf))(
         s"${SQLConf.LEGACY_TIME_PARSER_POLICY.key} = LEGACY is not supported") ++
       Reasons.when(calendar && formats.locale != Locale.US)(

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.scan.{FileAccess, SplitFields}
-import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.broadhead.scan.iceberg.IcebergFiles
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.connector.read.InputPartition
@@ -46,7 +46,7 @@ private[broadhead] trait BatchScanFiles {
   def fileAccess: FileAccess
 
   /** Spark's parsing of the files' lines, for formats that leave some of them to it. */
-  def lineParsing: Option[CsvParsing] = None
+  def lineParsing: Option[LineParsing] = None
 
   /** The size of the wanted columns in the files, roughly. */
   def bytes: Long

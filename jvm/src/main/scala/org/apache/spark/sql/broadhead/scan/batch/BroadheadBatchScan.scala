@@ -6,7 +6,7 @@ import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.broadhead.scan.{FileAccess, FileScanOperator, SplitFields}
-import org.apache.spark.sql.broadhead.scan.csv.CsvParsing
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, Literal, PredicateHelper, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
@@ -57,7 +57,7 @@ case class BroadheadBatchScan(planned: BatchScanExec, runtimeFilters: Seq[Expres
 
   override def fileAccess: FileAccess = files.fileAccess
 
-  override def lineParsing: Option[CsvParsing] = files.lineParsing
+  override def lineParsing: Option[LineParsing] = files.lineParsing
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
     val data = files.dataColumns

@@ -8,7 +8,7 @@ import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Reasons}
 import org.apache.spark.sql.broadhead.planning.adaptive.ScannedBytes
 import org.apache.spark.sql.broadhead.scan._
-import org.apache.spark.sql.broadhead.scan.csv.{CsvParsing, CsvScanFormat}
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -72,8 +72,7 @@ private[batch] class SourceFiles(
     scan.session.sessionState.newHadoopConfWithOptions(same.relation.options),
     scan.session.sparkContext)
 
-  override def lineParsing: Option[CsvParsing] =
-    Option.when(scanFormat == CsvScanFormat)(CsvParsing.of(same))
+  override def lineParsing: Option[LineParsing] = scanFormat.lineParsing(same)
 
   override def bytes: Long = ScannedBytes.ofScan(same)
 }

@@ -1,6 +1,9 @@
 package org.apache.spark.sql.broadhead.scan.csv
 
-import org.apache.spark.sql.catalyst.csv.{CSVOptions, UnivocityParser}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
+import org.apache.spark.sql.catalyst.csv.{CSVExprUtils, CSVOptions, UnivocityParser}
 import org.apache.spark.sql.catalyst.util.FailureSafeParser
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -17,7 +20,8 @@ private[broadhead] case class CsvParsing(
     parameters: Map[String, String],
     columnPruning: Boolean,
     timeZone: String,
-    corruptRecord: String) {
+    corruptRecord: String)
+    extends LineParsing {
 
   def options: CSVOptions = new CSVOptions(parameters, columnPruning, timeZone, corruptRecord)
 
@@ -27,8 +31,7 @@ private[broadhead] case class CsvParsing(
     StructType(schema.filterNot(_.name == name))
   }
 
-  /** A parser from lines to their rows: none or one, valid until the next call. */
-  def parser(): String => Iterator[InternalRow] = {
+  override def parser(): Array[Byte] => Iterator[InternalRow] = {
     val (found, known) = (options, inLines(requiredSchema))
     val parser = new UnivocityParser(inLines(dataSchema), known, found)
     val safe = new FailureSafeParser[String](
@@ -36,7 +39,10 @@ private[broadhead] case class CsvParsing(
       found.parseMode,
       requiredSchema,
       found.columnNameOfCorruptRecord)
-    safe.parse
+    line => {
+      val text = Iterator(new String(line, UTF_8))
+      CSVExprUtils.filterCommentAndEmpty(text, found).flatMap(safe.parse)
+    }
   }
 }
 

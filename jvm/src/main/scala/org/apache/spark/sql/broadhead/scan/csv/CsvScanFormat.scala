@@ -4,39 +4,36 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
-import org.apache.spark.sql.broadhead.scan.text.LineFiles
+import org.apache.spark.sql.broadhead.scan.text.{LineFiles, LineParsing, LineValues}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.catalyst.csv.CSVOptions
 import org.apache.spark.sql.catalyst.util.PermissiveMode
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat
 import org.apache.spark.sql.execution.datasources.FileFormat
-import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types._
 
 /** CSV: the engine reads plain lines, and Spark's own parser all others. */
 private[broadhead] object CsvScanFormat extends ScanFormat {
   private val NumberText = "[-+.0-9eE]*"
 
-  /** Formats whose usual texts are those of the default formats. */
-  private val plainDates = Set("yyyy-MM-dd")
-
-  private val plainMoments = Set("yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ss")
-
   override def name: String = "csv"
 
   override def sparkClass: Class[_ <: FileFormat] = classOf[CSVFileFormat]
 
-  override def counts: Seq[(String, String)] =
-    Seq("linesParsed" -> "number of lines that Spark's parser read")
+  override def counts: Seq[(String, String)] = LineParsing.counts
+
+  override def lineParsing(scan: FileSourceScanExec): Option[LineParsing] =
+    Some(CsvParsing.of(scan))
 
   override def reasons(scan: FileSourceScanExec): Seq[String] = {
     val parsing = CsvParsing.of(scan)
     val csv = parsing.options
     optionReasons(csv) ++ characterReasons(csv) ++ typeReasons(scan, parsing, csv) ++
-      corruptRecordReasons(parsing, csv) ++
+      LineValues.corruptRecordReasons(
+        csv.columnNameOfCorruptRecord,
+        parsing.dataSchema,
+        parsing.requiredSchema) ++
       Reasons.when(parsing.dataSchema.length > csv.maxColumns)(
         s"there are more columns than maxColumns = ${csv.maxColumns}") ++
       LineFiles.reasons(scan, csv.charset, csv.lineSeparatorInRead)
@@ -72,62 +69,18 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
       parsing: CsvParsing,
       csv: CSVOptions): Seq[String] = {
     val schema = parsing.inLines(parsing.requiredSchema)
-    val types = schema.map(_.dataType)
-    val conf = scan.conf
-    val legacy = VersionedSpark.hasLegacyTimeParser(conf)
-    val calendar = types.exists(isCalendar)
-    schema.filterNot(field => isReadable(field.dataType)).map { field =>
-      s"column ${field.name} is of type ${field.dataType.sql}, which is not read from CSV"
-    } ++
-      Reasons.when(calendar && legacy)(
-        s"${SQLConf.LEGACY_TIME_PARSER_POLICY.key} = LEGACY is not supported") ++
-      formatReasons("dateFormat", types.contains(DateType), csv.dateFormatInRead, plainDates) ++
-      formatReasons(
-        "timestampFormat",
-        types.contains(TimestampType),
-        csv.timestampFormatInRead,
-        plainMoments) ++
-      formatReasons(
-        "timestampNTZFormat",
-        types.contains(TimestampNTZType),
-        csv.timestampNTZFormatInRead,
-        plainMoments) ++
-      Reasons.when(types.exists(isFloating) && wordsOfFloats(csv).exists(_.matches(NumberText)))(
-        "nanValue, positiveInf or negativeInf is a number")
+    val words = Seq(csv.nanValue, csv.positiveInf, csv.negativeInf)
+    values(csv).reasons(scan, schema, "CSV") ++
+      Reasons.when(
+        schema.exists(field => LineValues.isFloating(field.dataType)) &&
+          words.exists(_.matches(NumberText)))("nanValue, positiveInf or negativeInf is a number")
   }
 
-  private def wordsOfFloats(csv: CSVOptions) = Seq(csv.nanValue, csv.positiveInf, csv.negativeInf)
-
-  private def formatReasons(
-      name: String,
-      isRead: Boolean,
-      format: Option[String],
-      plain: Set[String]): Seq[String] =
-    format
-      .filter(pattern => isRead && !plain(pattern))
-      .map(pattern => s"$name = $pattern is not supported")
-      .toSeq
-
-  private def isFloating(dataType: DataType): Boolean =
-    dataType == FloatType || dataType == DoubleType
-
-  private def isCalendar(dataType: DataType): Boolean =
-    dataType == DateType || dataType == TimestampType || dataType == TimestampNTZType
-
-  private def isReadable(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType | BooleanType | StringType => true
-    case _: DecimalType => true
-    case other => isFloating(other) || isCalendar(other)
-  }
-
-  private def corruptRecordReasons(parsing: CsvParsing, csv: CSVOptions): Seq[String] = {
-    val name = csv.columnNameOfCorruptRecord
-    val found = parsing.dataSchema.find(_.name == name)
-    Reasons.when(found.exists(field => field.dataType != StringType || !field.nullable))(
-      s"the column $name of malformed lines is not a nullable string") ++
-      Reasons.when(parsing.requiredSchema.fieldNames.sameElements(Array(name)))(
-        s"only the column $name of malformed lines is read")
-  }
+  private def values(csv: CSVOptions) = LineValues(
+    csv.dateFormatInRead,
+    csv.timestampFormatInRead,
+    csv.timestampNTZFormatInRead,
+    csv.zoneId.getId)
 
   override def options(
       scan: FileSourceScanExec,
@@ -162,19 +115,11 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
       "mostCharacters" -> Json.number(csv.maxCharsPerColumn.toLong),
       "isParsed" -> Json.bool(isParsed),
       "everyLineIsARow" -> Json.bool(
-        (csv.parseMode == PermissiveMode && !malformed) || !isParsed),
-      "dateFormat" -> optional(csv.dateFormatInRead),
-      "timestampFormat" -> optional(csv.timestampFormatInRead),
-      "timestampNtzFormat" -> optional(csv.timestampNTZFormatInRead),
-      "timeZone" -> optional(
-        Some(csv.zoneId.getId)
-          .filter(_ => required.exists(_.dataType == TimestampType))
-          .map(encoder.inTimeZone)))
+        (csv.parseMode == PermissiveMode && !malformed) || !isParsed)) ++ values(csv).options(
+      required,
+      encoder)
   }
 
   private def character(value: Char): JsonNode =
     if (value == '\u0000') Json.Null else Json.text(value.toString)
-
-  private def optional(value: Option[String]): JsonNode =
-    value.map(Json.text).getOrElse(Json.Null)
 }

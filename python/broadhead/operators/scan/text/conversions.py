@@ -1,4 +1,4 @@
-"""Values of CSV fields, converted like Spark's parser does.
+"""Values of texts in lines, converted like Spark's parser does.
 
 It has rules of its own, other than CAST. So only texts for which both give the same are converted
 by the kernels of CAST; others are strange, and Spark's parser reads their lines.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run
-    from broadhead.operators.scan.csv.csv_options import CsvOptions
+    from broadhead.operators.scan.text.line_columns import TimeFormats
     from broadhead.types import DataType
 
 _DIGITS = "0123456789"
@@ -69,7 +69,7 @@ class _Texts:
 
 
 def convert(
-    texts: pa.Array, data_type: DataType, options: CsvOptions, run: Run
+    texts: pa.Array, data_type: DataType, formats: TimeFormats, run: Run
 ) -> tuple[Array, Any | None]:
     """The values of the texts, and a mask of those that only Spark's parser can convert.
 
@@ -78,18 +78,18 @@ def convert(
     from_arrow = run.kernels.columns.from_arrow
     if data_type.name == "string":
         return from_arrow(texts, STRING), None
-    strange = _strange(_Texts(texts), data_type, options)
+    strange = _strange(_Texts(texts), data_type, formats)
     strange &= np.asarray(texts.is_valid())
     if strange.any():
         texts = pc.if_else(pa.array(strange), pa.scalar(None, pa.string()), texts)
-    data, failed = _parsed(from_arrow(texts, STRING), data_type, options, run)
+    data, failed = _parsed(from_arrow(texts, STRING), data_type, formats, run)
     if failed is not None:
         strange |= np.asarray(run.kernels.columns.to_arrow(failed, BOOLEAN))
     return data, strange if strange.any() else None
 
 
 def _parsed(
-    data: Array, data_type: DataType, options: CsvOptions, run: Run
+    data: Array, data_type: DataType, formats: TimeFormats, run: Run
 ) -> tuple[Array, Array | None]:
     """The values by the kernels of CAST, and a mask of the texts that are none."""
     k = run.kernels
@@ -105,30 +105,30 @@ def _parsed(
         case "timestamp_ntz":
             return k.parse.local_timestamps(data)
         case "timestamp":
-            assert options.time_zone is not None, "a scan with timestamps names its time zone"
+            assert formats.time_zone is not None, "a scan with timestamps names its time zone"
             micros, zoned, failed = k.parse.timestamps(data)
-            utc = to_utc(k, micros, run.zones[options.time_zone])
+            utc = to_utc(k, micros, run.zones[formats.time_zone])
             return (utc if zoned is None else k.logic.if_else(zoned, micros, utc)), failed
     return k.parse.integers(data, data_type, fraction=False)
 
 
-def _strange(texts: _Texts, data_type: DataType, options: CsvOptions) -> Any:
+def _strange(texts: _Texts, data_type: DataType, formats: TimeFormats) -> Any:
     """Mask of texts that Spark's parser may convert in another way than CAST."""
     known = np.zeros(256, bool)
     known[list(_CHARACTERS[data_type.name].encode())] = True
     unknown = ~known[texts.characters]
     strange = texts.have_any(unknown) if unknown.any() else np.zeros(len(texts.sizes), bool)
     form = _FORMS.get(data_type.name)
-    return strange | form(texts, options) if form is not None else strange
+    return strange | form(texts, formats) if form is not None else strange
 
 
-def _strange_boolean(texts: _Texts, _: CsvOptions) -> Any:
+def _strange_boolean(texts: _Texts, _: TimeFormats) -> Any:
     return (texts.sizes < _SHORTEST_BOOLEAN) | (texts.sizes > _LONGEST_BOOLEAN)
 
 
-def _strange_date(texts: _Texts, options: CsvOptions) -> Any:
+def _strange_date(texts: _Texts, formats: TimeFormats) -> Any:
     strange = (texts.sizes != _DATE_LENGTH) | _no_day(texts)
-    return strange | (texts.at(0) == ord("0")) if options.date_format is not None else strange
+    return strange | (texts.at(0) == ord("0")) if formats.date is not None else strange
 
 
 def _no_day(texts: _Texts) -> Any:
@@ -137,12 +137,12 @@ def _no_day(texts: _Texts) -> Any:
     return (texts.at(4) != dash) | (texts.at(7) != dash) | (texts.at(0) == dash)
 
 
-def _strange_timestamp(texts: _Texts, options: CsvOptions) -> Any:
-    return _strange_moment(texts, options.timestamp_format)
+def _strange_timestamp(texts: _Texts, formats: TimeFormats) -> Any:
+    return _strange_moment(texts, formats.timestamp)
 
 
-def _strange_local(texts: _Texts, options: CsvOptions) -> Any:
-    strange = _strange_moment(texts, options.timestamp_ntz_format)
+def _strange_local(texts: _Texts, formats: TimeFormats) -> Any:
+    strange = _strange_moment(texts, formats.timestamp_ntz)
     dashes = np.concatenate([[0], np.cumsum(texts.characters == ord("-"))])
     count = dashes[texts.starts + texts.sizes] - dashes[texts.starts]
     return strange | (count != _DASHES_OF_DATES)
@@ -160,7 +160,7 @@ def _strange_moment(texts: _Texts, pattern: str | None) -> Any:
     return strange | other | no_clock | (texts.at(0) == ord("0"))
 
 
-_FORMS: Mapping[str, Callable[[_Texts, CsvOptions], Any]] = {
+_FORMS: Mapping[str, Callable[[_Texts, TimeFormats], Any]] = {
     "boolean": _strange_boolean,
     "date": _strange_date,
     "timestamp": _strange_timestamp,

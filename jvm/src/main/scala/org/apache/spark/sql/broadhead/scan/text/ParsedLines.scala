@@ -1,27 +1,25 @@
-package org.apache.spark.sql.broadhead.scan.csv
+package org.apache.spark.sql.broadhead.scan.text
 
 import java.io.{BufferedInputStream, BufferedOutputStream, DataInputStream, DataOutputStream}
 import java.nio.channels.{Channels, SocketChannel}
 import java.nio.charset.StandardCharsets.UTF_8
 
-import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
 import org.apache.spark.sql.broadhead.execution.{Frame, SocketService}
-import org.apache.spark.sql.catalyst.csv.CSVExprUtils
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.TaskContext
 
 /**
- * Rows of CSV lines that the engine leaves to Spark's own parser.
+ * Rows of lines that the engine leaves to Spark's own parser.
  *
  * A request has the id of the scan, the number of lines, the length of each line, and their
- * bytes. A response has -1, one byte for each line with the number of its rows, and the rows as
- * an Arrow message after its length; or the length of an error's text and the text.
+ * bytes. A response has -1, the number of rows of each line, and the rows as an Arrow message
+ * after its length; or the length of an error's text and the text.
  */
-private[broadhead] class ParsedLines(parsings: Map[Int, CsvParsing], context: TaskContext)
+private[broadhead] class ParsedLines(parsings: Map[Int, LineParsing], context: TaskContext)
     extends SocketService {
   import ParsedLines._
 
@@ -41,11 +39,11 @@ private[broadhead] class ParsedLines(parsings: Map[Int, CsvParsing], context: Ta
   private def answer(in: DataInputStream, out: DataOutputStream): Unit = {
     val (scan, count) = (in.readInt(), in.readInt())
     val lengths = Array.fill(count)(in.readInt())
-    val lines = lengths.map(length => new String(in.readNBytes(length), UTF_8))
+    val lines = lengths.map(in.readNBytes(_))
     try {
-      val (rows, message) = parse(parsings(scan), lines)
+      val (counts, message) = parse(parsings(scan), lines)
       out.writeInt(Ok)
-      out.write(rows)
+      counts.foreach(out.writeInt)
       out.writeInt(message.length)
       out.write(message)
     } catch {
@@ -57,21 +55,17 @@ private[broadhead] class ParsedLines(parsings: Map[Int, CsvParsing], context: Ta
     out.flush()
   }
 
-  private def parse(parsing: CsvParsing, lines: Array[String]): (Array[Byte], Array[Byte]) = {
+  private def parse(
+      parsing: LineParsing,
+      lines: Array[Array[Byte]]): (Array[Int], Array[Byte]) = {
     val parser = parsing.parser()
-    val kept = CSVExprUtils.filterCommentAndEmpty(_: Iterator[String], parsing.options)
     // The parser returns the same row again and again.
     val unsafe = UnsafeProjection.create(parsing.requiredSchema)
-    val rows = mutable.ArrayBuffer.empty[InternalRow]
-    val counts = lines.map { line =>
-      val before = rows.length
-      kept(Iterator(line)).flatMap(parser).foreach(row => rows += unsafe(row).copy())
-      (rows.length - before).toByte
-    }
-    (counts, message(parsing, rows.toSeq))
+    val rows = lines.map(parser(_).map(row => unsafe(row).copy(): InternalRow).toArray)
+    (rows.map(_.length), message(parsing, rows.flatten.toSeq))
   }
 
-  private def message(parsing: CsvParsing, rows: Seq[InternalRow]): Array[Byte] = {
+  private def message(parsing: LineParsing, rows: Seq[InternalRow]): Array[Byte] = {
     val allocator = ArrowLayout.newAllocator("parsed lines")
     try {
       val batches =

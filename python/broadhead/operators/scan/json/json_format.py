@@ -1,0 +1,122 @@
+"""Rows of files of JSON lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from broadhead.files.line_blocks import line_blocks
+from broadhead.operators.scan.json.json_values import stored_type, value
+from broadhead.operators.scan.json.line_kinds import having_words, odd_lines
+from broadhead.operators.scan.json.objects import read_objects
+from broadhead.operators.scan.json.uniform_lines import Uniform
+from broadhead.operators.scan.json.uniform_values import uniform_values
+from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
+from broadhead.operators.scan.text.allocations import keep_freed_blocks
+from broadhead.operators.scan.text.line_columns import LineColumns, TimeFormats
+from broadhead.operators.scan.text.line_rows import LineRows
+from broadhead.operators.scan.text.lines import Lines, block_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.context import Run, Split
+    from broadhead.plan.nodes import FileScan
+
+
+def read_json(node: FileScan, run: Run) -> Iterator[ReadRows]:
+    """The rows of the scan's splits.
+
+    Raises OSError for a file that cannot be read, and `EngineLimit` for one that is compressed by
+    an unknown codec or damaged, and for a line for which Spark's parser raises.
+    """
+    keep_freed_blocks()
+    reader = _JsonReader(node, run)
+    for split in run.sources.splits(node.id):
+        for arrays, count in reader.read(split):
+            yield from rows_of_block(arrays, count, split, run)
+
+
+class _JsonReader:
+    """Reads the blocks of a scan's splits."""
+
+    def __init__(self, node: FileScan, run: Run) -> None:
+        self._node = node
+        self._run = run
+        self._any_line_end = bool(node.options["anyLineEnd"])
+        self._formats = TimeFormats.of(node.options)
+        columns = LineColumns.of(node.options)
+        self._rows = LineRows(
+            node,
+            run,
+            columns,
+            values_are_independent=bool(node.options["valuesAreIndependent"]),
+        )
+        self._columns = [columns.all[number] for number in self._rows.in_lines]
+        self._fields = [(column.name, stored_type(column.type)) for column in self._columns]
+
+    def read(self, split: Split) -> Iterator[tuple[dict[int, Array], int]]:
+        """Data by ordinal, and number of rows, of each block."""
+        blocks = line_blocks(
+            split.file,
+            split.start,
+            split.length,
+            any_line_end=self._any_line_end,
+            block_bytes=block_bytes(self._run.kernels.device.name),
+        )
+        for block in blocks:
+            self._run.metrics.add(self._node.id, "bytesRead", len(block))
+            yield self._read_lines(Lines.of(block, any_line_end=self._any_line_end))
+
+    def _read_lines(self, lines: Lines) -> tuple[dict[int, Array], int]:
+        rest = ~odd_lines(lines)
+        parts: list[tuple[Any, list[Array]]] = []
+        if rest.any():
+            found = self._uniform(lines, rest)
+            if found is not None:
+                parts.append(found)
+                rest = rest & ~found[0]
+        if rest.any():
+            rest = rest & ~having_words(lines)
+        if rest.any():
+            parts.append(self._objects(lines, rest))
+        plain, columns = self._rows.merged(parts, len(lines))
+        return self._rows.joined(lines, plain, ~plain, columns)
+
+    def _uniform(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]] | None:
+        """The lines of the mask that have one form, and their columns; None if few have it."""
+        uniform = Uniform.of(lines.where(mask))
+        if uniform is None:
+            return None
+        values, strange = uniform_values(uniform, self._columns, self._formats, self._run)
+        return self._rows.known(_among(mask, uniform.fits), values, strange)
+
+    def _objects(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]]:
+        """The lines of the mask that are plain objects, and their columns."""
+        arrays, unread = read_objects(lines.where(mask), self._fields)
+        if unread is not None:
+            mask = _among(mask, ~unread)
+        values, strange = self._values(arrays, int(np.count_nonzero(mask)))
+        return self._rows.known(mask, values, strange)
+
+    def _values(self, arrays: list[Any], count: int) -> tuple[list[Array], Any]:
+        """Values of the columns, and a mask of lines with strange values."""
+        strange = np.zeros(count, bool)
+        values = []
+        for column, array in zip(self._columns, arrays, strict=True):
+            data, unknown = value(array, column.type, self._formats, self._run)
+            if unknown is not None:
+                strange |= unknown
+            values.append(data)
+        return values, strange
+
+
+def _among(mask: Any, chosen: Any) -> Any:
+    """The mask without the lines that are not chosen among those where it is true."""
+    if chosen.all():
+        return mask
+    result = mask.copy()
+    result[mask] = chosen
+    return result

@@ -1,0 +1,75 @@
+"""Values of JSON fields, as Spark's parser converts them.
+
+Values for which Arrow's parser may give another one are strange: Spark's parser reads their lines.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from broadhead.arrow_layout import arrow_type
+from broadhead.operators.scan.text.conversions import convert
+from broadhead.types import DecimalType
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.context import Run
+    from broadhead.operators.scan.text.line_columns import TimeFormats
+    from broadhead.types import DataType
+
+_FLOATING = ("float", "double")
+_TEXTS = ("date", "timestamp", "timestamp_ntz")
+_SIGN = np.uint64(1 << 63)
+_BELOW_FLOATS = np.uint64((1 << 29) - 1)
+"""The digits of a double that a float does not have."""
+_TIE = np.uint64(1 << 28)
+_SMALLEST_FLOAT = float(np.finfo(np.float32).tiny)
+_LARGEST_FLOAT = float(np.finfo(np.float32).max)
+
+
+def stored_type(data_type: DataType) -> pa.DataType:
+    """The type as which Arrow's parser reads fields of a column."""
+    if data_type.name in _FLOATING:
+        return pa.float64()
+    return pa.string() if data_type.name in _TEXTS else arrow_type(data_type)
+
+
+def value(
+    data: pa.Array, data_type: DataType, formats: TimeFormats, run: Run
+) -> tuple[Array, Any | None]:
+    """The values of a column, and a mask of the strange ones; None for no such value."""
+    from_arrow = run.kernels.columns.from_arrow
+    if data_type.name in _TEXTS:
+        found, strange = convert(data, data_type, formats, run)
+        empty = np.asarray(pc.fill_null(pc.equal(data, ""), fill_value=False))
+        return found, empty if strange is None else strange | empty
+    if data_type.name in _FLOATING:
+        strange = _strange_doubles(data, as_floats=data_type.name == "float")
+        return from_arrow(data.cast(arrow_type(data_type)), data_type), strange
+    if isinstance(data_type, DecimalType):
+        return from_arrow(data, data_type), _too_large(data, data_type)
+    return from_arrow(data, data_type), None
+
+
+def _strange_doubles(data: pa.Array, *, as_floats: bool) -> Any:
+    """Mask of -0.0, which the integer -0 is not, of infinity, and of values to be rounded twice."""
+    doubles = np.asarray(data.fill_null(0))
+    bits = doubles.view(np.uint64)
+    strange = (bits == _SIGN) | ~np.isfinite(doubles)
+    if as_floats:
+        size = np.abs(doubles)
+        strange |= (bits & _BELOW_FLOATS) == _TIE
+        strange |= ((size < _SMALLEST_FLOAT) & (size != 0)) | (size > _LARGEST_FLOAT)
+    return strange
+
+
+def _too_large(data: pa.Array, data_type: DecimalType) -> Any:
+    """Mask of the values with too many digits, which Arrow's parser does not check."""
+    limit = Decimal((0, (9,) * data_type.precision, -data_type.scale))
+    beyond = pc.greater(pc.abs(data), pa.scalar(limit, data.type))
+    return np.asarray(pc.fill_null(beyond, fill_value=False))

@@ -1,0 +1,169 @@
+"""JSON objects of one form: the same keys in the same order, with the same spaces.
+
+Most files are written so. Then all that stands between the values is the same in each line, and
+the positions of the quotes tell where.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from broadhead.operators.scan.text.spans import Characters, Spans
+
+if TYPE_CHECKING:
+    from broadhead.operators.scan.text.lines import Lines
+
+_MOST_BYTES = 1 << 30
+_BEFORE_TEXT = re.compile(rb":[ ]?")
+_AFTER_TEXT = re.compile(rb",[ ]?|\}")
+_LITERAL = re.compile(rb"(:[ ]?)[-+.0-9a-zA-Z]+(,[ ]?|\})")
+_SPACE = 0x20
+
+
+@dataclass(frozen=True, slots=True)
+class _Constant:
+    """What stands in all lines between two values.
+
+    Attributes
+    ----------
+    text
+        Its bytes.
+    quote
+        The number of the quote to which it is bound; None for the end of the line.
+    offset
+        How many bytes before this place it starts.
+    """
+
+    text: bytes
+    quote: int | None
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How lines are written: constants around the values of `keys`."""
+
+    keys: list[bytes]
+    are_texts: list[bool]
+    constants: list[_Constant]
+    quotes: int
+
+    @classmethod
+    def of(cls, line: bytes) -> _Form | None:
+        """The form of a line; None if it has nested values, escapes or unusual spaces."""
+        parts = line.split(b'"')
+        keys: list[bytes] = []
+        are_texts: list[bool] = []
+        constants: list[_Constant] = []
+        before, offset, place = parts[0], len(parts[0]), 1
+        if before != b"{" or len(parts) % 2 == 0 or b"\\" in line:
+            return None
+        while place + 1 < len(parts):
+            keys.append(parts[place])
+            text = before + b'"' + parts[place] + b'"'
+            gap, quote = parts[place + 1], place - 1
+            is_text = bool(_BEFORE_TEXT.fullmatch(gap)) and place + 3 < len(parts)
+            are_texts.append(is_text)
+            if is_text:
+                constants.append(_Constant(text + gap + b'"', quote, offset))
+                after = parts[place + 3]
+                if not _AFTER_TEXT.fullmatch(after):
+                    return None
+                before, place = b'"' + after, place + 4
+            else:
+                literal = _LITERAL.fullmatch(gap)
+                if literal is None:
+                    return None
+                constants.append(_Constant(text + literal[1], quote, offset))
+                before, place = literal[2], place + 2
+            offset = len(before)
+            if before.endswith(b"}") != (place >= len(parts)):
+                return None
+        if not keys or len(set(keys)) < len(keys):
+            return None
+        constants.append(_Constant(before, None, len(before)))
+        return cls(keys, are_texts, constants, len(parts) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Lines of one form.
+
+    Attributes
+    ----------
+    fits
+        Mask of these lines.
+    texts, literals
+        Their values by key: strings without their quotes, and all others, which may be malformed.
+    """
+
+    fits: Any
+    texts: dict[bytes, Spans]
+    literals: dict[bytes, Spans]
+
+    @classmethod
+    def of(cls, lines: Lines) -> Uniform | None:
+        """The values of the lines, if they are written like the first one."""
+        form = _Form.of(lines.line(0)) if len(lines.block) <= _MOST_BYTES else None
+        if form is None:
+            return None
+        quotes = np.flatnonzero(lines.characters == ord('"'))
+        placed = _by_line(lines, quotes, form.quotes)
+        if placed is None:
+            return None
+        places, fits = placed
+        characters = Characters(lines.block)
+        starts = [
+            (lines.ends if constant.quote is None else places[constant.quote]) - constant.offset
+            for constant in form.constants
+        ]
+        fits &= starts[0] == lines.starts
+        for constant, start in zip(form.constants, starts, strict=True):
+            fits &= characters.have(start, constant.text)
+        fits &= ~_having_special(lines)
+        for number, is_text in enumerate(form.are_texts):
+            sizes = starts[number + 1] - starts[number] - len(form.constants[number].text)
+            fits &= sizes >= 0 if is_text else sizes > 0
+        texts: dict[bytes, Spans] = {}
+        literals: dict[bytes, Spans] = {}
+        starts = starts if fits.all() else [start[fits] for start in starts]
+        for number, (key, is_text) in enumerate(zip(form.keys, form.are_texts, strict=True)):
+            first = starts[number] + len(form.constants[number].text)
+            (texts if is_text else literals)[key] = Spans(characters, first, starts[number + 1])
+        return cls(fits, texts, literals)
+
+
+def _by_line(lines: Lines, quotes: Any, count: int) -> tuple[Any, Any] | None:
+    """The positions of each line's quotes, a row for each number of a quote.
+
+    A mask has the lines that have so many quotes; None for fewer than half of them.
+    """
+    if len(quotes) == len(lines) * count:
+        table = quotes.reshape(-1, count)
+        if (table[:, 0] >= lines.starts).all() and (table[:, -1] < lines.ends).all():
+            return np.ascontiguousarray(table.T), np.ones(len(lines), bool)
+    counts = lines.counts_of(quotes)
+    fits = counts == count
+    if 2 * np.count_nonzero(fits) < len(lines):
+        return None
+    first = np.cumsum(counts) - counts
+    # lines with other quotes have positions without meaning
+    first = np.minimum(first, len(quotes) - count)
+    return np.stack([quotes[first + number] for number in range(count)]), fits
+
+
+def _having_special(lines: Lines) -> Any:
+    """Mask of the lines with escapes or control characters."""
+    result = np.zeros(len(lines), bool)
+    if b"\\" in lines.block:
+        result |= lines.having(ord("\\"))
+    controls = lines.characters < _SPACE
+    # what ends the lines
+    usual = lines.following() - lines.ends
+    if int(np.count_nonzero(controls)) != int(usual.sum()):
+        result |= lines.counts_of(np.flatnonzero(controls)) > usual
+    return result

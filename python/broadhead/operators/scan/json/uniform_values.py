@@ -1,0 +1,104 @@
+"""Values of JSON objects of one form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from broadhead.operators.scan.json.json_values import value
+from broadhead.operators.scan.text.plain_numbers import is_plain_type, plain_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface import Array
+    from broadhead.operators.context import Run
+    from broadhead.operators.scan.json.uniform_lines import Uniform
+    from broadhead.operators.scan.text.line_columns import LineColumn, TimeFormats
+    from broadhead.operators.scan.text.spans import Numbers, Spans
+    from broadhead.types import DataType
+
+
+def uniform_values(
+    uniform: Uniform, columns: Sequence[LineColumn], formats: TimeFormats, run: Run
+) -> tuple[list[Array], Any]:
+    """The values of the columns in the lines that fit, and a mask of lines with strange values.
+
+    Strange lines are those that may be malformed, or have values of other types.
+    """
+    count = int(np.count_nonzero(uniform.fits))
+    strange = np.zeros(count, bool)
+    literals = {}
+    for key, spans in uniform.literals.items():
+        literals[key] = _Literals.of(spans)
+        strange |= literals[key].unknown
+    values: list[Array] = []
+    for column in columns:
+        key = column.name.encode()
+        if key in literals:
+            data, unknown = literals[key].values(column.type, run)
+        elif key in uniform.texts:
+            data, unknown = _of_texts(uniform.texts[key], column.type, formats, run)
+        else:
+            data, unknown = _nulls(count, column.type, run), None
+        if unknown is not None:
+            strange |= unknown
+        values.append(data)
+    return values, strange
+
+
+def _nulls(count: int, data_type: DataType, run: Run) -> Array:
+    columns = run.kernels.columns
+    return columns.full(columns.scalar(None, data_type), count)
+
+
+def _of_texts(
+    spans: Spans, data_type: DataType, formats: TimeFormats, run: Run
+) -> tuple[Array, Any | None]:
+    if data_type.name == "date":
+        days, plain = spans.dates()
+        array = pa.array(days.astype(np.int32, copy=False)).view(pa.date32())
+        return run.kernels.columns.from_host(array, data_type), ~plain
+    if data_type.name in ("string", "timestamp", "timestamp_ntz"):
+        return value(spans.strings(), data_type, formats, run)
+    count = len(spans.starts)
+    return _nulls(count, data_type, run), np.ones(count, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class _Literals:
+    """Numbers and the words null, true and false: masks, None for no word."""
+
+    numbers: Numbers
+    nulls: Any | None
+    true: Any | None
+    false: Any | None
+    unknown: Any
+
+    @classmethod
+    def of(cls, spans: Spans) -> _Literals:
+        numbers = spans.numbers()
+        if numbers.plain.all():
+            return cls(numbers, None, None, None, ~numbers.plain)
+        nulls, true, false = (spans.are(word) for word in (b"null", b"true", b"false"))
+        return cls(numbers, nulls, true, false, ~(numbers.plain | nulls | true | false))
+
+    def values(self, data_type: DataType, run: Run) -> tuple[Array, Any]:
+        """The values as a type, and a mask of those of other types."""
+        count = len(self.unknown)
+        if is_plain_type(data_type):
+            found = plain_numbers(self.numbers, data_type)
+        elif data_type.name == "boolean" and self.true is not None:
+            found = self.true, ~(self.true | self.false)
+        else:
+            found = None, np.ones(count, bool)
+        values, strange = found
+        if self.nulls is not None:
+            strange = strange & ~self.nulls
+        if values is None:
+            return _nulls(count, data_type, run), strange
+        array = pa.array(values, mask=self.nulls)
+        return run.kernels.columns.from_host(array, data_type), strange
