@@ -107,5 +107,5 @@ def test_union_by_name(runner: SqlRunner) -> None:
 
 
 def file_name(spark: str) -> str:
-    """`IsNaN` as `is_nan`: the file of a Spark class."""
-    return snake_case(spark.replace("NaN", "Nan"))
+    """`IsNaN` as `is_nan`, `UrlCodec.encode` as `url_codec_encode`: the file of a Spark class."""
+    return snake_case(spark.replace("NaN", "Nan").replace(".", "_"))

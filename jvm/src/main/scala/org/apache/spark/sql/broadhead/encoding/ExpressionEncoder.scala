@@ -44,9 +44,9 @@ class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
       case in: InSubqueryExec => encode(ExpressionEncoder.membership(in), input)
       case other if support.isBySpark(other) => encodeEvaluation(SparkEvaluation.of(other), input)
       case other =>
-        val children = other.children.map(encode(_, input))
+        val children = FunctionCalls.argumentsOf(other).map(encode(_, input))
         Json.obj(
-          "class" -> Json.text(other.getClass.getSimpleName),
+          "class" -> Json.text(FunctionCalls.nameOf(other)),
           "type" -> Json.dataType(other.dataType),
           "nullable" -> Json.bool(other.nullable),
           "fields" -> encodeFields(other),

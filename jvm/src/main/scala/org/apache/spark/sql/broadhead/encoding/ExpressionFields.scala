@@ -11,6 +11,7 @@ import org.apache.spark.QueryContext
 import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg
 import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Expression, ExprId, InSet}
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
@@ -50,6 +51,8 @@ private[broadhead] object ExpressionFields {
     case format: DateFormatClass =>
       val legacyParser = Json.bool(VersionedSpark.hasLegacyTimeParser(SQLConf.get))
       ofProduct(format).and(ExpressionFields(Seq("legacy" -> legacyParser), Nil))
+    case _: StaticInvoke => none
+    case FunctionCalls.OnObject(target, _) => ofObject(target)
     case product: Expression with Product => ofProduct(product)
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
   }
@@ -66,6 +69,17 @@ private[broadhead] object ExpressionFields {
       .foldLeft(none)(_ and _)
   }
 
+  /** The constants of a method's object, in which they are the parameters of a case class. */
+  private def ofObject(target: AnyRef): ExpressionFields = target match {
+    case product: Product => encodeParameters(product)
+    case _ => ExpressionFields(Nil, Seq(target.getClass.getSimpleName))
+  }
+
+  private def encodeParameters(product: Product): ExpressionFields =
+    (0 until product.productArity)
+      .map(index => encode(product.productElementName(index), product.productElement(index)))
+      .foldLeft(none)(_ and _)
+
   private def inSet(in: InSet): ExpressionFields = {
     val values = in.hset.toSeq.map(LiteralValues.encode(_, in.child.dataType))
     if (values.forall(_.isDefined)) {
@@ -79,10 +93,7 @@ private[broadhead] object ExpressionFields {
   private def encode(name: String, value: Any): ExpressionFields = value match {
     case _: ExprId | _: Origin | _: QueryContext => none
     case Some(inner) => encode(name, inner)
-    case nested: Product if isParameterGroup(nested) =>
-      (0 until nested.productArity)
-        .map(index => encode(nested.productElementName(index), nested.productElement(index)))
-        .foldLeft(none)(_ and _)
+    case nested: Product if isParameterGroup(nested) => encodeParameters(nested)
     case other =>
       scalar(other) match {
         case Some(node) => ExpressionFields(Seq(name -> node), Nil)

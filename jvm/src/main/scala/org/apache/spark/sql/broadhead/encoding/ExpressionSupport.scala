@@ -8,6 +8,7 @@ import io.broadhead.Settings
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike
 import org.apache.spark.sql.execution.InSubqueryExec
 import org.apache.spark.sql.types.{DataType, NullType}
 
@@ -44,7 +45,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case value if ExpressionEncoder.isSubqueryValue(value) =>
         valueReasons(value.dataType, "a scalar subquery")
       case in: InSubqueryExec => reasons(ExpressionEncoder.membership(in))
-      case function => functionReasons(function) ++ function.children.flatMap(reasons)
+      case function =>
+        functionReasons(function) ++ FunctionCalls.argumentsOf(function).flatMap(reasons)
     }
 
   /** Whether Spark evaluates an expression for the engine, which cannot compute it. */
@@ -57,7 +59,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       // The later phases read the buffers.
       case AggregateExpression(_, PartialMerge | Final, _, _, _) => Nil
       case own if isBySpark(own) => ownReasons(own).take(1)
-      case other => other.children.flatMap(partsBySpark)
+      case other => FunctionCalls.argumentsOf(other).flatMap(partsBySpark)
     }
 
   private def isEvaluated(expression: Expression): Boolean =
@@ -96,7 +98,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     }
 
   private def functionReasons(function: Expression): Seq[String] =
-    capabilities.expressions.get(function.getClass.getSimpleName) match {
+    capabilities.expressions.get(FunctionCalls.nameOf(function)) match {
       case Some(capability) => callReasons(function, capability)
       case None =>
         function match {
@@ -128,7 +130,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   private def signatureReasons(
       function: Expression,
       capability: FunctionCapability): Seq[String] = {
-    val arguments = function.children.map(ExpressionEncoder.strip).toIndexedSeq
+    val arguments =
+      FunctionCalls.argumentsOf(function).map(ExpressionEncoder.strip).toIndexedSeq
     val name = capability.name
     val typed = capability.signatures.filter(fitsTypes(_, arguments))
     val returning = typed.filter(_.returns.contains(TypeNames.of(function.dataType)))
@@ -227,6 +230,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def nameOf(function: Expression): String = function match {
     case operator: BinaryOperator => operator.symbol
+    case invoked: InvokeLike => FunctionCalls.nameOf(invoked)
     case other => other.prettyName
   }
 
