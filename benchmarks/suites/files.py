@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,8 @@ from broadhead.demo.data import make_data
 from engine import EngineProcess
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
     from measurements import Options, Results
 
@@ -23,21 +26,26 @@ PIPELINES = (
 )  # fmt: skip
 """The functions of `file_pipelines`, which runs in the process of each engine."""
 
+FILES_AT_ONCE = 6
+
 _TESTS = Path(__file__).resolve().parents[2] / "tests"
 
 
 def run(options: Options, results: Results) -> None:
     """Make the files, then compare and time each pipeline on all engines before the next one."""
     data = make_data(options.data / "tpch", options.scale).resolve()
-    copies = _copies(data, options.data / "files" / f"sf{options.scale:g}")
+    names = options.pipelines or PIPELINES
+    kinds = [kind for kind in ("csv", "json", "orc") if any(_reads(name, kind) for name in names)]
+    copies = _copies(data, options.data / "files" / f"sf{options.scale:g}", kinds)
+    store = _store() if "store_scan" in names else {}
     with ExitStack() as stack:
         turns = Turns(options, results, {})
         for engine in options.engines:
-            conf = {**options.session_conf(), **_store()}
+            conf = {**options.session_conf(), **store}
             process = EngineProcess(engine, conf, options.logs / f"files-{engine.name}.log")
             stack.callback(process.stop)
             turns.start(process)
-        for name in options.pipelines or PIPELINES:
+        for name in names:
             if options.late:
                 results.add_error(name, "all", "not run: the suite's time is used up")
                 continue
@@ -58,29 +66,41 @@ def _store() -> dict[str, str]:
     }
 
 
-def _copies(data: Path, folder: Path) -> Path:
-    """The folder of lineitem as CSV, JSON and ORC, a file of each for each Parquet file."""
-    import pyarrow.csv
-    import pyarrow.orc
-    import pyarrow.parquet as pq
+def _reads(pipeline: str, kind: str) -> bool:
+    return kind in pipeline.split("_") and not pipeline.startswith("write_")
 
-    for kind in ("csv", "json", "orc"):
+
+def _copies(data: Path, folder: Path, kinds: Sequence[str]) -> Path:
+    """The folder of lineitem in some formats, a file of each for each Parquet file."""
+    for kind in kinds:
         if (folder / kind).is_dir():
             continue
         partial = folder / f".{kind}"
         partial.mkdir(parents=True, exist_ok=True)
-        for path in sorted((data / "lineitem").glob("*.parquet")):
-            table = _with_plain_texts(pq.read_table(path))
-            target = str(partial / f"{path.stem}.{kind}")
-            if kind == "csv":
-                quotes = pyarrow.csv.WriteOptions(quoting_style="needed")
-                pyarrow.csv.write_csv(table, target, quotes)
-            elif kind == "json":
-                _write_json(table, target)
-            else:
-                pyarrow.orc.write_table(table, target, compression="zstd")
+        # Each file is held in memory.
+        with ThreadPoolExecutor(FILES_AT_ONCE) as pool:
+            copies = [
+                pool.submit(_copy, path, kind, str(partial / f"{path.stem}.{kind}"))
+                for path in sorted((data / "lineitem").glob("*.parquet"))
+            ]
+            for copy in copies:
+                copy.result()
         partial.rename(folder / kind)
     return folder
+
+
+def _copy(path: Path, kind: str, target: str) -> None:
+    import pyarrow.csv
+    import pyarrow.orc
+    import pyarrow.parquet as pq
+
+    table = _with_plain_texts(pq.read_table(path))
+    if kind == "csv":
+        pyarrow.csv.write_csv(table, target, pyarrow.csv.WriteOptions(quoting_style="needed"))
+    elif kind == "json":
+        _write_json(table, target)
+    else:
+        pyarrow.orc.write_table(table, target, compression="zstd")
 
 
 def _write_json(table: pa.Table, target: str) -> None:
