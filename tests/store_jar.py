@@ -16,18 +16,26 @@ SOURCES = sorted((Path(__file__).parent / "store").glob("*.scala"))
 
 def store_jar() -> Path:
     """The jar for this interpreter's Spark; one process compiles it, others wait."""
-    spec = importlib.util.find_spec("pyspark")
-    assert spec is not None
-    assert spec.origin is not None
-    jars = Path(spec.origin).parent / "jars"
-    content = b"".join(source.read_bytes() for source in SOURCES)
-    digest = hashlib.sha256(content + str(jars).encode()).hexdigest()[:16]
-    made = Path(sys.prefix) / f"broadhead-store-{digest}.jar"
+    made = made_jar()
     with Path(sys.prefix, "broadhead-store.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
-            _compile(jars, made)
+            _compile(_spark_jars(), made)
     return made
+
+
+def made_jar() -> Path:
+    """Where the jar is or will be; a host without the JDK that compiles it can be given a copy."""
+    content = b"".join(source.read_bytes() for source in SOURCES)
+    digest = hashlib.sha256(content + str(_spark_jars()).encode()).hexdigest()[:16]
+    return Path(sys.prefix) / f"broadhead-store-{digest}.jar"
+
+
+def _spark_jars() -> Path:
+    spec = importlib.util.find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent / "jars"
 
 
 def _compile(jars: Path, made: Path) -> None:
