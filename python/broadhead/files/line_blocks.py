@@ -53,6 +53,11 @@ def line_blocks(
         yield from _divided(pieces, _Cuts(any_line_end=any_line_end), 0, None)
 
 
+def is_compressed(file: InputFile) -> bool:
+    """Whether Hadoop takes the file for a compressed one, by its name."""
+    return file.path.endswith((*_OTHER_CODECS, *_CODECS))
+
+
 class _Cuts:
     """Positions after the ends of lines."""
 

@@ -28,6 +28,7 @@ MODULES = (
     "keys",
     "hash",
     "parquet",
+    "fields",
     "device",
 )
 

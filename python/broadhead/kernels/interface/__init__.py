@@ -30,6 +30,7 @@ from broadhead.kernels.interface.compare import Compare, Comparison
 from broadhead.kernels.interface.datetime import Datetime, Field, Unit
 from broadhead.kernels.interface.decimal import Decimal
 from broadhead.kernels.interface.device import Device
+from broadhead.kernels.interface.fields import Fields
 from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
 from broadhead.kernels.interface.hash import Hash
 from broadhead.kernels.interface.join import Bitmap, Join, JoinTable, Pairs
@@ -60,6 +61,7 @@ __all__ = [
     "Decimal",
     "Device",
     "Field",
+    "Fields",
     "Group",
     "Grouping",
     "Hash",
@@ -105,4 +107,5 @@ class Kernels(Protocol):
     keys: Keys
     hash: Hash
     parquet: Parquet
+    fields: Fields
     device: Device

@@ -9,6 +9,7 @@ import numpy as np
 from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
 from broadhead.operators.scan.csv.csv_options import CsvOptions
+from broadhead.operators.scan.csv.device_pieces import DevicePiece, DevicePieces
 from broadhead.operators.scan.csv.fields import OtherFields, field_spans, field_values
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
@@ -19,6 +20,7 @@ from broadhead.operators.scan.text.lines import Lines, block_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run, Split
     from broadhead.plan.nodes import FileScan
@@ -50,18 +52,44 @@ class _CsvReader:
             self._options.columns,
             values_are_independent=self._options.every_line_is_a_row,
         )
+        used = [self._options.columns.all[number] for number in self._rows.in_lines]
+        self._pieces = DevicePieces(node.id, run, self._options, used)
 
     def read(self, split: Split) -> Iterator[tuple[dict[int, Array], int]]:
         """Data by ordinal, and number of rows, of each block that has rows."""
+        pieces = self._pieces.of(split)
+        for start, length in pieces:
+            found = self._pieces.read(split.file, start, length)
+            if found is not None:
+                yield from self._rows_of(found)
+            elif start == split.start:
+                # the header may be in any piece
+                yield from self._read_on_host(split.file, start, split.length)
+                return
+            else:
+                yield from self._read_on_host(split.file, start, length)
+        if not pieces:
+            yield from self._read_on_host(split.file, split.start, split.length)
+
+    def _rows_of(self, piece: DevicePiece) -> Iterator[tuple[dict[int, Array], int]]:
+        """The rows of a piece whose lines are plain, but for strange values."""
+        rows = np.ones(piece.rows, bool)
+        plain, columns = self._rows.known(rows, piece.columns, piece.strange)
+        if piece.rows:
+            yield self._rows.joined(piece.lines, plain, rows & ~plain, columns)
+
+    def _read_on_host(
+        self, file: InputFile, start: int, length: int
+    ) -> Iterator[tuple[dict[int, Array], int]]:
         options = self._options
         blocks = line_blocks(
-            split.file,
-            split.start,
-            split.length,
+            file,
+            start,
+            length,
             any_line_end=options.any_line_end,
             block_bytes=block_bytes(self._run.kernels.device.name),
         )
-        has_header = options.header and split.start == 0
+        has_header = options.header and start == 0
         for block in blocks:
             self._run.metrics.add(self._node.id, "bytesRead", len(block))
             lines = Lines.of(block, any_line_end=options.any_line_end)
