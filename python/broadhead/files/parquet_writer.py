@@ -1,29 +1,40 @@
-"""Parquet files as Spark writes them, encoded from Arrow batches."""
+"""Parquet files as Spark writes them, encoded from Arrow batches or on the device."""
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.kernels.interface.parquet import Encoder
+    from broadhead.plan.nodes import Attribute
 
 ROW_GROUP_BYTES = 64 << 20
 """Bytes of Arrow data that become a row group; encoded they are a fraction of it."""
+
+DEVICE_ROW_GROUP_BYTES = 128 << 20
+"""Bytes of columns that the device encodes at once."""
 
 CHUNK_BYTES = 4 << 20
 """Encoded bytes that are sent on at once."""
 
 
-class _Sink:
-    """A file for pyarrow's writer that keeps what was written until it is taken."""
+class _Sink(io.RawIOBase):
+    """A file for a writer that keeps what was written until it is taken."""
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
         self._position = 0
-        self.closed = False
+
+    def writable(self) -> bool:
+        """True."""
+        return True
 
     def write(self, data: Any) -> int:
         """Copies the bytes, since the writer uses its buffers again."""
@@ -35,13 +46,6 @@ class _Sink:
     def tell(self) -> int:
         """The number of bytes written so far."""
         return self._position
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-    def close(self) -> None:
-        """The footer has been written."""
-        self.closed = True
 
     def take(self) -> Iterator[bytes]:
         """What was written since the last time, in chunks."""
@@ -96,5 +100,40 @@ class ParquetWriter:
             table = pa.Table.from_batches(self._waiting, self._schema)
             self._writer.write_table(table, row_group_size=rows)
         self._waiting.clear()
+        self._bytes = 0
+        yield from self._sink.take()
+
+
+class DeviceParquetWriter:
+    """One file that the device encodes, with the options of `ParquetWriter`."""
+
+    def __init__(
+        self, kernels: Kernels, columns: Sequence[Attribute], options: Mapping[str, Any]
+    ) -> None:
+        self._kernels = kernels
+        self._sink = _Sink()
+        self._encoder: Encoder = kernels.parquet.encoder(columns, options, self._sink)
+        self._waiting: list[Sequence[Array]] = []
+        self._bytes = 0
+
+    def write(self, columns: Sequence[Array]) -> Iterator[bytes]:
+        """Add rows; yields encoded bytes of the file that are complete."""
+        self._waiting.append(columns)
+        self._bytes += sum(map(self._kernels.columns.nbytes, columns))
+        if self._bytes >= DEVICE_ROW_GROUP_BYTES:
+            yield from self._row_group()
+
+    def close(self) -> Iterator[bytes]:
+        """The rest of the file."""
+        yield from self._row_group()
+        self._encoder.close()
+        yield from self._sink.take()
+
+    def _row_group(self) -> Iterator[bytes]:
+        if self._waiting:
+            waiting = self._waiting
+            columns = waiting[0] if len(waiting) == 1 else self._kernels.columns.concat(waiting)
+            self._encoder.write(columns)
+        self._waiting = []
         self._bytes = 0
         yield from self._sink.take()

@@ -11,7 +11,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -24,7 +24,9 @@ from broadhead.plan.divide import is_divisible
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
 from broadhead.worker.device import choose_kernels, gpu_permit
+from broadhead.worker.file_rows import DeviceRows, HostRows
 from broadhead.worker.streams import divide, run_shares
+from broadhead.worker.table_files import device_writers, host_writers
 from broadhead.worker.user_functions.placed_functions import ON_HOST
 from broadhead.worker.user_functions.placement import CALLED_ON_HOST, commands_of
 
@@ -36,11 +38,16 @@ if TYPE_CHECKING:
     from broadhead.engine.run import Context
     from broadhead.kernels.interface import Kernels
     from broadhead.operators.context import Broadcast, Metrics, Split
+    from broadhead.plan.file_write import FileWrite
     from broadhead.plan.nodes import Fragment, Settings
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device import DeviceRequest
+    from broadhead.worker.file_rows import FileRows, FileWriter
 
 Output = TypeVar("Output", covariant=True)
+Given = TypeVar("Given")
+
+RunFragment: TypeAlias = "Callable[[Fragment, Kernels, Sources, Context], Iterator[Given]]"
 
 
 class DeviceSources(Sources, Protocol):
@@ -77,6 +84,11 @@ class DeviceRun(Protocol):
 
     def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""
+
+    def files(
+        self, node: FileWrite, context: Context
+    ) -> tuple[Iterator[FileRows], Callable[[], FileWriter]]:
+        """The rows of the files that the root `node` writes, and what makes the files' writers."""
 
 
 class Host(Protocol[Output]):
@@ -159,6 +171,12 @@ class CpuRun:
         """The batches of the fragment's root, in host memory."""
         return _run(self._fragment, load_kernels("arrow"), self._sources, context)
 
+    def files(
+        self, node: FileWrite, context: Context
+    ) -> tuple[Iterator[FileRows], Callable[[], FileWriter]]:
+        """Rows in host memory, and writers of these."""
+        return map(HostRows, self.batches(context)), host_writers(node)
+
 
 class GpuRun:
     """A run on several streams of a GPU, if the fragment's splits can be divided."""
@@ -196,17 +214,39 @@ class GpuRun:
 
     def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""
+        return self._parts(_run, context)
+
+    def files(
+        self, node: FileWrite, context: Context
+    ) -> tuple[Iterator[FileRows], Callable[[], FileWriter]]:
+        """Rows on the device if it encodes the files, else in host memory."""
+        new_writer = device_writers(node, self._kernels)
+        if new_writer is None:
+            return map(HostRows, self.batches(context)), host_writers(node)
+        return self._parts(_device_rows, context), new_writer
+
+    def _parts(self, run_part: RunFragment[Given], context: Context) -> Iterator[Given]:
+        """What the parts of the fragment on all streams give."""
         context = replace(context, shuffled=self._shuffled)
         if len(self._shares) <= 1:
-            return _run(self._fragment, self._kernels, self._sources, context)
+            return run_part(self._fragment, self._kernels, self._sources, context)
 
-        def run_part(
-            share: Sources, own: Metrics, stopped: Callable[[], bool]
-        ) -> Iterator[pa.RecordBatch]:
+        def on_stream(share: Sources, own: Metrics, stopped: Callable[[], bool]) -> Iterator[Given]:
             part = replace(context, metrics=own, stopped=stopped)
-            return _run(self._fragment, self._kernels, share, part)
+            return run_part(self._fragment, self._kernels, share, part)
 
-        return run_shares(self._shares, run_part, context.metrics, context.stopped)
+        return run_shares(self._shares, on_stream, context.metrics, context.stopped)
+
+
+def _device_rows(
+    fragment: Fragment, kernels: Kernels, sources: Sources, context: Context
+) -> Iterator[FileRows]:
+    """The rows of the fragment's root on the device, complete for other streams."""
+    kernels.device.activate(fragment.settings)
+    output = fragment.root.output
+    for batch in run(fragment, sources, kernels, context):
+        kernels.device.synchronize()
+        yield DeviceRows(kernels, output, [c.data for c in batch.columns], batch.length)
 
 
 def _run(

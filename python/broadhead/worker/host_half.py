@@ -83,7 +83,8 @@ class HostHalf:
                 yield from write_shuffle_file(root, self._header, run, context)
             elif isinstance(root, FileWrite):
                 with run.slot(context):
-                    yield from write_table_files(root, run.batches(context), self._metrics)
+                    rows, new_writer = run.files(root, context)
+                    yield from write_table_files(root, rows, new_writer, self._metrics)
             else:
                 yield from self._batches(run, context)
         finally:

@@ -10,7 +10,7 @@ import queue
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from broadhead.operators.context import Metrics, Sources, Split
 
@@ -20,11 +20,18 @@ if TYPE_CHECKING:
     from broadhead.operators.context import Broadcast, SampleCounts
     from broadhead.shuffle.reader import Segment
 
+WAITING_BATCHES = 2
+"""Batches of each stream that wait for the task's thread."""
+
+_LOOK_SECONDS = 0.1
+
 FILES_PER_SHARE = 2
 """Files per stream below which the splits of one file are divided among streams."""
 
-RunPart = Callable[[Sources, Metrics, Callable[[], bool]], Iterator["pa.RecordBatch"]]
-"""Runs the fragment on some sources: its batches on the host."""
+Given = TypeVar("Given")
+
+RunPart: TypeAlias = Callable[[Sources, Metrics, Callable[[], bool]], Iterator[Given]]
+"""Runs the fragment on some sources: its batches."""
 
 
 @dataclass
@@ -93,32 +100,44 @@ def _bytes(splits: Sequence[Split]) -> int:
 
 
 def run_shares(
-    shares: Sequence[Share], run_part: RunPart, metrics: Metrics, stopped: Callable[[], bool]
-) -> Iterator[pa.RecordBatch]:
+    shares: Sequence[Share], run_part: RunPart[Given], metrics: Metrics, stopped: Callable[[], bool]
+) -> Iterator[Given]:
     """The batches of all shares, as they arrive. Raises the first error after all have ended."""
-    results: queue.SimpleQueue[pa.RecordBatch | None] = queue.SimpleQueue()
-    failed = False
+    # a stream waits while this many batches, which may be in the device's memory, are not taken
+    results: queue.Queue[Given | None] = queue.Queue(WAITING_BATCHES * len(shares))
+    failed = ended = False
+
+    def put(result: Given | None) -> None:
+        while not ended:
+            try:
+                results.put(result, timeout=_LOOK_SECONDS)
+            except queue.Full:
+                continue
+            return
 
     def work(share: Share) -> None:
         nonlocal failed
         try:
-            for batch in run_part(share, share.metrics, lambda: failed or stopped()):
-                results.put(batch)
+            for batch in run_part(share, share.metrics, lambda: failed or ended or stopped()):
+                put(batch)
         except BaseException:
             failed = True
             raise
         finally:
-            results.put(None)
+            put(None)
 
     with ThreadPoolExecutor(len(shares), "broadhead-stream") as pool:
         futures = [pool.submit(work, share) for share in shares]
         running = len(shares)
-        while running:
-            batch = results.get()
-            if batch is None:
-                running -= 1
-            else:
-                yield batch
+        try:
+            while running:
+                batch = results.get()
+                if batch is None:
+                    running -= 1
+                else:
+                    yield batch
+        finally:
+            ended = True
         for future in futures:
             future.result()
     for share in shares:

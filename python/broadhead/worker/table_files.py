@@ -6,7 +6,7 @@ import struct
 import time
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -17,29 +17,23 @@ from broadhead.errors import Unsupported
 from broadhead.files.csv_writer import CsvForm
 from broadhead.files.json_writer import JsonForm
 from broadhead.files.line_writer import LineWriter, TextForm
-from broadhead.files.parquet_writer import ParquetWriter
+from broadhead.files.parquet_writer import DeviceParquetWriter, ParquetWriter
 from broadhead.worker.frames import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from broadhead.kernels.interface import Kernels
     from broadhead.operators.context import Metrics
     from broadhead.plan.file_write import FileWrite
+    from broadhead.worker.file_rows import FileRows, FileWriter
 
 
-class FileWriter(Protocol):
-    """The encoder of one file."""
-
-    def write(self, batch: pa.RecordBatch) -> Iterator[bytes]:
-        """Add rows; yields encoded bytes of the file that are complete."""
-
-    def close(self) -> Iterator[bytes]:
-        """The rest of the file."""
-
-
-def _writers(node: FileWrite, schema: pa.Schema) -> Callable[[], FileWriter]:
-    """What makes the writer of the next file."""
+def host_writers(node: FileWrite) -> Callable[[], FileWriter]:
+    """What makes the writer of the next file, for rows of the host."""
     options = node.options
+    whole = arrow_schema(node.output)
+    schema = pa.schema([whole.field(ordinal) for ordinal in node.data_columns])
     match node.format:
         case "parquet":
             return partial(ParquetWriter, schema, options)
@@ -58,24 +52,35 @@ BEGIN, DATA, END = range(3)
 _ROWS = struct.Struct(">q")
 
 
+def device_writers(node: FileWrite, kernels: Kernels) -> Callable[[], FileWriter] | None:
+    """The same for rows of the device; None if the kernels do not encode such files."""
+    columns = [node.output[ordinal] for ordinal in node.data_columns]
+    if node.format != "parquet" or not kernels.parquet.can_encode(columns, node.options):
+        return None
+    return partial(DeviceParquetWriter, kernels, columns, node.options)
+
+
 def write_table_files(
-    node: FileWrite, batches: Iterator[pa.RecordBatch], metrics: Metrics
+    node: FileWrite,
+    batches: Iterator[FileRows],
+    new_writer: Callable[[], FileWriter],
+    metrics: Metrics,
 ) -> Iterator[Frame]:
     """The frames `W` of all files, one file after the other."""
-    files = _Files(node, metrics)
+    files = _Files(node, new_writer, metrics)
     for batch in batches:
         for start, end in _runs(batch, node):
             yield from files.write(batch.slice(start, end - start))
     yield from files.end()
 
 
-def _runs(batch: pa.RecordBatch, node: FileWrite) -> Iterator[tuple[int, int]]:
+def _runs(batch: FileRows, node: FileWrite) -> Iterator[tuple[int, int]]:
     """The ranges of rows that are equal in the partition columns."""
-    changes = np.zeros(max(batch.num_rows - 1, 0), bool)
+    changes = np.zeros(max(batch.count - 1, 0), bool)
     for ordinal in node.partition_columns:
         column = batch.column(ordinal)
         changes |= _differ(column.slice(0, len(changes)), column.slice(1))
-    bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
+    bounds = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.count]
     return ((start, end) for start, end in pairwise(bounds) if start < end)
 
 
@@ -89,29 +94,30 @@ def _differ(left: pa.Array, right: pa.Array) -> np.ndarray:
 class _Files:
     """The file that is being written, and the rules for the next one."""
 
-    def __init__(self, node: FileWrite, metrics: Metrics) -> None:
+    def __init__(
+        self, node: FileWrite, new_writer: Callable[[], FileWriter], metrics: Metrics
+    ) -> None:
         self._node = node
         self._metrics = metrics
-        schema = arrow_schema(node.output)
-        self._new_writer = _writers(node, pa.schema([schema.field(i) for i in node.data_columns]))
+        self._new_writer = new_writer
         self._values: pa.RecordBatch | None = None
         self._writer: FileWriter | None = None
         self._rows = 0
 
-    def write(self, rows: pa.RecordBatch) -> Iterator[Frame]:
+    def write(self, rows: FileRows) -> Iterator[Frame]:
         """Frames for rows of one partition."""
-        values = rows.slice(0, 1).select(list(self._node.partition_columns))
+        values = rows.first(self._node.partition_columns)
         if self._values is not None and not values.equals(self._values):
             yield from self.end()
         self._values = values
-        while rows.num_rows:
+        while rows.count:
             if self._writer is None:
                 yield from self._begin()
-            count = rows.num_rows
+            count = rows.count
             if self._node.max_records > 0:
                 count = min(count, self._node.max_records - self._rows)
             yield from self._encoded(rows.slice(0, count))
-            rows = rows.slice(count)
+            rows = rows.slice(count, rows.count - count)
             if self._rows == self._node.max_records:
                 yield from self.end()
 
@@ -121,10 +127,10 @@ class _Files:
         self._rows = 0
         yield Frame("W", self._values.serialize(), BEGIN)
 
-    def _encoded(self, rows: pa.RecordBatch) -> Iterator[Frame]:
+    def _encoded(self, rows: FileRows) -> Iterator[Frame]:
         assert self._writer is not None
-        self._rows += rows.num_rows
-        yield from self._sent(self._writer.write(rows.select(list(self._node.data_columns))))
+        self._rows += rows.count
+        yield from self._sent(self._writer.write(rows.data(self._node.data_columns)))
 
     def end(self) -> Iterator[Frame]:
         """The frames that end the current file, if there is one."""

@@ -1,4 +1,4 @@
-"""Reading of row groups."""
+"""Reading of row groups; files are encoded by `files.parquet_writer`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from broadhead.types import MAX_LONG_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from io import RawIOBase
 
     from broadhead.files.input_file import InputFile, Ranges
     from broadhead.files.parquet_footer import Footer
+    from broadhead.kernels.interface.parquet import Encoder
+    from broadhead.plan.nodes import Attribute
     from broadhead.types import DataType
 
 _MOST_FOOTERS = 64
@@ -213,6 +216,16 @@ class _Integers:
 
     decimals: Mapping[str, pa.DataType]
     metadata: pq.FileMetaData
+
+
+def can_encode(columns: Sequence[Attribute], options: Mapping[str, Any]) -> bool:
+    """False: `files.parquet_writer` encodes batches of the host."""
+    return False
+
+
+def encoder(columns: Sequence[Attribute], options: Mapping[str, Any], sink: RawIOBase) -> Encoder:
+    """Raises AssertionError, since nothing can be encoded."""
+    raise AssertionError("files of the host have an encoder of their own")
 
 
 @lru_cache(maxsize=_MOST_FOOTERS)

@@ -1,11 +1,11 @@
-"""Reading of Parquet row groups on the device."""
+"""Reading of Parquet row groups on the device, and writing of files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,14 +14,18 @@ from pylibcudf.io.types import SourceInfo
 
 from broadhead.files.parquet_footer import open_footer
 from broadhead.files.ranges_ahead import RangesAhead, Wanted
-from broadhead.kernels.cudf import columns
+from broadhead.kernels.cudf import columns, parquet_encoder
 from broadhead.kernels.cudf.parquet_types import from_parquet
 
 if TYPE_CHECKING:
+    from io import RawIOBase
+
     import pylibcudf as plc
 
     from broadhead.files.input_file import InputFile, Ranges
     from broadhead.kernels.cudf.physical import Column
+    from broadhead.kernels.interface.parquet import Encoder
+    from broadhead.plan.nodes import Attribute
     from broadhead.types import DataType
 
 _ROW_BYTES = 64
@@ -206,3 +210,13 @@ def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:
             table = file.read_row_groups(part.groups, columns=[name])
         chunks.extend(table.column(name).chunks)
     return columns.from_arrow(pa.concat_arrays(chunks), data_type)
+
+
+def can_encode(columns: Sequence[Attribute], options: Mapping[str, Any]) -> bool:
+    """Whether libcudf writes such columns as Spark does."""
+    return parquet_encoder.can_encode(columns, options)
+
+
+def encoder(columns: Sequence[Attribute], options: Mapping[str, Any], sink: RawIOBase) -> Encoder:
+    """What encodes a file on the device."""
+    return parquet_encoder.ParquetEncoder(columns, options, sink)
