@@ -14,7 +14,7 @@ from broadhead.plan.expressions import Literal
 from broadhead.tracing import terms
 from broadhead.tracing.numbers import EXACT, Bounds, bounds_of
 from broadhead.tracing.pandas_arithmetic import combine
-from broadhead.tracing.pandas_choice import choose, fitting
+from broadhead.tracing.pandas_choice import choose, fitting, override
 from broadhead.tracing.pandas_compare import compare
 from broadhead.tracing.pandas_series import (
     SPARK_TYPES,
@@ -143,11 +143,11 @@ def clip(series: Series, lower: Any = None, upper: Any = None) -> Series:
     if series.is_array:
         raise Untraceable("it clips an array")
     if lower is not None:
-        keep = terms.or_(series.missing, compare(">=", series, lower).expression)
-        series = choose(keep, series, fitting(lower, series))
+        below = compare("<", series, lower).expression
+        series = override(series, below, fitting(lower, series))
     if upper is not None:
-        keep = terms.or_(series.missing, compare("<=", series, upper).expression)
-        series = choose(keep, series, fitting(upper, series))
+        above = compare(">", series, upper).expression
+        series = override(series, above, fitting(upper, series))
     return series
 
 

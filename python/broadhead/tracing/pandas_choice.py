@@ -73,18 +73,34 @@ def choose(condition: Expression, then: Series, otherwise: Series) -> Series:
 
     The dtype of the other one matters only in batches in which it is used.
     """
-    if then.expression.type == DOUBLE and otherwise.kind in (Kind.INT, Kind.FLOAT):
-        otherwise = floats(converted(otherwise, FLOAT64))
-    if then.kind is not otherwise.kind or then.expression.type != otherwise.expression.type:
-        raise Untraceable(f"it chooses between {then.shown} and {otherwise.shown}")
-    loose = then.loose or otherwise.loose
-    if then.kind is Kind.INT and loose:
-        then, otherwise = then.loosened(), otherwise.loosened()
-    if then.kind is Kind.BOOL and loose:
+    then, otherwise = _alike(then, otherwise)
+    return _either(condition, then, otherwise)
+
+
+def override(series: Series, condition: Expression, other: Series) -> Series:
+    """`other` where the condition is true, else the Series, in the dtype of the Series."""
+    series, other = _alike(series, other)
+    return _either(condition, other, series)
+
+
+def _alike(series: Series, other: Series) -> tuple[Series, Series]:
+    """Both in the dtype of the first."""
+    if series.expression.type == DOUBLE and other.kind in (Kind.INT, Kind.FLOAT):
+        other = floats(converted(other, FLOAT64))
+    if series.kind is not other.kind or series.expression.type != other.expression.type:
+        raise Untraceable(f"it chooses between {series.shown} and {other.shown}")
+    if not (series.loose or other.loose):
+        return series, other
+    if series.kind is Kind.BOOL:
         raise Untraceable("it chooses between booleans that may be null")
+    return (series.loosened(), other.loosened()) if series.kind is Kind.INT else (series, other)
+
+
+def _either(condition: Expression, then: Series, otherwise: Series) -> Series:
     expression = terms.if_(condition, then.expression, otherwise.expression)
     bounds = then.limits.joined(otherwise.limits) if then.kind is Kind.INT else None
     sign = terms.if_(condition, then.negative_zero, otherwise.negative_zero)
+    loose = then.loose or otherwise.loose
     return Series(then.kind, expression, loose, bounds, negative_zero=sign)
 
 

@@ -98,6 +98,10 @@ def _is_constant(*conditions: Expression) -> bool:
 
 def if_(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
     """`then` where the condition is true, else `otherwise`."""
+    if isinstance(condition, Call) and condition.name == "Coalesce":
+        first, *others = condition.children
+        # null is as good as false
+        condition = first if others == [FALSE] else condition
     if then == otherwise or condition == TRUE:
         return then
     if condition == FALSE:
