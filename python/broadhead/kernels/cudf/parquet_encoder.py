@@ -60,7 +60,8 @@ class ParquetEncoder:
     ) -> None:
         self._columns = columns
         self._options = options
-        self._sink = sink
+        # libcudf's writer refers to it
+        self._sink = SinkInfo([sink])
         self._writer: ChunkedParquetWriter | None = None
 
     def write(self, columns: Sequence[Column]) -> None:
@@ -92,7 +93,7 @@ class ParquetEncoder:
         floats = any(a.type.name in {"float", "double"} for a in self._columns)
         statistics = StatisticsFreq.STATISTICS_NONE if floats else StatisticsFreq.STATISTICS_COLUMN
         options = (
-            ChunkedParquetWriterOptions.builder(SinkInfo([self._sink]))
+            ChunkedParquetWriterOptions.builder(self._sink)
             .metadata(metadata)
             .key_value_metadata([dict(self._options["metadata"])])
             .compression(_COMPRESSIONS[self._options["compression"].lower()])
