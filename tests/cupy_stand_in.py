@@ -34,6 +34,7 @@ static thread_local Index blockIdx, blockDim, threadIdx;
 #define __host__
 #define __device__
 #define __global__
+static inline void atomicOr(int* all, int found) { *all |= found; }
 extern "C" void set_row(long long row) { blockIdx.x = row; blockDim.x = 1; threadIdx.x = 0; }
 """
 
@@ -64,7 +65,7 @@ def _modules() -> dict[str, types.ModuleType]:
     stand_in = types.ModuleType
     cupy = stand_in("cupy")
     for name in (
-        "zeros", "ones", "cumsum", "count_nonzero", "flatnonzero", "maximum", "ascontiguousarray",
+        "zeros", "cumsum", "count_nonzero", "stack", "maximum", "ascontiguousarray",
     ):  # fmt: skip
         setattr(cupy, name, getattr(np, name))
     cupy.asarray = np.asarray  # type: ignore[attr-defined]
@@ -98,7 +99,6 @@ def _modules() -> dict[str, types.ModuleType]:
         "pylibcudf": plc,
         "broadhead.kernels.cudf": stand_in("broadhead.kernels.cudf"),
         "broadhead.kernels.cudf.physical": physical,
-        "broadhead.kernels.cudf.field_source": _load("field_source"),
     }
 
 
@@ -160,6 +160,10 @@ def field_kernels() -> Any:
     before = {name: sys.modules.get(name) for name in found}
     sys.modules.update(found)
     try:
+        for name in ("field_source", "field_launch", "field_bounds"):
+            full = f"broadhead.kernels.cudf.{name}"
+            before.setdefault(full, sys.modules.get(full))
+            sys.modules[full] = _load(name)
         module = _load("fields")
     finally:
         for name, value in before.items():

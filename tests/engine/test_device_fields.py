@@ -199,6 +199,33 @@ def test_splits_and_ends_of_lines(fields: Any, tmp_path: Path, seed: int) -> Non
     assert same(path, found, fields, parts=1 + 3 * seed) >= 280
 
 
+@pytest.mark.parametrize("size", [7, 23, 37, 400])
+def test_all_ends_of_lines_across_splits(fields: Any, tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a.csv"
+    rows = [f"{n},{'x' * (n % 23)}" for n in range(150)]
+    text = "".join(row + ["\n", "\r\n", "\r"][n % 3] for n, row in enumerate(rows))
+    path.write_bytes(text.encode())
+    found = options(["long", "string"])
+    splits = splits_of(path, -(-len(text) // size))
+    assert read(path, found, splits, fields) == read(path, found, splits, None)
+    assert len(read(path, found, splits, fields)[0]) == 150
+
+
+def test_a_header_alone(fields: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("c0,c1\n")
+    assert same(path, options(["long", "string"], header=True), fields) == 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_quotes_and_chunks(fields: Any, tmp_path: Path, seed: int) -> None:
+    """Quotes at all places of the chunks that one thread divides."""
+    path = tmp_path / "a.csv"
+    texts = ['"a,b"', '""', '"' + "x," * 40 + '"', "", "plain", '"ä"']
+    path.write_text(lines_of(seed, "abc", texts, "\n", 100), encoding="utf-8")
+    assert same(path, options(["long", "string", "string"]), fields) == 100
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,10 +1,13 @@
-"""CUDA source of the kernels that read texts of fields: a thread for each row.
+"""CUDA source of the kernels that divide lines, and read texts of fields: a thread for each row.
 
 A text is null, a plain value, or strange. Plain numbers have at most 18 digits and no superfluous
 zeros before the point; plain dates and timestamps are those of the years 1000 to 9999.
 """
 
 from __future__ import annotations
+
+ZERO, HIGH, RETURN, QUOTE, ESCAPE, WRONG, EMPTY = (1 << bit for bit in range(7))
+"""What is found in a block."""
 
 PLAIN, STRANGE = 1, 2
 """States of texts; that of a null is 0."""
@@ -180,6 +183,111 @@ HOST_DEVICE inline State timestamp_of(Text text, u8 between, i64* micros) {
 }
 """
 
+DIVISION = r"""
+enum Found { ZERO = 1, HIGH = 2, RETURN = 4, QUOTE = 8, ESCAPE = 16, WRONG = 32, EMPTY = 64 };
+
+struct Marks {
+  int separator, quote, escape;
+};
+
+struct Counts {
+  int stops, feeds, quotes, found;
+};
+
+// What a chunk of the block has, where no quotes are.
+HOST_DEVICE inline Counts survey_of(const u8* at, i64 size, Marks marks) {
+  Counts n = {0, 0, 0, 0};
+  for (i64 i = 0; i < size; ++i) {
+    int c = at[i];
+    n.feeds += c == '\n';
+    n.stops += c == '\n' || c == marks.separator;
+    n.quotes += c == marks.quote;
+    n.found |= c == 0 ? ZERO : c >= 0x80 ? HIGH : c == '\r' ? RETURN : 0;
+    n.found |= (c == marks.quote ? QUOTE : 0) | (c == marks.escape ? ESCAPE : 0);
+  }
+  return n;
+}
+
+// Calls `stop` with the position of each LF and separator outside of quotes, and returns what is
+// wrong with the quotes of a chunk: they stand around whole fields. `inside`: it starts in quotes.
+template <typename Stop>
+HOST_DEVICE inline int divide(const u8* block, i64 size, i64 from, i64 to, Marks marks, bool inside,
+                              Stop stop) {
+  int found = 0;
+  for (i64 i = from; i < to; ++i) {
+    int c = block[i];
+    if (c == marks.quote) {
+      int before = i ? block[i - 1] : '\n', after = i + 1 < size ? block[i + 1] : '\n';
+      if (inside) {
+        if (after != marks.separator && after != '\n' && after != '\r') found |= WRONG;
+        if (before == marks.quote) found |= EMPTY;
+      } else if (before != marks.separator && before != '\n') {
+        found |= WRONG;
+      }
+      inside = !inside;
+    } else if (c == '\n' && inside) {
+      found |= WRONG;
+    } else if (!inside && (c == '\n' || c == marks.separator)) {
+      stop(i);
+    }
+  }
+  return found;
+}
+"""
+
+CHUNK_BYTES = 64
+"""A thread divides so many bytes."""
+
+_CHUNK = r"""
+  i64 chunk = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (chunk >= chunks) return;
+  i64 from = chunk * 64, to = from + 64 < size ? from + 64 : size;
+  Marks marks = {(int)separator, (int)quote, (int)escape};
+"""
+
+_DIVISION_KERNELS = (
+    r"""
+__device__ inline void add_found(int* all, int found) {
+  if (found && (*(volatile int*)all & found) != found) atomicOr(all, found);
+}
+
+extern "C" __global__ void survey_chunks(const u8* block, i64 size, i64 chunks, i64 separator,
+                                         i64 quote, i64 escape, int* all, int* stops, int* feeds,
+                                         int* quotes) {"""
+    + _CHUNK
+    + r"""
+  Counts n = survey_of(block + from, to - from, marks);
+  add_found(all, n.found);
+  stops[chunk] = n.stops;
+  feeds[chunk] = n.feeds;
+  quotes[chunk] = n.quotes;
+}
+
+// `before`: quotes before each chunk.
+extern "C" __global__ void count_stops(const u8* block, i64 size, i64 chunks, i64 separator,
+                                       i64 quote, i64 escape, int* all, const int* before,
+                                       int* stops) {"""
+    + _CHUNK
+    + r"""
+  int count = 0;
+  auto stop = [&](i64) { ++count; };
+  add_found(all, divide(block, size, from, to, marks, before[chunk] & 1, stop));
+  stops[chunk] = count;
+}
+
+// `after`: stops up to and with each chunk, `own` those of the chunk.
+extern "C" __global__ void place_stops(const u8* block, i64 size, i64 chunks, i64 separator,
+                                       i64 quote, i64 escape, const int* before, const int* after,
+                                       const int* own, int* places) {"""
+    + _CHUNK
+    + r"""
+  int* at = places + after[chunk] - own[chunk];
+  auto stop = [&](i64 place) { *at++ = (int)place; };
+  divide(block, size, from, to, marks, before[chunk] & 1, stop);
+}
+"""
+)
+
 _ROW = r"""
   i64 row = (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
@@ -188,7 +296,7 @@ _ROW = r"""
 """
 
 _ARGUMENTS = (
-    "const u8* characters, const i64* starts, const i64* ends, i64 rows, "
+    "const u8* characters, const int* starts, const int* ends, i64 rows, "
     "const u8* word, i64 word_size, u8* states"
 )
 
@@ -214,6 +322,8 @@ def _integer_reader(name: str, type_: str) -> str:
 SOURCE = (
     "#define HOST_DEVICE __host__ __device__\n"
     + FUNCTIONS
+    + DIVISION
+    + _DIVISION_KERNELS
     + _integer_reader("read_byte", "signed char")
     + _integer_reader("read_short", "short")
     + _integer_reader("read_integer", "int")
@@ -236,7 +346,7 @@ SOURCE = (
   sizes[row] = none ? 0 : (int)text.size;
 }
 
-extern "C" __global__ void copy_texts(const u8* characters, const i64* starts, i64 rows,
+extern "C" __global__ void copy_texts(const u8* characters, const int* starts, i64 rows,
                                       const int* offsets, u8* target) {
   i64 row = (i64)blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;

@@ -73,9 +73,9 @@ class _CsvReader:
 
     def _rows_of(self, piece: DevicePiece) -> Iterator[tuple[dict[int, Array], int]]:
         """The rows of a piece whose lines are plain, but for strange values."""
-        rows = np.ones(piece.rows, bool)
-        plain, columns = self._rows.known(rows, piece.columns, piece.strange)
         if piece.rows:
+            rows = np.ones(piece.rows, bool)
+            plain, columns = self._rows.known(rows, piece.columns, piece.strange)
             yield self._rows.joined(piece.lines, plain, rows & ~plain, columns)
 
     def _read_on_host(

@@ -119,6 +119,9 @@ class DevicePieces:
         first = 0
         if start:
             first = _after_line_feed(buffer, 0, count)
+            # a CR alone ends a line, too
+            if self._options.any_line_end and b"\r" in bytes(buffer[: max(0, first - 2)]):
+                return None
         elif bytes(buffer[: len(_BYTE_ORDER_MARK)]) == _BYTE_ORDER_MARK:
             first = len(_BYTE_ORDER_MARK)
         if start + first > end:
