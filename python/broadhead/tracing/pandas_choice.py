@@ -73,17 +73,17 @@ def choose(condition: Expression, then: Series, otherwise: Series) -> Series:
 
     The dtype of the other one matters only in batches in which it is used.
     """
-    then, otherwise = _alike(then, otherwise)
+    then, otherwise = _same_dtype(then, otherwise)
     return _either(condition, then, otherwise)
 
 
 def override(series: Series, condition: Expression, other: Series) -> Series:
     """`other` where the condition is true, else the Series, in the dtype of the Series."""
-    series, other = _alike(series, other)
+    series, other = _same_dtype(series, other)
     return _either(condition, other, series)
 
 
-def _alike(series: Series, other: Series) -> tuple[Series, Series]:
+def _same_dtype(series: Series, other: Series) -> tuple[Series, Series]:
     """Both in the dtype of the first."""
     if series.expression.type == DOUBLE and other.kind in (Kind.INT, Kind.FLOAT):
         other = floats(converted(other, FLOAT64))

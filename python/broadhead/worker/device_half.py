@@ -24,9 +24,7 @@ from broadhead.plan.divide import is_divisible
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
 from broadhead.worker.device import choose_kernels, gpu_permit
-from broadhead.worker.file_rows import DeviceRows, HostRows
 from broadhead.worker.streams import divide, run_shares
-from broadhead.worker.table_files import device_writers, host_writers
 from broadhead.worker.user_functions.placed_functions import ON_HOST
 from broadhead.worker.user_functions.placement import CALLED_ON_HOST, commands_of
 
@@ -38,11 +36,9 @@ if TYPE_CHECKING:
     from broadhead.engine.run import Context
     from broadhead.kernels.interface import Kernels
     from broadhead.operators.context import Broadcast, Metrics, Split
-    from broadhead.plan.file_write import FileWrite
     from broadhead.plan.nodes import Fragment, Settings
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device import DeviceRequest
-    from broadhead.worker.file_rows import FileRows, FileWriter
 
 Output = TypeVar("Output", covariant=True)
 Given = TypeVar("Given")
@@ -85,10 +81,12 @@ class DeviceRun(Protocol):
     def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""
 
-    def files(
-        self, node: FileWrite, context: Context
-    ) -> tuple[Iterator[FileRows], Callable[[], FileWriter]]:
-        """The rows of the files that the root `node` writes, and what makes the files' writers."""
+    @property
+    def kernels(self) -> Kernels | None:
+        """The kernels of a device with its own memory; None on the CPU."""
+
+    def device_batches(self, context: Context) -> Iterator[Batch]:
+        """The batches of the fragment's root, where the kernels have them."""
 
 
 class Host(Protocol[Output]):
@@ -157,6 +155,7 @@ class CpuRun:
     """A run on this thread alone."""
 
     threads = 1
+    kernels = None
 
     def __init__(self, fragment: Fragment, sources: Sources) -> None:
         self.settings = fragment.settings
@@ -171,11 +170,9 @@ class CpuRun:
         """The batches of the fragment's root, in host memory."""
         return _run(self._fragment, load_kernels("arrow"), self._sources, context)
 
-    def files(
-        self, node: FileWrite, context: Context
-    ) -> tuple[Iterator[FileRows], Callable[[], FileWriter]]:
-        """Rows in host memory, and writers of these."""
-        return map(HostRows, self.batches(context)), host_writers(node)
+    def device_batches(self, context: Context) -> Iterator[Batch]:
+        """The batches of the fragment's root."""
+        return _device_batches(self._fragment, load_kernels("arrow"), self._sources, context)
 
 
 class GpuRun:
@@ -192,7 +189,7 @@ class GpuRun:
         self.settings = fragment.settings
         self._request = request
         self._fragment = fragment
-        self._kernels = kernels
+        self.kernels = kernels
         self._sources = sources
         self._shuffled = shuffled
         self._shares = (
@@ -216,37 +213,30 @@ class GpuRun:
         """The batches of the fragment's root, in host memory."""
         return self._parts(_run, context)
 
-    def files(
-        self, node: FileWrite, context: Context
-    ) -> tuple[Iterator[FileRows], Callable[[], FileWriter]]:
-        """Rows on the device if it encodes the files, else in host memory."""
-        new_writer = device_writers(node, self._kernels)
-        if new_writer is None:
-            return map(HostRows, self.batches(context)), host_writers(node)
-        return self._parts(_device_rows, context), new_writer
+    def device_batches(self, context: Context) -> Iterator[Batch]:
+        """The batches of the fragment's root, complete for this thread's stream."""
+        return self._parts(_device_batches, context)
 
     def _parts(self, run_part: RunFragment[Given], context: Context) -> Iterator[Given]:
         """What the parts of the fragment on all streams give."""
         context = replace(context, shuffled=self._shuffled)
         if len(self._shares) <= 1:
-            return run_part(self._fragment, self._kernels, self._sources, context)
+            return run_part(self._fragment, self.kernels, self._sources, context)
 
         def on_stream(share: Sources, own: Metrics, stopped: Callable[[], bool]) -> Iterator[Given]:
             part = replace(context, metrics=own, stopped=stopped)
-            return run_part(self._fragment, self._kernels, share, part)
+            return run_part(self._fragment, self.kernels, share, part)
 
         return run_shares(self._shares, on_stream, context.metrics, context.stopped)
 
 
-def _device_rows(
+def _device_batches(
     fragment: Fragment, kernels: Kernels, sources: Sources, context: Context
-) -> Iterator[FileRows]:
-    """The rows of the fragment's root on the device, complete for other streams."""
+) -> Iterator[Batch]:
     kernels.device.activate(fragment.settings)
-    output = fragment.root.output
     for batch in run(fragment, sources, kernels, context):
         kernels.device.synchronize()
-        yield DeviceRows(kernels, output, [c.data for c in batch.columns], batch.length)
+        yield batch
 
 
 def _run(

@@ -13,6 +13,7 @@ from broadhead.plan.exchanges import ShuffleWrite
 from broadhead.plan.file_write import FileWrite
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
 from broadhead.plan.prune import prune
+from broadhead.worker.file_rows import DeviceRows, HostRows
 from broadhead.worker.frames import Frame
 from broadhead.worker.read_ahead import ReadAhead
 from broadhead.worker.results import held_back
@@ -20,7 +21,7 @@ from broadhead.worker.shuffle_file import write_shuffle_file
 from broadhead.worker.socket_collations import SocketCollations
 from broadhead.worker.socket_expressions import SocketExpressions
 from broadhead.worker.socket_lines import SocketLines
-from broadhead.worker.table_files import write_table_files
+from broadhead.worker.table_files import device_writers, host_writers, write_table_files
 from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ class HostHalf:
                 yield from write_shuffle_file(root, self._header, run, context)
             elif isinstance(root, FileWrite):
                 with run.slot(context):
-                    rows, new_writer = run.files(root, context)
-                    yield from write_table_files(root, rows, new_writer, self._metrics)
+                    yield from self._table_files(root, run, context)
             else:
                 yield from self._batches(run, context)
         finally:
@@ -94,6 +94,22 @@ class HostHalf:
                 self._metrics.add(root.id, "sparkRows", expressions.rows)
                 self._metrics.add(root.id, "sparkTime", expressions.nanoseconds)
             lines.close()
+
+    def _table_files(self, root: FileWrite, run: DeviceRun, context: Context) -> Iterator[Frame]:
+        """The frames of files, encoded on the device if it can."""
+        kernels = run.kernels
+        new_writer = device_writers(root, kernels) if kernels is not None else None
+        if kernels is None or new_writer is None:
+            host_rows = map(HostRows, run.batches(context))
+            yield from write_table_files(root, host_rows, host_writers(root), self._metrics)
+            return
+        rows = (
+            DeviceRows(
+                kernels, root.output, [column.data for column in batch.columns], batch.length
+            )
+            for batch in run.device_batches(context)
+        )
+        yield from write_table_files(root, rows, new_writer, self._metrics)
 
     def _batches(self, run: DeviceRun, context: Context) -> Iterator[Frame]:
         batches = run.batches(context)
