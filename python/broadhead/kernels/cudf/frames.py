@@ -65,6 +65,8 @@ class Frames:
             return self._extreme(values, greatest=kind == "max")
         if kind == "moment2":
             return self._moment2(values)
+        if kind in {"last_of_min", "last_of_max"}:
+            return self._last_of_extreme(values, greatest=kind == "last_of_max")
         return self._planned(request)
 
     def _planned(self, request: Request) -> Any:
@@ -119,6 +121,21 @@ class Frames:
         rank = self._present(found, values)
         (row,) = take_rows([order], rank)
         return take_rows([values], row)[0]
+
+    def _last_of_extreme(self, values: Column, *, greatest: bool) -> Column:
+        """The last row with the extreme: of equal values it has the most extreme rank."""
+        rows = plc.filling.sequence(values.size(), constant(0, INT32), constant(1, INT32))
+        later = Order.ASCENDING if greatest else Order.DESCENDING
+        order = plc.sorting.sorted_order(
+            plc.Table([values, rows]),
+            [Order.ASCENDING, later],
+            [NullOrder.AFTER, NullOrder.AFTER],
+        )
+        ranks = plc.copying.scatter(plc.Table([rows]), order, plc.Table([rows])).columns()[0]
+        if values.null_count():
+            ranks = null_where(ranks, plc.unary.is_null(values))
+        rank = self._present(self._extreme_integer(ranks, greatest=greatest), values)
+        return cast(take_rows([order], rank)[0], INT64)
 
     def _extreme_integer(self, values: Column, *, greatest: bool) -> Column:
         """The least or greatest int32 or int64; undefined for frames without values."""
