@@ -68,16 +68,31 @@ class KeyedGrouping:
         """The value of each input row's group."""
         return views.contiguous(pc.take(values, self._ids, boundscheck=False))
 
+    def members(self) -> tuple[Any, Any]:
+        """The rows of each group, and the place of its first row."""
+        rows, offsets = self._members
+        return pa.array(rows), pa.array(offsets)
+
+    @cached_property
+    def _members(self) -> tuple[Any, Any]:
+        if self._known is not None:
+            numbers = views.values(self._known.numbers)
+            rows = np.argsort(numbers, kind="stable")
+            counts = np.bincount(numbers, minlength=self.size)
+            return rows, np.concatenate(([0], np.cumsum(counts)))
+        rows = pa.array(np.arange(self.length, dtype=np.int64))
+        (lists,) = self._run([Reduction("list", rows)])
+        offsets = views.values(lists.offsets)
+        members = views.values(lists.values)[offsets[0] : offsets[-1]]
+        return members, (offsets - offsets[0]).astype(np.int64)
+
     @cached_property
     def _ids(self) -> Any:
         if self._known is not None:
             return self._known.numbers
-        rows = pa.array(np.arange(self.length, dtype=np.int64))
-        (lists,) = self._run([Reduction("list", rows)])
-        offsets = views.values(lists.offsets)
+        rows, offsets = self._members
         ids = np.empty(self.length, np.int32)
-        members = views.values(lists.values)[offsets[0] : offsets[-1]]
-        ids[members] = np.repeat(np.arange(len(lists), dtype=np.int32), np.diff(offsets))
+        ids[rows] = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(offsets))
         return pa.array(ids)
 
     def reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
@@ -138,6 +153,10 @@ class WholeGrouping:
         """The value of the group, for each input row."""
         return views.full(values[0], self.length)
 
+    def members(self) -> tuple[Any, Any]:
+        """All rows, from 0 to their number."""
+        return _row_numbers(self.length), pa.array([0, self.length], pa.int64())
+
     def reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
         """The result of each reduction, in one row."""
         return [self._reduced(reduction) for reduction in reductions_]
@@ -167,6 +186,10 @@ class RowGrouping:
     def spread(self, values: Any) -> Any:
         """The unchanged values: there is one for each row."""
         return values
+
+    def members(self) -> tuple[Any, Any]:
+        """The rows in their order."""
+        return _row_numbers(self.length), _row_numbers(self.length + 1)
 
 
 def group(keys: Sequence[Any], length: int) -> KeyedGrouping | RowGrouping | WholeGrouping:

@@ -15,6 +15,7 @@ from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.reduce import ScanType
 from pylibcudf.types import NullOrder, Order
 
+from broadhead.errors import EngineLimit
 from broadhead.kernels.cudf import aggregates
 from broadhead.kernels.cudf.physical import (
     FLOAT64,
@@ -26,12 +27,15 @@ from broadhead.kernels.cudf.physical import (
     cast,
     choose,
     constant,
+    element,
     expand,
     null_where,
     test,
+    value_of,
 )
 from broadhead.kernels.cudf.rows import take_rows
 from broadhead.kernels.cudf.segment_tree import SegmentTree, State
+from broadhead.kernels.interface.window import MOST_MEMBERS
 
 if TYPE_CHECKING:
     from broadhead.kernels.cudf.aggregates import Aggregate, Request
@@ -57,6 +61,23 @@ class Frames:
         """The value of the frame of each input row."""
         counts = cast(binary(self._end, BinaryOperator.SUB, self._begin, INT64), INT32)
         return plc.filling.repeat(plc.Table([values]), counts).columns()[0]
+
+    def members(self) -> tuple[Column, Column]:
+        """The rows of each frame, and the place of its first row."""
+        offsets = expand(constant(0, INT64), 1)
+        if not self.size:
+            return plc.copying.empty_like(offsets), offsets
+        counts = binary(self._end, BinaryOperator.SUB, self._begin, INT64)
+        ends = plc.reduce.scan(counts, plc.aggregation.sum(), ScanType.INCLUSIVE)
+        total = int(value_of(element(ends, self.size - 1)))
+        if total > MOST_MEMBERS:
+            raise EngineLimit(f"window frames have {total} rows together")
+        starts = binary(ends, BinaryOperator.SUB, counts, INT64)
+        shift = binary(self._begin, BinaryOperator.SUB, starts, INT64)
+        places = plc.filling.sequence(total, constant(0, INT64), constant(1, INT64))
+        spread = plc.filling.repeat(plc.Table([shift]), cast(counts, INT32)).columns()[0]
+        rows = binary(spread, BinaryOperator.ADD, places, INT64)
+        return rows, plc.concatenate.concatenate([offsets, ends])
 
     def _one(self, request: Request) -> Any:
         kind, values, _ = request

@@ -21,6 +21,7 @@ from broadhead.errors import EngineLimit
 from broadhead.kernels.cudf.parquet_types import from_parquet
 from broadhead.kernels.cudf.physical import (
     DECIMAL128,
+    INT32,
     INT64,
     binary,
     cast,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from broadhead.kernels.cudf.physical import Column
+
 
 
 def from_arrow(array: pa.Array, data_type: DataType) -> Column:
@@ -173,6 +175,14 @@ def struct(fields: Sequence[Column], data_type: StructType) -> Column:
     ]
     size = children[0].size()
     return plc.Column(plc.DataType(TypeId.STRUCT), size, None, None, 0, 0, children)
+
+
+def array(offsets: Column, elements: Column, data_type: ArrayType) -> Column:
+    """Arrays of the elements from each offset up to the next one, none of them null."""
+    items = _as_arrow(_whole(elements), data_type.element)
+    places = cast(_whole(offsets), INT32)
+    size = places.size() - 1
+    return plc.Column(plc.DataType(TypeId.LIST), size, None, None, 0, 0, [places, items])
 
 
 def _whole(data: Column) -> Column:

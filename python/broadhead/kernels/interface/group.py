@@ -63,6 +63,14 @@ class Grouping(Protocol):
     def spread(self, values: Array) -> Array:
         """For each input row, the value of its group (`values` has `size` rows)."""
 
+    def members(self) -> tuple[Array, Array]:
+        """The input rows, group after group.
+
+        The numbers of the rows of each group, in their order; and the place of each group's first
+        row among these, with the number of all in the end. Both int64. Raises EngineLimit for
+        frames with too many rows together.
+        """
+
 
 class Group(Protocol):
     """Hash aggregation in memory."""

@@ -10,10 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import sort
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
 from broadhead.kernels.arrow.ranges.segments import SegmentTree, State, accumulate
+from broadhead.kernels.interface.window import MOST_MEMBERS
 
 FEW_ROWS = 32
 """Frames of at most this many rows are summed row by row, like in Spark."""
@@ -38,6 +40,15 @@ class Frames:
         """The value of the frame of each input row."""
         frame = np.repeat(np.arange(self.size, dtype=np.int64), self._end - self._begin)
         return views.contiguous(pc.take(values, pa.array(frame), boundscheck=False))
+
+    def members(self) -> tuple[Any, Any]:
+        """The rows of each frame, and the place of its first row."""
+        counts = self._end - self._begin
+        offsets = np.concatenate(([0], np.cumsum(counts)))
+        if offsets[-1] > MOST_MEMBERS:
+            raise EngineLimit(f"window frames have {offsets[-1]} rows together")
+        shifts = np.repeat(self._begin - offsets[:-1], counts)
+        return pa.array(shifts + np.arange(offsets[-1])), pa.array(offsets)
 
     @cached_property
     def _widest(self) -> int:

@@ -1,9 +1,10 @@
 package org.apache.spark.sql.broadhead.planning
 
 import scala.collection.mutable
+import scala.util.Try
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Complete, Final, Partial}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan}
@@ -33,7 +34,7 @@ private[broadhead] object WholeGroups {
       case last: BaseAggregateExec
           if !FragmentRewrite.isPlanned(last) && !results(last).exists(kept) &&
             last.aggregateExpressions.exists(a => support.readsWholeGroups(a.aggregateFunction)) =>
-        merged(last).getOrElse(last)
+        merged(last, support).getOrElse(last)
     }
 
   /** Results of aggregates of one phase that would run in Spark. */
@@ -46,36 +47,53 @@ private[broadhead] object WholeGroups {
   private def results(aggregate: BaseAggregateExec): Seq[ExprId] =
     aggregate.aggregateExpressions.map(_.resultId)
 
-  private def merged(last: BaseAggregateExec): Option[SparkPlan] =
+  private def merged(last: BaseAggregateExec, support: ExpressionSupport): Option[SparkPlan] =
     inputOf(last.child).filter(phase => follows(last, phase.aggregate)).flatMap { phase =>
       val rows = new RowsOfPhase(phase.aggregate)
-      val input = phase.above(rows.project)
-      val whole = last match {
-        case hash: ObjectHashAggregateExec =>
-          Some(
-            hash.copy(
-              aggregateExpressions = rows.aggregates(last),
-              initialInputBufferOffset = 0,
-              child = input))
-        case sort: SortAggregateExec =>
-          Some(
-            sort.copy(
-              aggregateExpressions = rows.aggregates(last),
-              initialInputBufferOffset = 0,
-              child = input))
-        case _ => None
-      }
-      whole.foreach { aggregate =>
+      val apart = last.resultExpressions.exists(support.reasons(_).nonEmpty)
+      val plain = last.groupingExpressions.map(_.toAttribute) ++ last.aggregateAttributes
+      val results = if (apart) plain else last.resultExpressions
+      whole(last, rows.aggregates(last), results, phase.above(rows.project)).map { aggregate =>
         aggregate.copyTagsFrom(last)
         aggregate.setTagValue(Merged, ())
+        if (apart) projected(last, aggregate) else aggregate
       }
-      whole
     }
+
+  private def whole(
+      last: BaseAggregateExec,
+      aggregates: Seq[AggregateExpression],
+      results: Seq[NamedExpression],
+      input: SparkPlan): Option[BaseAggregateExec] = last match {
+    case hash: ObjectHashAggregateExec =>
+      Some(
+        hash.copy(
+          aggregateExpressions = aggregates,
+          initialInputBufferOffset = 0,
+          resultExpressions = results,
+          child = input))
+    case sort: SortAggregateExec =>
+      Some(
+        sort.copy(
+          aggregateExpressions = aggregates,
+          initialInputBufferOffset = 0,
+          resultExpressions = results,
+          child = input))
+    case _ => None
+  }
+
+  /** What the engine cannot compute of the results does not keep the aggregate with Spark. */
+  private def projected(last: BaseAggregateExec, aggregate: SparkPlan): SparkPlan = {
+    val project = ProjectExec(last.resultExpressions, aggregate)
+    project.copyTagsFrom(last)
+    project
+  }
 
   private def follows(last: BaseAggregateExec, first: BaseAggregateExec): Boolean =
     !last.isStreaming && last.aggregateExpressions.forall(_.mode == Final) &&
       first.aggregateExpressions.forall(_.mode == Partial) &&
-      results(last) == results(first)
+      last.aggregateExpressions.map(_.aggregateFunction.getClass) ==
+      first.aggregateExpressions.map(_.aggregateFunction.getClass)
 
   /**
    * The first phase below a last one.
@@ -126,18 +144,21 @@ private class RowsOfPhase(first: BaseAggregateExec) {
   private def withColumns(
       aggregate: AggregateExpression): (AggregateFunction, Option[Expression]) = {
     val function = aggregate.aggregateFunction
-    val inputs =
-      if (aggregate.filter.isEmpty) function.mapChildren(column)
-      else {
-        // Spark evaluates the inputs of the rows alone that the filter keeps.
-        (function.references ++ aggregate.filter.get.references).foreach(column)
-        function
-      }
+    // Spark evaluates the inputs of the rows alone that the filter keeps.
+    aggregate.filter.foreach { filter =>
+      (function.references ++ filter.references).foreach(column)
+    }
+    val inputs = function.mapChildren { input =>
+      if (aggregate.filter.isEmpty || input.foldable) column(input) else input
+    }
     (inputs.asInstanceOf[AggregateFunction], aggregate.filter)
   }
 
   private def column(input: Expression): Expression = input match {
-    case constant if constant.foldable => constant
+    case literal: Literal => literal
+    case constant if constant.foldable =>
+      // The engine asks for literals where Spark takes any constant, which it evaluates here too.
+      Try(Literal.create(constant.eval(), constant.dataType)).getOrElse(constant)
     case attribute: Attribute =>
       columns.getOrElseUpdate(attribute.canonicalized, attribute).toAttribute
     case computed =>
