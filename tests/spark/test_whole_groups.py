@@ -67,6 +67,17 @@ def test_of_several_tasks(
     assert "partial_" not in plan
 
 
+def test_approximate_counts(answers: Answers) -> None:
+    """Of so many rows that each way to correct an estimate is taken, in several tasks."""
+    query = (
+        "SELECT approx_count_distinct(v), approx_count_distinct(k * 1000 + v), "
+        "approx_count_distinct(k * 1000 + v, 0.02), approx_count_distinct(concat(t, v), 0.2) "
+        "FROM pieces"
+    )
+    answers.same_rows(lambda spark: spark.sql(query))
+    answers.same_rows(lambda spark: spark.sql(f"{query} GROUP BY k % 5"))
+
+
 def test_a_function_that_stays_with_spark_keeps_its_phases(
     answers: Answers, configuration: Callable[..., None]
 ) -> None:

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.catalyst.expressions.aggregate.{DeclarativeAggregate, Kurtosis, PearsonCorrelation, Skewness}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
 import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Divide, EvalMode, Expression, ExprId, InSet}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
@@ -47,6 +47,7 @@ private[broadhead] object ExpressionFields {
       ofProduct(moments)
         .and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
         .and(onDivisionByZero(moments))
+    case sketch: HyperLogLogPlusPlus => DistinctCounts.fieldsOf(sketch)
     case cast: Cast =>
       ofProduct(cast).and(ExpressionFields(Seq("shortestDigits" -> shortestDigits), Nil))
     case format: DateFormatClass =>
