@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from broadhead.errors import EngineLimit
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
     BINARY,
@@ -328,3 +329,16 @@ def test_spread(k: Kernels) -> None:
 )
 def test_add_months(k: Kernels, days: list[Any], months: int, expected: list[Any]) -> None:
     assert values(k, k.datetime.add_months(array(k, days, DATE), months), DATE) == expected
+
+
+def test_members(k: Kernels) -> None:
+    frames = k.window.frames(longs(k, [0, 0, 3, 2]), longs(k, [2, 0, 5, 5]), "none")
+    rows, offsets = frames.members()
+    assert values(k, rows, LONG) == [0, 1, 3, 4, 2, 3, 4]
+    assert values(k, offsets, LONG) == [0, 2, 2, 4, 7]
+    rows, offsets = k.window.frames(longs(k, []), longs(k, []), "none").members()
+    assert values(k, rows, LONG) == []
+    assert values(k, offsets, LONG) == [0]
+    every = longs(k, [0] * 20_000), longs(k, [10_000] * 20_000)
+    with pytest.raises(EngineLimit, match="200000000 rows together"):
+        k.window.frames(*every, "begin").members()

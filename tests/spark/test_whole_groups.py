@@ -53,7 +53,9 @@ def several_tasks(configuration: Callable[..., None]) -> None:
         "SELECT k, array_sort(collect_list(DISTINCT v)) FROM pieces GROUP BY k",
         "SELECT k, percentile(v * 2, 0.5) FILTER (WHERE t > 'text 3'), mode(v + 1, true) "
         "FROM pieces GROUP BY k HAVING size(collect_list(v)) > 3",
-        "SELECT k, median(m) FROM (SELECT k, t, median(v) AS m FROM pieces GROUP BY k, t) GROUP BY k",
+        "SELECT k, median(m) FROM (SELECT k, t, median(v) AS m FROM pieces GROUP BY k, t) "
+        "GROUP BY k",
+        "SELECT k, listagg(t, '|') WITHIN GROUP (ORDER BY t DESC) FROM pieces GROUP BY k",
     ],
 )
 def test_of_several_tasks(
@@ -82,13 +84,17 @@ def test_a_function_that_stays_with_spark_keeps_its_phases(
     answers: Answers, configuration: Callable[..., None]
 ) -> None:
     configuration(
-        spark__broadhead__function__collect_list__enabled="false", spark__sql__adaptive__enabled="false"
+        spark__broadhead__function__collect_list__enabled="false",
+        spark__sql__adaptive__enabled="false",
     )
     plan = plan_of(answers.session.sql(LISTS))
     assert plan.count("ObjectHashAggregate(") == 2
     assert "partial_collect_list" in plan
     # an outer aggregation that the engine runs does not change that of an inner one
-    query = f"SELECT n, median(k) FROM (SELECT k, size(collect_list(v)) AS n FROM pieces GROUP BY k) GROUP BY n"
+    query = (
+        "SELECT n, median(k) FROM (SELECT k, size(collect_list(v)) AS n FROM pieces GROUP BY k) "
+        "GROUP BY n"
+    )
     plan = plan_of(answers.same_rows(lambda spark: spark.sql(query)))
     assert plan.count("ObjectHashAggregate(") == 2
     assert "BroadheadHashAggregate" in plan

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.whole_groups import Members, WholeGroup, members
 from broadhead.columns import Column
-from broadhead.functions.registry import ANY, ATOMIC, NESTED, Signature
-from broadhead.types import ArrayType
+from broadhead.functions.registry import ANY, ATOMIC, NESTED, STRING, Signature
+from broadhead.plan.expressions import Literal
+from broadhead.types import LONG, ArrayType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from broadhead.functions.registry import Allowed
     from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
 
 ARRAY = frozenset({"array"})
-OFFSETS = {"mutableAggBufferOffset": "any", "inputAggBufferOffset": "any"}
+OFFSETS: Mapping[str, Allowed] = {"mutableAggBufferOffset": "any", "inputAggBufferOffset": "any"}
 """Fields of functions whose buffers are objects: places in Spark's rows of buffers."""
 
 
@@ -80,3 +82,48 @@ def _first_of_equals(k: Kernels, found: Members) -> Array:
     pairs = k.group.group([found.numbers(k), found.values], k.columns.length(found.values))
     (first,) = pairs.aggregate([("min", rows, 0)])
     return k.compare.compare("equal", rows, pairs.spread(first))
+
+
+@aggregate(
+    "listagg",
+    spark="ListAgg",
+    signatures=[
+        Signature((STRING, STRING | {"void"}, ATOMIC), STRING, variadic=True, literal=(1,))
+    ],
+    fields={**OFFSETS, "orders": "any"},
+    whole_groups=True,
+)
+class ListAgg(WholeGroup):
+    """The strings that are not null, with a separator between them; null if there are none.
+
+    SELECT listagg(name, ', ') WITHIN GROUP (ORDER BY price DESC)
+    """
+
+    @staticmethod
+    def update(
+        k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+    ) -> Rounds:
+        """The strings in the order of the keys, or of the rows."""
+        yield from ()
+        texts, _, *keys = inputs
+        separator = call.children[1]
+        assert isinstance(separator, Literal)
+        valid = k.logic.is_valid(texts.data)
+        rows, offsets = grouping.members()
+        found = Members(rows, offsets).filtered(k, k.columns.take([valid], rows)[0])
+        if keys:
+            found = _ordered(k, found, keys, dict(call.fields)["orders"])
+        (values,) = k.columns.take([texts.data], found.values)
+        joined = k.nested.joined(found.offsets, values, separator.value or "")
+        none = k.compare.compare("equal", found.counts(k), k.columns.scalar(0, LONG))
+        return [Column(k.logic.null_where(joined, none), call.type)]
+
+
+def _ordered(
+    k: Kernels, found: Members, keys: Sequence[Column], orders: Sequence[Sequence[bool]]
+) -> Members:
+    """The rows of each group sorted by the keys; equal ones stay as they are."""
+    values = k.columns.take([key.data for key in keys], found.values)
+    directions = [(ascending, nulls_first) for ascending, nulls_first in orders]
+    order = k.sort.order([found.numbers(k), *values], [(True, True), *directions])
+    return Members(k.columns.take([found.values], order)[0], found.offsets)

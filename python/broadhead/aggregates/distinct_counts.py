@@ -138,9 +138,7 @@ def _leading_zeros(k: Kernels, data: Array) -> Array:
         high = k.bits.shift_right_unsigned(data, _int(k, HASH_BITS - width))
         clear = k.compare.compare("equal", high, zero)
         more = k.cast.widen(clear, LONG)
-        zeros = k.arithmetic.add(
-            zeros, k.arithmetic.multiply(more, k.columns.scalar(width, LONG))
-        )
+        zeros = k.arithmetic.add(zeros, k.arithmetic.multiply(more, k.columns.scalar(width, LONG)))
         data = k.logic.if_else(clear, k.bits.shift_left(data, _int(k, width)), data)
     return zeros
 

@@ -89,9 +89,7 @@ def _finished(
     return count, uniform, moments
 
 
-def _or_undefined(
-    k: Kernels, call: AggregateCall, count: Any, uniform: Any, result: Any
-) -> Column:
+def _or_undefined(k: Kernels, call: AggregateCall, count: Any, uniform: Any, result: Any) -> Column:
     """The result; null for no values, and null or NaN if all values are equal."""
     nan = None if dict(call.fields)["null_on_divide_by_zero"] else float("nan")
     result = k.logic.if_else(uniform, k.columns.scalar(nan, DOUBLE), result)
@@ -99,7 +97,9 @@ def _or_undefined(
     return Column(k.logic.null_where(result, none), DOUBLE)
 
 
-@aggregate("skewness", spark="Skewness", signatures=SIGNATURES, fields=FIELDS, note=NOTE, frames=False)
+@aggregate(
+    "skewness", spark="Skewness", signatures=SIGNATURES, fields=FIELDS, note=NOTE, frames=False
+)
 class Skewness(_HigherMoment):
     """How far the values lie to one side.
 
@@ -116,7 +116,9 @@ class Skewness(_HigherMoment):
         return _or_undefined(k, call, count, uniform, result)
 
 
-@aggregate("kurtosis", spark="Kurtosis", signatures=SIGNATURES, fields=FIELDS, note=NOTE, frames=False)
+@aggregate(
+    "kurtosis", spark="Kurtosis", signatures=SIGNATURES, fields=FIELDS, note=NOTE, frames=False
+)
 class Kurtosis(_HigherMoment):
     """How far the values lie from the middle.
 

@@ -244,9 +244,7 @@ class _Line:
         cls, k: Kernels, call: AggregateCall, buffers: Sequence[Column]
     ) -> tuple[Any, Any, Any]:
         """The slope, null for fewer than two values of the independent variable; both means."""
-        _, _, means, (product, squares) = _LineMoments.moments(
-            k, call, [*buffers[:4], buffers[6]]
-        )
+        _, _, means, (product, squares) = _LineMoments.moments(k, call, [*buffers[:4], buffers[6]])
         vertical = k.compare.compare("equal", squares, k.columns.scalar(0.0, DOUBLE))
         slope = k.arithmetic.divide(product, squares)
         return k.logic.null_where(slope, vertical), *means

@@ -13,8 +13,9 @@ from broadhead.plan.expressions import Literal
 from broadhead.types import DOUBLE, LONG, ArrayType, DecimalType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from broadhead.functions.registry import Allowed
     from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
     from broadhead.types import DataType
@@ -83,12 +84,12 @@ class _Places:
         return lower, k.compare.compare("less", k.cast.widen(lower, DOUBLE), position)
 
 
-def _arrays(
-    k: Kernels, data_type: ArrayType, results: Sequence[Array], ordered: Members
-) -> Array:
+def _arrays(k: Kernels, data_type: ArrayType, results: Sequence[Array], ordered: Members) -> Array:
     """Arrays of the results of each percentage; null for no values."""
     size, width = k.columns.length(results[0]), len(results)
-    row, column = k.nested.unfold(k.columns.full(k.columns.scalar(width, LONG), size), 0, size * width)
+    row, column = k.nested.unfold(
+        k.columns.full(k.columns.scalar(width, LONG), size), 0, size * width
+    )
     (joined,) = k.columns.concat([[result] for result in results])
     size_ = k.columns.scalar(size, LONG)
     (elements,) = k.columns.take(
@@ -100,7 +101,7 @@ def _arrays(
     return k.logic.null_where(arrays, none)
 
 
-FIELDS = {**OFFSETS, "reverse": (True, False)}
+FIELDS: Mapping[str, Allowed] = {**OFFSETS, "reverse": (True, False)}
 SIGNATURES = [
     Signature((NUMERIC, NUMBER, WEIGHT), NUMBER, literal=(1,), values={2: (1,)}),
     Signature((NUMERIC, ARRAY, WEIGHT), ARRAY, literal=(1,), values={2: (1,)}),
@@ -159,7 +160,5 @@ class PercentileDisc(_Percentile):
             lower, between = places.floor(places.scaled(places.counts, share))
             place = subtract(k.arithmetic.add(lower, k.cast.widen(between, LONG)), one)
             before = k.compare.compare("less", place, zero)
-            place = k.logic.null_where(
-                k.logic.if_else(before, zero, place), k.logic.is_null(place)
-            )
+            place = k.logic.null_where(k.logic.if_else(before, zero, place), k.logic.is_null(place))
         return places.number(places.value(place))

@@ -77,4 +77,3 @@ def members(k: Kernels, grouping: Grouping, data: Array) -> Members:
     if not k.columns.null_count(values):
         return found
     return found.filtered(k, k.logic.is_valid(values))
-

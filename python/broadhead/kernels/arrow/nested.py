@@ -59,6 +59,15 @@ def array(offsets: Any, elements: Any, data_type: ArrayType) -> Any:
     return pa.Array.from_buffers(arrow_type(data_type), len(offsets) - 1, buffers, 0, 0, [items])
 
 
+def joined(offsets: Any, texts: Any, separator: str) -> Any:
+    """The texts from each offset up to the next one, as one string."""
+    lists = pa.ListArray.from_arrays(offsets.cast(pa.int32()), texts)
+    try:
+        return views.contiguous(pc.binary_join(lists, separator))
+    except pa.ArrowInvalid as error:
+        raise EngineLimit(f"joining {len(texts)} strings failed: {error}") from error
+
+
 def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:
     """The source row of each of `length` rows from `start`, and the number within that row."""
     repeats = views.values(counts)

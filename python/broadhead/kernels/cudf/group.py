@@ -119,7 +119,6 @@ class KeyedGrouping:
         )
         return table.columns()[0]
 
-
     def members(self) -> tuple[Column, Column]:
         """The rows of each group, and the place of its first row."""
         ids = self._group_of_row

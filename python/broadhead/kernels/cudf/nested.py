@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from broadhead.kernels.cudf.physical import Column
 
 
-
 def from_arrow(array: pa.Array, data_type: DataType) -> Column:
     """A nested host array on the device."""
     layout = arrow_type(data_type)
@@ -183,6 +182,23 @@ def array(offsets: Column, elements: Column, data_type: ArrayType) -> Column:
     places = cast(_whole(offsets), INT32)
     size = places.size() - 1
     return plc.Column(plc.DataType(TypeId.LIST), size, None, None, 0, 0, [places, items])
+
+
+def joined(offsets: Column, texts: Column, separator: str) -> Column:
+    """The texts from each offset up to the next one, as one string."""
+    places = cast(_whole(offsets), INT32)
+    children = [places, _whole(texts)]
+    lists = plc.Column(plc.DataType(TypeId.LIST), places.size() - 1, None, None, 0, 0, children)
+    text = plc.DataType(TypeId.STRING)
+    nothing = constant("", text)
+    return plc.strings.combine.join_list_elements(
+        lists,
+        constant(separator, text),
+        nothing,
+        nothing,
+        plc.strings.combine.SeparatorOnNulls.NO,
+        plc.strings.combine.OutputIfEmptyList.EMPTY_STRING,
+    )
 
 
 def _whole(data: Column) -> Column:

@@ -55,7 +55,7 @@ class Grouping(Protocol):
           first_valid and last_valid skip nulls. For all types, including nested ones.
         - moment2: float64 sum of squared differences from the group's mean, of floats; null for no
           values.
-        - last_of_min, last_of_max: the number (int64) of the last row with the least or the greatest
+        - last_of_min, last_of_max: the number (int64) of the last row with the least or greatest
           value, in Spark's order, for all types with one but nested ones; null for no values.
         - bit_and, bit_or, bit_xor: of integers, in their type; null for no values.
         """

@@ -27,7 +27,7 @@ class Hash(Protocol):
         """
 
     def xxhash64(self, data: Array, data_type: DataType, seed: int) -> Array:
-        """Spark's `xxhash64` of one column of atomic values, int64 without nulls; of null `seed`."""
+        """Spark's `xxhash64` of one column of atomic values, int64; `seed` for null."""
 
     def modulo(self, hashes: Array, partitions: int) -> Array:
         """`pmod(hash, partitions)` of int32 without nulls, int32."""

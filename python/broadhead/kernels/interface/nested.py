@@ -35,6 +35,12 @@ class Nested(Protocol):
         None of them is null. Raises EngineLimit for too many elements.
         """
 
+    def joined(self, offsets: Array, texts: Array, separator: str) -> Array:
+        """The texts from each offset (int64, the first is 0) up to the next one, as one string.
+
+        The separator stands between two of them. Raises EngineLimit for too long strings.
+        """
+
     def unfold(self, counts: Array, start: int, length: int) -> tuple[Array, Array]:
         """Rows repeated as often as `counts` (int64, no nulls) says: the output rows from `start`.
 

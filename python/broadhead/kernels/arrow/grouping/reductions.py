@@ -65,9 +65,7 @@ def _reduced(asked: dict[int, list[Reduction]], groups: Groups) -> dict[int, lis
     if not wanted:
         return {number: [] for number in asked}
     found = dict(zip(wanted, groups.reduce(list(wanted.values())), strict=True))
-    return {
-        number: [found[r.function, id(r.values)] for r in own] for number, own in asked.items()
-    }
+    return {number: [found[r.function, id(r.values)] for r in own] for number, own in asked.items()}
 
 
 def lists_of_values(values: pa.Array, offsets: Any) -> pa.Array:

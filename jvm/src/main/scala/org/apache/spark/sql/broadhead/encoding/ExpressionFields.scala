@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.catalyst.expressions.aggregate.{DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
-import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Divide, EvalMode, Expression, ExprId, InSet}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
+import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Divide, EvalMode, Expression, ExprId, InSet, NullsFirst, SortOrder}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
@@ -48,6 +48,12 @@ private[broadhead] object ExpressionFields {
         .and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
         .and(onDivisionByZero(moments))
     case sketch: HyperLogLogPlusPlus => DistinctCounts.fieldsOf(sketch)
+    case ordered: AggregateFunction with Product if orders(ordered).nonEmpty =>
+      val directions = orders(ordered).map { order =>
+        val nullsFirst = order.nullOrdering == NullsFirst
+        Json.array(Seq(Json.bool(order.isAscending), Json.bool(nullsFirst)))
+      }
+      ofProduct(ordered).and(ExpressionFields(Seq("orders" -> Json.array(directions)), Nil))
     case cast: Cast =>
       ofProduct(cast).and(ExpressionFields(Seq("shortestDigits" -> shortestDigits), Nil))
     case format: DateFormatClass =>
@@ -68,6 +74,9 @@ private[broadhead] object ExpressionFields {
       }
       .foldLeft(none)(_ and _)
   }
+
+  private def orders(function: AggregateFunction): Seq[SortOrder] =
+    function.children.collect { case order: SortOrder => order }
 
   /** Whether a statistic that divides by more than its count fails where that is 0. */
   private def onDivisionByZero(moments: DeclarativeAggregate): ExpressionFields = {

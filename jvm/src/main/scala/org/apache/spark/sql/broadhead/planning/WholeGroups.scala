@@ -4,7 +4,7 @@ import scala.collection.mutable
 import scala.util.Try
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId, Literal, NamedExpression, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Complete, Final, Partial}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan}
@@ -156,6 +156,7 @@ private class RowsOfPhase(first: BaseAggregateExec) {
 
   private def column(input: Expression): Expression = input match {
     case literal: Literal => literal
+    case order: SortOrder => order.copy(child = column(order.child), sameOrderExpressions = Nil)
     case constant if constant.foldable =>
       // The engine asks for literals where Spark takes any constant, which it evaluates here too.
       Try(Literal.create(constant.eval(), constant.dataType)).getOrElse(constant)
