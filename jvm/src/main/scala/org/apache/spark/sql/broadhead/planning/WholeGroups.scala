@@ -33,7 +33,8 @@ private[broadhead] object WholeGroups {
     plan.transformUp {
       case last: BaseAggregateExec
           if !FragmentRewrite.isPlanned(last) && !results(last).exists(kept) &&
-            last.aggregateExpressions.exists(a => support.readsWholeGroups(a.aggregateFunction)) =>
+            last.aggregateExpressions.exists(a =>
+              support.readsWholeGroups(a.aggregateFunction)) =>
         merged(last, support).getOrElse(last)
     }
 
