@@ -52,7 +52,9 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
-    return _entry(aggregate) | {"filter": aggregate.filter}
+    limits = {"frames": False} if not aggregate.frames else {}
+    phases = {"wholeGroups": True} if aggregate.whole_groups else {}
+    return _entry(aggregate) | {"filter": aggregate.filter} | limits | phases
 
 
 def _signature(signature: Signature) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -308,3 +309,40 @@ def test_each_row_keeps_equal_keys_apart(k: Kernels) -> None:
     empty = k.group.each_row([array(k, [], LONG)], 0)
     (count,) = empty.aggregate([("count", array(k, [], LONG), 0)])
     assert (empty.size, values(k, count, LONG)) == (0, [])
+
+
+def test_bits_of_integers(k: Kernels) -> None:
+    operations = {"bit_and": lambda a, b: a & b, "bit_or": lambda a, b: a | b}
+    operations["bit_xor"] = lambda a, b: a ^ b
+    for type, least in ((BYTE, -128), (SHORT, -(2**15)), (INTEGER, -(2**31)), (LONG, -(2**63))):
+        rows = [7, least, None, -3, 5, None, least + 1, None]
+        for kind, operation in operations.items():
+            expected = [
+                reduce(operation, found) if found else None
+                for found in ([rows[i] for i in at if rows[i] is not None] for at in PLACES)
+            ]
+            check(k, kind, rows, type, type, expected)
+            everything = reduce(operation, [row for row in rows if row is not None])
+            assert whole(k, kind, array(k, rows, type), type) == everything
+            assert whole(k, kind, array(k, [], type), type) is None
+
+
+@pytest.mark.parametrize(
+    ("type", "rows", "least", "greatest"),
+    [
+        (LONG, [5, 2, None, 5, 1, None, None, 3], [7, 4, None, None], [3, 1, None, None]),
+        (DOUBLE, [math.nan, 0.0, None, 1.5, -0.0, None, math.nan, math.nan],
+         [3, 4, None, 6], [7, 4, None, 6]),
+        (STRING, ["b", "", "x", "b", "ä", "", None, "a"], [7, 1, 5, None], [3, 4, 2, None]),
+        (BOOLEAN, [True, False, None, True, False, None, True, False],
+         [7, 4, None, 6], [3, 4, None, 6]),
+        (WIDE, [HUGE, -HUGE, None, HUGE, 0, None, 1, 5], [7, 1, None, 6], [3, 4, None, 6]),
+    ],
+)  # fmt: skip
+def test_last_rows_with_an_extreme(
+    k: Kernels, type: DataType, rows: list[Any], least: list[Any], greatest: list[Any]
+) -> None:
+    for data in layouts(k, rows, type):
+        assert grouped(k, "last_of_min", data, LONG) == least
+        assert grouped(k, "last_of_max", data, LONG) == greatest
+    assert whole(k, "last_of_max", array(k, [], type), LONG) is None

@@ -288,3 +288,23 @@ def test_keys_at_the_limits_of_their_type(k: Kernels, type: DataType, edge: str)
     assert values(k, counts, LONG) == [30] * 100
     found = k.columns.to_arrow(grouping.keys[0], type)
     assert sorted(found.view(f"int{bits}").to_pylist()) == sorted(set(numbers))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 5000])
+def test_members(k: Kernels, rows: int) -> None:
+    keys: list[Any] = [None if i % 11 == 0 else i * 7 % 5 for i in range(rows)]
+    texts = [None if key is None else f"key {key}" for key in keys]
+    columns = [array(k, keys, LONG), array(k, sorted(keys, key=str), LONG), array(k, texts, STRING)]
+    for column, type_ in zip(columns, (LONG, LONG, STRING), strict=True):
+        grouping = k.group.group([column], rows)
+        found = values(k, column, type_)
+        names = values(k, grouping.keys[0], type_)
+        numbers, offsets = (values(k, part, LONG) for part in grouping.members())
+        assert len(offsets) == grouping.size + 1
+        for name, begin, end in zip(names, offsets, offsets[1:], strict=False):
+            assert numbers[begin:end] == [i for i in range(rows) if found[i] == name]
+        assert offsets[-1] == len(numbers) == rows
+    for grouping in (k.group.group([], rows), k.group.each_row(columns, rows)):
+        numbers, offsets = (values(k, part, LONG) for part in grouping.members())
+        assert numbers == list(range(rows))
+        assert offsets == (list(range(rows + 1)) if grouping.keys else [0, rows])

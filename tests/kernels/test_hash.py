@@ -358,3 +358,45 @@ def _ordered(value: Any) -> Any:
     if isinstance(value, float):
         return (math.isnan(value), 0.0 if math.isnan(value) else value)
     return value.encode() if isinstance(value, str) else value
+
+
+LENGTHS = [0, 1, 3, 4, 7, 8, 11, 12, 15, 31, 32, 33, 40, 47, 64, 100]
+# Each with `SELECT xxhash64(value)` of Spark 4.1: of so many characters, and of other types.
+XXHASHES_OF_TEXTS = [
+    -7444071767201028348, -8582455328737087284, 7348273021713817186, -7751838496208731996,
+    -5348257516424700797, -3244916903495531364, -386427309721406309, -8908932518006414557,
+    8166766557160291678, -8817727818420321266, 150856491150615930, 8134262342331340643,
+    -606286854929638407, -4343215632209558122, -2127281963466911655, -5000121492088290131,
+]  # fmt: skip
+XXHASHES: list[tuple[DataType, Any, int]] = [
+    (BYTE, 1, -6698625589789238999),
+    (INTEGER, -2, 6162728026222640212),
+    (BOOLEAN, True, -6698625589789238999),
+    (LONG, -5, -5259934538394028452),
+    (FLOAT, -0.0, 3614696996920510707),
+    (DOUBLE, 1.5, 7738255526519901366),
+    (DOUBLE, NAN, -3127944061524951246),
+    (decimal(3, 2), -125, -7646224701292229936),
+    (decimal(38, 2), -1234567890123456789050, -6095575023404014659),
+    (DATE, -3652, -3796622369085948925),
+    (BINARY, b"\x00\xff", 879945414100663330),
+    (TIMESTAMP_NTZ, -315619199500000, -2393078403517092117),
+]
+
+
+def test_xxhash64_of_texts(k: Kernels) -> None:
+    texts: list[str | None] = [("aß9-" * 50)[:length] for length in LENGTHS]
+    for data in layouts(k, texts, STRING):
+        assert values(k, k.hash.xxhash64(data, STRING, 42), LONG) == XXHASHES_OF_TEXTS
+    alone = [
+        values(k, k.hash.xxhash64(array(k, [text], STRING), STRING, 42), LONG) for text in texts
+    ]
+    assert [found for (found,) in alone] == XXHASHES_OF_TEXTS
+    missing = array(k, [None, texts[3], None], STRING)
+    found = values(k, k.hash.xxhash64(missing, STRING, 7), LONG)
+    assert found[0] == found[2] == 7
+
+
+@pytest.mark.parametrize(("type", "value", "expected"), XXHASHES)
+def test_xxhash64(k: Kernels, type: DataType, value: Any, expected: int) -> None:
+    assert values(k, k.hash.xxhash64(array(k, [value], type), type, 42), LONG) == [expected]

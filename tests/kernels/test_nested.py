@@ -25,6 +25,8 @@ from broadhead.types import (
     StructType,
     decimal,
 )
+from kernels.physical import array, layouts
+from kernels.physical import values as rows_of
 
 NUMBERS = ArrayType("array", INTEGER, contains_null=True)
 WORDS = MapType("map", STRING, LONG, value_contains_null=True)
@@ -213,3 +215,26 @@ def nothing_like(k: Kernels, data: Any) -> Any:
     size = k.columns.length(data)
     indices = k.columns.from_arrow(pa.array([None] * size, pa.int64()), LONG)
     return k.columns.take([data], indices)[0]
+
+
+def test_arrays_of_elements(k: Kernels) -> None:
+    elements = [1, None, -5, 7]
+    for data in layouts(k, elements, LONG):
+        made_ = k.nested.array(
+            longs(k, [0, 2, 2, 4]), data, ArrayType("array", LONG, contains_null=True)
+        )
+        found = k.columns.to_arrow(made_, ArrayType("array", LONG, contains_null=True))
+        assert found.to_pylist() == [[1, None], [], [-5, 7]]
+    cents = ArrayType("array", decimal(9, 2), contains_null=True)
+    made_ = k.nested.array(longs(k, [0, 1]), array(k, [125], decimal(9, 2)), cents)
+    assert k.columns.to_arrow(made_, cents).to_pylist() == [[Decimal("1.25")]]
+    words = ArrayType("array", STRING, contains_null=True)
+    nothing = k.nested.array(longs(k, [0]), array(k, [], STRING), words)
+    assert k.columns.length(nothing) == 0
+
+
+def test_joined_texts(k: Kernels) -> None:
+    for data in layouts(k, ["a", "", "ß", "b"], STRING):
+        joined = k.nested.joined(longs(k, [0, 3, 3, 4]), data, ", ")
+        assert rows_of(k, joined, STRING) == ["a, , ß", "", "b"]
+    assert rows_of(k, k.nested.joined(longs(k, [0]), array(k, [], STRING), "-"), STRING) == []

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import and_, or_, xor
 from typing import Any
 
 import pytest
 
+from broadhead.errors import EngineLimit
 from broadhead.kernels.interface import Kernels
 from broadhead.types import (
     BINARY,
@@ -17,6 +20,7 @@ from broadhead.types import (
     DATE,
     DOUBLE,
     FLOAT,
+    INTEGER,
     LONG,
     STRING,
     DataType,
@@ -203,6 +207,9 @@ AGGREGATES: list[tuple[str, DataType, DataType, list[Any], Callable[[list[Any]],
     ("first_valid", STRING, STRING, ["", "b", "ä"], lambda frame: frame[0] if frame else None),
     ("last_valid", LONG, LONG, [1, 2, 3], lambda frame: frame[-1] if frame else None),
     ("moment2", DOUBLE, DOUBLE, [0.5, -1.25, 3.0], moment2),
+    ("bit_and", INTEGER, INTEGER, [7, -2, 12], lambda f: reduce(and_, f) if f else None),
+    ("bit_or", LONG, LONG, [7, -(1 << 62), 12], lambda f: reduce(or_, f) if f else None),
+    ("bit_xor", BYTE, BYTE, [7, -128, 12], lambda f: reduce(xor, f) if f else None),
 ]
 
 
@@ -238,6 +245,27 @@ def test_aggregates_of_frames(
         assert [rank_of(v) if v is not None else None for v in found] == [
             rank_of(v) if v is not None else None for v in wanted
         ]
+
+
+@pytest.mark.parametrize(("low", "high", "anchor"), SHAPES)
+@pytest.mark.parametrize(
+    ("type_", "choices"), [(LONG, [1, 2, 3]), (DOUBLE, [1.0, NAN, INF]), (STRING, ["a", ""])]
+)
+def test_last_rows_with_an_extreme(
+    k: Kernels, type_: DataType, choices: list[Any], low: int | None, high: int | None, anchor: Any
+) -> None:
+    begins, ends = frames_of(PARTITIONS, low, high)
+    data = random_values(choices)
+    frames = k.window.frames(longs(k, begins), longs(k, ends), anchor)
+    column = array(k, data, type_)
+    answers = frames.aggregate([("last_of_min", column, 0), ("last_of_max", column, 0)])
+    for answer, extreme in zip(answers, (least, greatest), strict=True):
+        wanted = []
+        for begin, end in zip(begins, ends, strict=True):
+            rows = [row for row in range(begin, end) if data[row] is not None]
+            best = rank_of(extreme([data[row] for row in rows])) if rows else None
+            wanted.append(max((row for row in rows if rank_of(data[row]) == best), default=None))
+        assert values(k, answer, LONG) == wanted
 
 
 def test_an_infinity_counts_only_in_its_frame(k: Kernels) -> None:
@@ -301,3 +329,16 @@ def test_spread(k: Kernels) -> None:
 )
 def test_add_months(k: Kernels, days: list[Any], months: int, expected: list[Any]) -> None:
     assert values(k, k.datetime.add_months(array(k, days, DATE), months), DATE) == expected
+
+
+def test_members(k: Kernels) -> None:
+    frames = k.window.frames(longs(k, [0, 0, 3, 2]), longs(k, [2, 0, 5, 5]), "none")
+    rows, offsets = frames.members()
+    assert values(k, rows, LONG) == [0, 1, 3, 4, 2, 3, 4]
+    assert values(k, offsets, LONG) == [0, 2, 2, 4, 7]
+    rows, offsets = k.window.frames(longs(k, []), longs(k, []), "none").members()
+    assert values(k, rows, LONG) == []
+    assert values(k, offsets, LONG) == [0]
+    every = longs(k, [0] * 20_000), longs(k, [10_000] * 20_000)
+    with pytest.raises(EngineLimit, match="200000000 rows together"):
+        k.window.frames(*every, "begin").members()

@@ -47,7 +47,7 @@ class _CentralMoment:
         mean = k.logic.if_else(uniform, least, k.arithmetic.divide(total, count))
         # 0, and NaN for infinities
         apart = k.arithmetic.subtract(least, least)
-        return _buffers(k, count, mean, k.logic.if_else(uniform, apart, squares))
+        return moment_buffers(k, count, mean, k.logic.if_else(uniform, apart, squares))
 
     @classmethod
     def merge(
@@ -70,17 +70,17 @@ class _CentralMoment:
         total = k.logic.coalesce([total, k.columns.scalar(0.0, DOUBLE)])
         uniform = k.compare.compare("equal", least, greatest)
         merged_mean = k.logic.if_else(uniform, least, k.arithmetic.divide(weighted, total))
-        zeroed = _zero_where_none(k, total, merged_mean)
+        zeroed = zero_where_none(k, total, merged_mean)
         distance = k.arithmetic.subtract(mean, grouping.spread(zeroed))
         (merged,) = yield [("sum", add(squares, multiply(count, multiply(distance, distance))), 0)]
-        return _buffers(k, total, merged_mean, merged)
+        return moment_buffers(k, total, merged_mean, merged)
 
     @classmethod
     def finish(cls, k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
         """The variance or its root; null for no values."""
         count, mean, squares = (buffer.data for buffer in buffers)
         if call.mode == "Final" and dict(call.fields)["nan_from_nothing"]:
-            squares = k.arithmetic.add(squares, _from_nothing(k, count, mean))
+            squares = k.arithmetic.add(squares, from_nothing(k, count, mean, mean))
         one = k.columns.scalar(1.0, DOUBLE)
         divisor = k.arithmetic.subtract(count, one) if cls.sample else count
         result = k.arithmetic.divide(squares, divisor)
@@ -94,24 +94,51 @@ class _CentralMoment:
         return Column(k.logic.null_where(result, none), DOUBLE)
 
 
-def _from_nothing(k: Kernels, count: Any, mean: Any) -> Any:
-    """The squares that merging into an empty buffer adds: 0, or NaN on overflow to infinity.
+def from_nothing(k: Kernels, count: Any, mean: Any, other: Any) -> Any:
+    """The products that merging into an empty buffer adds: 0, or NaN on overflow to infinity.
 
-    Before 4.3, merging with an empty buffer computes inf * 0 = NaN from the squared mean.
+    Before 4.3, merging with an empty buffer computes inf * 0 = NaN from the product of the means.
     """
-    square = k.arithmetic.multiply(mean, k.arithmetic.divide(mean, count))
-    return k.arithmetic.multiply(square, k.columns.scalar(0.0, DOUBLE))
+    product = k.arithmetic.multiply(mean, k.arithmetic.divide(other, count))
+    zero = k.arithmetic.multiply(product, k.columns.scalar(0.0, DOUBLE))
+    return zero_where_none(k, count, zero)
 
 
-def _buffers(k: Kernels, count: Any, mean: Any, squares: Any) -> list[Column]:
-    """The three buffers, 0 for no values."""
-    zeroed = (count, _zero_where_none(k, count, mean), _zero_where_none(k, count, squares))
-    return [Column(data, DOUBLE) for data in zeroed]
+def moment_buffers(k: Kernels, count: Any, *moments: Any) -> list[Column]:
+    """The count and the other buffers, 0 for no values."""
+    return [
+        Column(count, DOUBLE),
+        *(Column(zero_where_none(k, count, data), DOUBLE) for data in moments),
+    ]
 
 
-def _zero_where_none(k: Kernels, count: Any, data: Any) -> Any:
+def zero_where_none(k: Kernels, count: Any, data: Any) -> Any:
+    """The data, 0 where there are no values."""
     zero = k.columns.scalar(0.0, DOUBLE)
     return k.logic.if_else(k.compare.compare("equal", count, zero), zero, data)
+
+
+@aggregate(
+    "regr_sxx",
+    spark="RegrReplacement",
+    signatures=SIGNATURES,
+    fields={"nanFromNothing": (True, False)},
+    note=NOTE,
+)
+class RegrReplacement(_CentralMoment):
+    """Sum of squared differences from the mean; regr_syy is the same of the other variable.
+
+    SELECT regr_sxx(price, quantity)
+    """
+
+    @classmethod
+    def finish(cls, k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
+        """The squares; null for no values."""
+        count, mean, squares = (buffer.data for buffer in buffers)
+        if call.mode == "Final" and dict(call.fields)["nan_from_nothing"]:
+            squares = k.arithmetic.add(squares, from_nothing(k, count, mean, mean))
+        none = k.compare.compare("equal", count, k.columns.scalar(0.0, DOUBLE))
+        return Column(k.logic.null_where(squares, none), DOUBLE)
 
 
 @aggregate("stddev_samp", spark="StddevSamp", signatures=SIGNATURES, fields=FIELDS, note=NOTE)

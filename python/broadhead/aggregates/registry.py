@@ -52,6 +52,8 @@ class Aggregate(Entry):
 
     filter: bool
     takes_mask: bool
+    frames: bool
+    whole_groups: bool
     implementation: type[AggregateFunction]
 
 
@@ -67,11 +69,16 @@ def aggregate(
     note: str = "",
     filter: bool = True,
     takes_mask: bool = False,
+    frames: bool = True,
+    whole_groups: bool = False,
 ) -> Callable[[type[AggregateFunction]], type[AggregateFunction]]:
     """Register the implementation of the Spark aggregate class `spark`, called `name` in SQL.
 
     `filter`: whether `FILTER (WHERE ...)` is supported. `takes_mask`: whether a dropped row differs
-    from a null, so that `update` needs the filter.
+    from a null, so that `update` needs the filter. `frames`: whether any window frame is supported;
+    otherwise only whole partitions are, whose rows are grouped like those of keys. `whole_groups`:
+    whether `update` must see all rows of a group, so that the planner makes one phase of it; its
+    only buffer is then the result, and `merge` is not called.
     """
 
     def register(implementation: type[AggregateFunction]) -> type[AggregateFunction]:
@@ -84,6 +91,8 @@ def aggregate(
                 note=note,
                 filter=filter,
                 takes_mask=takes_mask,
+                frames=frames,
+                whole_groups=whole_groups,
                 implementation=implementation,
             )
         )

@@ -42,7 +42,7 @@ class KeyedGrouping:
 
     def __init__(self, keys: list[pa.Array], length: int, known: Runs | DenseGroups | None) -> None:
         self._given = keys
-        self._length = length
+        self.length = length
         self._hashed = key_packing.pack(self._given)
         self._known = known
         self._keys: list[Any] | None = None if known is None else [known.key]
@@ -62,25 +62,41 @@ class KeyedGrouping:
 
     def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
         """One result for each request; all share one pass of hashing."""
-        return reductions.aggregate(requests, self._length, self._reduce)
+        return reductions.aggregate(requests, self)
 
     def spread(self, values: Any) -> Any:
         """The value of each input row's group."""
         return views.contiguous(pc.take(values, self._ids, boundscheck=False))
 
+    def members(self) -> tuple[Any, Any]:
+        """The rows of each group, and the place of its first row."""
+        rows, offsets = self._members
+        return pa.array(rows), pa.array(offsets)
+
+    @cached_property
+    def _members(self) -> tuple[Any, Any]:
+        if self._known is not None:
+            numbers = views.values(self._known.numbers)
+            rows = np.argsort(numbers, kind="stable")
+            counts = np.bincount(numbers, minlength=self.size)
+            return rows, np.concatenate(([0], np.cumsum(counts)))
+        rows = pa.array(np.arange(self.length, dtype=np.int64))
+        (lists,) = self._run([Reduction("list", rows)])
+        offsets = views.values(lists.offsets)
+        members = views.values(lists.values)[offsets[0] : offsets[-1]]
+        return members, (offsets - offsets[0]).astype(np.int64)
+
     @cached_property
     def _ids(self) -> Any:
         if self._known is not None:
             return self._known.numbers
-        rows = pa.array(np.arange(self._length, dtype=np.int64))
-        (lists,) = self._run([Reduction("list", rows)])
-        offsets = views.values(lists.offsets)
-        ids = np.empty(self._length, np.int32)
-        members = views.values(lists.values)[offsets[0] : offsets[-1]]
-        ids[members] = np.repeat(np.arange(len(lists), dtype=np.int32), np.diff(offsets))
+        rows, offsets = self._members
+        ids = np.empty(self.length, np.int32)
+        ids[rows] = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(offsets))
         return pa.array(ids)
 
-    def _reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
+    def reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
+        """The result of each reduction, one row for each group."""
         if self._known is None:
             return self._run(reductions_)
         results = [self._known.reduce(reduction) for reduction in reductions_]
@@ -100,7 +116,7 @@ class KeyedGrouping:
         wanted = list(reductions_)
         find_rows = self._keys is None and self._hashed is not self._given
         if find_rows:
-            wanted.append(Reduction("min", _row_numbers(self._length)))
+            wanted.append(Reduction("min", _row_numbers(self.length)))
         calls = []
         for number, reduction in enumerate(wanted):
             columns[f"v{number}"] = reduction.values
@@ -127,22 +143,29 @@ class WholeGrouping:
 
     def __init__(self, length: int) -> None:
         self.keys: list[Any] = []
-        self._length = length
+        self.length = length
 
     def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
         """One result for each request."""
-        return reductions.aggregate(requests, self._length, self._run)
+        return reductions.aggregate(requests, self)
 
     def spread(self, values: Any) -> Any:
         """The value of the group, for each input row."""
-        return views.full(values[0], self._length)
+        return views.full(values[0], self.length)
 
-    @staticmethod
-    def _run(reductions_: Sequence[Reduction]) -> list[pa.Array]:
-        return [
-            pa.repeat(_WHOLE[r.function](r.values, options=_OPTIONS[r.function]), 1)
-            for r in reductions_
-        ]
+    def members(self) -> tuple[Any, Any]:
+        """All rows, from 0 to their number."""
+        return _row_numbers(self.length), pa.array([0, self.length], pa.int64())
+
+    def reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
+        """The result of each reduction, in one row."""
+        return [self._reduced(reduction) for reduction in reductions_]
+
+    def _reduced(self, reduction: Reduction) -> pa.Array:
+        if reduction.function == "list":
+            return reductions.lists_of_values(reduction.values, [0, self.length])
+        whole = _WHOLE[reduction.function]
+        return pa.repeat(whole(reduction.values, options=_OPTIONS[reduction.function]), 1)
 
 
 class RowGrouping:
@@ -150,15 +173,23 @@ class RowGrouping:
 
     def __init__(self, keys: Sequence[pa.Array], length: int) -> None:
         self.keys = list(keys)
-        self.size = length
+        self.size = self.length = length
 
     def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
         """One result for each request."""
-        return reductions.aggregate(requests, self.size, reductions.of_rows)
+        return reductions.aggregate(requests, self)
+
+    def reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
+        """The reductions of each row."""
+        return reductions.of_rows(reductions_)
 
     def spread(self, values: Any) -> Any:
         """The unchanged values: there is one for each row."""
         return values
+
+    def members(self) -> tuple[Any, Any]:
+        """The rows in their order."""
+        return _row_numbers(self.length), _row_numbers(self.length + 1)
 
 
 def group(keys: Sequence[Any], length: int) -> KeyedGrouping | RowGrouping | WholeGrouping:

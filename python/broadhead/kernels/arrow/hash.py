@@ -11,7 +11,8 @@ from broadhead.kernels.arrow import columns, nested
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import wide
 from broadhead.kernels.arrow.hashing import bounds as range_bounds
-from broadhead.kernels.arrow.hashing.murmur3 import hash_bytes, hash_ints, hash_longs
+from broadhead.kernels.arrow.hashing import murmur3 as murmur
+from broadhead.kernels.arrow.hashing import xxhash64 as xxhash
 from broadhead.types import (
     MAX_LONG_DIGITS,
     ArrayType,
@@ -23,6 +24,7 @@ from broadhead.types import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
     from broadhead.kernels.interface.hash import Order
 
@@ -38,25 +40,34 @@ def murmur3(columns: Sequence[Any], types: Sequence[DataType], length: int, seed
     return pa.array(hashes.view(np.int32))
 
 
-def _fold(hashes: Any, column: Any, data_type: DataType) -> None:
+def xxhash64(data: Any, data_type: DataType, seed: int) -> Any:
+    """Spark's `xxhash64` of one column, int64 without nulls."""
+    hashes = np.full(len(data), seed & 0xFFFFFFFFFFFFFFFF, np.uint64)
+    _fold(hashes, data, data_type, xxhash)
+    return pa.array(hashes.view(np.int64))
+
+
+def _fold(hashes: Any, column: Any, data_type: DataType, algorithm: ModuleType = murmur) -> None:
     """Replaces the seeds by the hashes of a column; nulls keep the seed."""
     if isinstance(data_type, StructType):
         for data, field in zip(nested.fields(column, data_type), data_type.fields, strict=True):
-            _fold(hashes, data, field.type)
+            _fold(hashes, data, field.type, algorithm)
         return
     if isinstance(data_type, ArrayType | MapType):
-        _fold_elements(hashes, column, data_type)
+        _fold_elements(hashes, column, data_type, algorithm)
         return
     valid = views.valid(column)
     if valid is None:
-        _hash_column(hashes, column, data_type)
+        _hash_column(hashes, column, data_type, algorithm)
     elif valid.any():
         before = hashes.copy()
-        _hash_column(hashes, column, data_type)
+        _hash_column(hashes, column, data_type, algorithm)
         np.copyto(hashes, before, where=~valid)
 
 
-def _fold_elements(hashes: Any, column: Any, data_type: ArrayType | MapType) -> None:
+def _fold_elements(
+    hashes: Any, column: Any, data_type: ArrayType | MapType, algorithm: ModuleType
+) -> None:
     """The first elements of all rows, then the second ones; in maps, each key before its value."""
     parts = nested.elements(column, data_type)
     types = (
@@ -74,18 +85,19 @@ def _fold_elements(hashes: Any, column: Any, data_type: ArrayType | MapType) -> 
         rows = int(np.searchsorted(longest_first, -position))
         positions = pa.array(starts[:rows] + position)
         for data, of in zip(columns.take(parts, positions), types, strict=True):
-            _fold(chained[:rows], data, of)
+            _fold(chained[:rows], data, of, algorithm)
     hashes[order] = chained
 
 
-def _hash_column(hashes: Any, column: Any, data_type: DataType) -> None:
+def _hash_column(hashes: Any, column: Any, data_type: DataType, algorithm: ModuleType) -> None:
+    hash_ints, hash_longs = algorithm.hash_ints, algorithm.hash_longs
     if isinstance(data_type, DecimalType):
         if data_type.precision > MAX_LONG_DIGITS:
-            hash_bytes(hashes, *_big_integers(column))
+            algorithm.hash_bytes(hashes, *_big_integers(column))
         else:
             hash_longs(hashes, views.values(wide.narrow(column)).view(np.uint64))
     elif data_type.name in {"string", "binary"}:
-        hash_bytes(hashes, *_texts(column))
+        algorithm.hash_bytes(hashes, *_texts(column))
     elif data_type.is_floating:
         hash_floats = hash_ints if data_type.name == "float" else hash_longs
         hash_floats(hashes, _float_bits(views.values(column)))

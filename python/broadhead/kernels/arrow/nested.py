@@ -9,11 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.arrow_layout import arrow_type
+from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow.arrays import convert, views
 from broadhead.types import ArrayType, DataType, MapType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_MOST_ELEMENTS = (1 << 31) - 1
 
 
 def lengths(data: Any) -> Any:
@@ -45,6 +48,24 @@ def struct(fields: Sequence[Any], data_type: StructType) -> Any:
     """Structs of these fields, none of them null."""
     values = [convert.to_outside(a, f.type) for a, f in zip(fields, data_type.fields, strict=True)]
     return pa.StructArray.from_arrays(values, fields=list(arrow_type(data_type)))
+
+
+def array(offsets: Any, elements: Any, data_type: ArrayType) -> Any:
+    """Arrays of the elements from each offset up to the next one, none of them null."""
+    if len(elements) > _MOST_ELEMENTS:
+        raise EngineLimit(f"arrays have {len(elements)} elements together")
+    items = convert.to_outside(elements, data_type.element)
+    buffers = [None, pa.py_buffer(views.values(offsets).astype(np.int32))]
+    return pa.Array.from_buffers(arrow_type(data_type), len(offsets) - 1, buffers, 0, 0, [items])
+
+
+def joined(offsets: Any, texts: Any, separator: str) -> Any:
+    """The texts from each offset up to the next one, as one string."""
+    lists = pa.ListArray.from_arrays(offsets.cast(pa.int32()), texts)
+    try:
+        return views.contiguous(pc.binary_join(lists, separator))
+    except pa.ArrowInvalid as error:
+        raise EngineLimit(f"joining {len(texts)} strings failed: {error}") from error
 
 
 def unfold(counts: Any, start: int, length: int) -> tuple[Any, Any]:

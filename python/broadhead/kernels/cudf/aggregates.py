@@ -62,6 +62,11 @@ Kind = Literal[
     "first_valid",
     "last_valid",
     "moment2",
+    "last_of_min",
+    "last_of_max",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
 ]
 Request = tuple[Kind, Column, int]
 
@@ -159,6 +164,8 @@ def plan(request: Request, groups: Groups) -> Plan:
         return _moment2(values, groups)
     if kind in {"first", "last", "first_valid", "last_valid"}:
         return _by_row(kind, values, groups.length)
+    if kind in {"last_of_min", "last_of_max"}:
+        return _last_of("min" if kind == "last_of_min" else "max", values, groups)
     return _PLANS[kind](values)
 
 
@@ -355,10 +362,58 @@ def _moment2(values: Column, groups: Groups) -> Plan:
     return Plan((Aggregate("sum", squares),), lambda r: r[0])
 
 
+def _last_of(kind: Literal["min", "max"], values: Column, groups: Groups) -> Plan:
+    """The greatest row number among the rows that have the extreme."""
+    (extreme,) = groups.aggregate([(kind, values, 0)])
+    best = groups.spread(extreme)
+    chosen = test(values, BinaryOperator.EQUAL, best)
+    if values.type().id() in FLOATS:
+        nan = test(plc.unary.is_nan(values), BinaryOperator.LOGICAL_AND, plc.unary.is_nan(best))
+        chosen = test(is_true(chosen), BinaryOperator.LOGICAL_OR, is_true(nan))
+    others = plc.unary.unary_operation(is_true(chosen), UnaryOperator.NOT)
+    numbers = plc.filling.sequence(groups.length, constant(0, INT32), constant(1, INT32))
+    rows = Aggregate("max", null_where(numbers, others))
+    return Plan((rows,), lambda r: cast(r[0], INT64))
+
+
+def _bits(name: Literal["min", "max", "sum"]) -> Callable[[Column], Plan]:
+    """And is the least of each bit, or the greatest, exclusive or their sum's last bit."""
+
+    def plan(values: Column) -> Plan:
+        data_type = values.type()
+        wide = cast(values, INT64)
+        count = INTEGER_BITS[data_type.id()]
+        one = constant(1, INT64)
+        bits = []
+        for number in range(count):
+            moved = binary(wide, BinaryOperator.SHIFT_RIGHT, constant(number, INT64), INT64)
+            bits.append(cast(binary(moved, BinaryOperator.BITWISE_AND, one, INT64), INT32))
+
+        def finish(results: Sequence[Column]) -> Column:
+            total = None
+            for number, result in enumerate(results):
+                bit = binary(cast(result, INT64), BinaryOperator.BITWISE_AND, one, INT64)
+                moved = binary(bit, BinaryOperator.SHIFT_LEFT, constant(number, INT64), INT64)
+                joined = (
+                    moved
+                    if total is None
+                    else binary(total, BinaryOperator.BITWISE_OR, moved, INT64)
+                )
+                total = joined
+            return cast(total, data_type)
+
+        return Plan(tuple(Aggregate(name, bit) for bit in bits), finish)
+
+    return plan
+
+
 _PLANS: dict[str, Callable[[Column], Plan]] = {
     "sum": _sum,
     "sum_checked": _sum_checked,
     "count": _count,
     "min": lambda values: _extreme("min", values),
     "max": lambda values: _extreme("max", values),
+    "bit_and": _bits("min"),
+    "bit_or": _bits("max"),
+    "bit_xor": _bits("sum"),
 }

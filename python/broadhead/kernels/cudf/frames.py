@@ -15,6 +15,7 @@ from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.reduce import ScanType
 from pylibcudf.types import NullOrder, Order
 
+from broadhead.errors import EngineLimit
 from broadhead.kernels.cudf import aggregates
 from broadhead.kernels.cudf.physical import (
     FLOAT64,
@@ -26,12 +27,15 @@ from broadhead.kernels.cudf.physical import (
     cast,
     choose,
     constant,
+    element,
     expand,
     null_where,
     test,
+    value_of,
 )
 from broadhead.kernels.cudf.rows import take_rows
 from broadhead.kernels.cudf.segment_tree import SegmentTree, State
+from broadhead.kernels.interface.window import MOST_MEMBERS
 
 if TYPE_CHECKING:
     from broadhead.kernels.cudf.aggregates import Aggregate, Request
@@ -58,6 +62,23 @@ class Frames:
         counts = cast(binary(self._end, BinaryOperator.SUB, self._begin, INT64), INT32)
         return plc.filling.repeat(plc.Table([values]), counts).columns()[0]
 
+    def members(self) -> tuple[Column, Column]:
+        """The rows of each frame, and the place of its first row."""
+        offsets = expand(constant(0, INT64), 1)
+        if not self.size:
+            return plc.copying.empty_like(offsets), offsets
+        counts = binary(self._end, BinaryOperator.SUB, self._begin, INT64)
+        ends = plc.reduce.scan(counts, plc.aggregation.sum(), ScanType.INCLUSIVE)
+        total = int(value_of(element(ends, self.size - 1)))
+        if total > MOST_MEMBERS:
+            raise EngineLimit(f"window frames have {total} rows together")
+        starts = binary(ends, BinaryOperator.SUB, counts, INT64)
+        shift = binary(self._begin, BinaryOperator.SUB, starts, INT64)
+        places = plc.filling.sequence(total, constant(0, INT64), constant(1, INT64))
+        spread = plc.filling.repeat(plc.Table([shift]), cast(counts, INT32)).columns()[0]
+        rows = binary(spread, BinaryOperator.ADD, places, INT64)
+        return rows, plc.concatenate.concatenate([offsets, ends])
+
     def _one(self, request: Request) -> Any:
         kind, values, _ = request
         self.length = int(values.size())
@@ -65,6 +86,8 @@ class Frames:
             return self._extreme(values, greatest=kind == "max")
         if kind == "moment2":
             return self._moment2(values)
+        if kind in {"last_of_min", "last_of_max"}:
+            return self._last_of_extreme(values, greatest=kind == "last_of_max")
         return self._planned(request)
 
     def _planned(self, request: Request) -> Any:
@@ -119,6 +142,21 @@ class Frames:
         rank = self._present(found, values)
         (row,) = take_rows([order], rank)
         return take_rows([values], row)[0]
+
+    def _last_of_extreme(self, values: Column, *, greatest: bool) -> Column:
+        """The last row with the extreme: of equal values it has the most extreme rank."""
+        rows = plc.filling.sequence(values.size(), constant(0, INT32), constant(1, INT32))
+        later = Order.ASCENDING if greatest else Order.DESCENDING
+        order = plc.sorting.sorted_order(
+            plc.Table([values, rows]),
+            [Order.ASCENDING, later],
+            [NullOrder.AFTER, NullOrder.AFTER],
+        )
+        ranks = plc.copying.scatter(plc.Table([rows]), order, plc.Table([rows])).columns()[0]
+        if values.null_count():
+            ranks = null_where(ranks, plc.unary.is_null(values))
+        rank = self._present(self._extreme_integer(ranks, greatest=greatest), values)
+        return cast(take_rows([order], rank)[0], INT64)
 
     def _extreme_integer(self, values: Column, *, greatest: bool) -> Column:
         """The least or greatest int32 or int64; undefined for frames without values."""

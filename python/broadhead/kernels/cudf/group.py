@@ -16,7 +16,7 @@ from pylibcudf.binaryop import BinaryOperator
 from pylibcudf.copying import OutOfBoundsPolicy
 from pylibcudf.groupby import GroupBy, GroupByRequest
 from pylibcudf.stream_compaction import DuplicateKeepOption
-from pylibcudf.types import NanEquality, NullEquality, NullPolicy
+from pylibcudf.types import NanEquality, NullEquality, NullOrder, NullPolicy, Order
 
 from broadhead.kernels.cudf import aggregates
 from broadhead.kernels.cudf.compare import normalize
@@ -31,6 +31,7 @@ from broadhead.kernels.cudf.physical import (
     element,
     expand,
 )
+from broadhead.kernels.cudf.rows import take_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,6 +119,19 @@ class KeyedGrouping:
         )
         return table.columns()[0]
 
+    def members(self) -> tuple[Column, Column]:
+        """The rows of each group, and the place of its first row."""
+        ids = self._group_of_row
+        order = plc.sorting.stable_sorted_order(
+            plc.Table([ids]), [Order.ASCENDING], [NullOrder.AFTER]
+        )
+        numbers = plc.filling.sequence(self.size + 1, constant(0, INT32), constant(1, INT32))
+        (sorted_ids,) = take_rows([ids], order)
+        starts = plc.search.lower_bound(
+            plc.Table([sorted_ids]), plc.Table([numbers]), [Order.ASCENDING], [NullOrder.AFTER]
+        )
+        return cast(order, INT64), cast(starts, INT64)
+
 
 def _matches(rows: plc.Table, groups: plc.Table) -> Column:
     """For each of `rows`, the row id of the equal row of `groups`."""
@@ -148,6 +162,11 @@ class WholeGrouping:
         gathered = plc.copying.gather(plc.Table([values]), zeros, OutOfBoundsPolicy.DONT_CHECK)
         return gathered.columns()[0]
 
+    def members(self) -> tuple[Column, Column]:
+        """All rows, from 0 to their number."""
+        ends = plc.filling.sequence(2, constant(0, INT64), constant(self.length, INT64))
+        return _row_numbers(self.length), ends
+
 
 class RowGrouping:
     """One group for each row."""
@@ -164,6 +183,14 @@ class RowGrouping:
     def spread(self, values: Column) -> Column:
         """The unchanged values: there is one for each row."""
         return values
+
+    def members(self) -> tuple[Column, Column]:
+        """The rows in their order."""
+        return _row_numbers(self.length), _row_numbers(self.length + 1)
+
+
+def _row_numbers(length: int) -> Column:
+    return plc.filling.sequence(length, constant(0, INT64), constant(1, INT64))
 
 
 def group(keys: Sequence[Column], length: int) -> KeyedGrouping | WholeGrouping:

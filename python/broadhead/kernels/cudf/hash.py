@@ -11,16 +11,32 @@ from pylibcudf.copying import OutOfBoundsPolicy
 from pylibcudf.types import NullOrder
 from pylibcudf.types import Order as Direction
 
+from broadhead.kernels.arrow import hash as on_arrow
 from broadhead.kernels.cudf.compare import normalize
-from broadhead.kernels.cudf.host import to_host
+from broadhead.kernels.cudf.host import from_host, to_host
 from broadhead.kernels.cudf.murmur3 import hash_column
-from broadhead.kernels.cudf.physical import INT32, Column, binary, cast, constant, expand, same_type
+from broadhead.kernels.cudf.physical import (
+    INT32,
+    INT64,
+    Column,
+    binary,
+    cast,
+    choose,
+    constant,
+    expand,
+    relabel,
+    same_type,
+    with_type,
+)
+from broadhead.types import MAX_LONG_DIGITS, DecimalType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from broadhead.kernels.interface.hash import Order
     from broadhead.types import DataType
+
+_INTS = frozenset({"date", "integer", "year_month_interval"})
 
 
 def murmur3(columns: Sequence[Column], types: Sequence[DataType], length: int, seed: int) -> Column:
@@ -29,6 +45,32 @@ def murmur3(columns: Sequence[Column], types: Sequence[DataType], length: int, s
     for column, data_type in zip(columns, types, strict=True):
         hash_column(hashes, column, data_type)
     return hashes
+
+
+def xxhash64(data: Column, data_type: DataType, seed: int) -> Column:
+    """Spark's `xxhash64` of one column, int64 without nulls."""
+    if isinstance(data_type, DecimalType) and data_type.precision > MAX_LONG_DIGITS:
+        # the bytes of a BigInteger, from the first one that is needed
+        return from_host(on_arrow.xxhash64(to_host(data), data_type, seed))
+    hashes = plc.hashing.xxhash_64(plc.Table([_hashed_form(data, data_type)]), seed)
+    hashed = relabel(hashes, INT64)
+    if not data.null_count():
+        return hashed
+    return choose(plc.unary.is_valid(data), hashed, constant(seed, INT64))
+
+
+def _hashed_form(data: Column, data_type: DataType) -> Column:
+    """A column whose memory Spark hashes."""
+    if isinstance(data_type, DecimalType):
+        return with_type(data, INT64)
+    if data_type.is_floating:
+        normal = normalize(data)
+        return relabel(normal, INT32 if data_type.name == "float" else INT64)
+    if data_type.name in {"boolean", "byte", "short"}:
+        return cast(data, INT32)
+    if data_type.name in {"string", "binary"}:
+        return data
+    return relabel(data, INT32 if data_type.name in _INTS else INT64)
 
 
 def modulo(hashes: Column, partitions: int) -> Column:

@@ -21,6 +21,7 @@ from broadhead.errors import EngineLimit
 from broadhead.kernels.cudf.parquet_types import from_parquet
 from broadhead.kernels.cudf.physical import (
     DECIMAL128,
+    INT32,
     INT64,
     binary,
     cast,
@@ -173,6 +174,31 @@ def struct(fields: Sequence[Column], data_type: StructType) -> Column:
     ]
     size = children[0].size()
     return plc.Column(plc.DataType(TypeId.STRUCT), size, None, None, 0, 0, children)
+
+
+def array(offsets: Column, elements: Column, data_type: ArrayType) -> Column:
+    """Arrays of the elements from each offset up to the next one, none of them null."""
+    items = _as_arrow(_whole(elements), data_type.element)
+    places = cast(_whole(offsets), INT32)
+    size = places.size() - 1
+    return plc.Column(plc.DataType(TypeId.LIST), size, None, None, 0, 0, [places, items])
+
+
+def joined(offsets: Column, texts: Column, separator: str) -> Column:
+    """The texts from each offset up to the next one, as one string."""
+    places = cast(_whole(offsets), INT32)
+    children = [places, _whole(texts)]
+    lists = plc.Column(plc.DataType(TypeId.LIST), places.size() - 1, None, None, 0, 0, children)
+    text = plc.DataType(TypeId.STRING)
+    nothing = constant("", text)
+    return plc.strings.combine.join_list_elements(
+        lists,
+        constant(separator, text),
+        nothing,
+        nothing,
+        plc.strings.combine.SeparatorOnNulls.NO,
+        plc.strings.combine.OutputIfEmptyList.EMPTY_STRING,
+    )
 
 
 def _whole(data: Column) -> Column:

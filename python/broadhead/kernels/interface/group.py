@@ -19,6 +19,11 @@ Kind = Literal[
     "first_valid",
     "last_valid",
     "moment2",
+    "last_of_min",
+    "last_of_max",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
 ]
 Request = tuple[Kind, Array, int]
 """Kind, values, and the precision for `sum_unscaled` (0 for the others)."""
@@ -50,10 +55,21 @@ class Grouping(Protocol):
           first_valid and last_valid skip nulls. For all types, including nested ones.
         - moment2: float64 sum of squared differences from the group's mean, of floats; null for no
           values.
+        - last_of_min, last_of_max: the number (int64) of the last row with the least or greatest
+          value, in Spark's order, for all types with one but nested ones; null for no values.
+        - bit_and, bit_or, bit_xor: of integers, in their type; null for no values.
         """
 
     def spread(self, values: Array) -> Array:
         """For each input row, the value of its group (`values` has `size` rows)."""
+
+    def members(self) -> tuple[Array, Array]:
+        """The input rows, group after group.
+
+        The numbers of the rows of each group, in their order; and the place of each group's first
+        row among these, with the number of all in the end. Both int64. Raises EngineLimit for
+        frames with too many rows together.
+        """
 
 
 class Group(Protocol):

@@ -26,6 +26,9 @@ class Hash(Protocol):
         maps, which are never on the device, are hashed by their fields, elements and entries.
         """
 
+    def xxhash64(self, data: Array, data_type: DataType, seed: int) -> Array:
+        """Spark's `xxhash64` of one column of atomic values, int64; `seed` for null."""
+
     def modulo(self, hashes: Array, partitions: int) -> Array:
         """`pmod(hash, partitions)` of int32 without nulls, int32."""
 

@@ -29,6 +29,18 @@ class Nested(Protocol):
     def struct(self, fields: Sequence[Array], data_type: StructType) -> Array:
         """Structs of these fields, none of them null; there is at least one field."""
 
+    def array(self, offsets: Array, elements: Array, data_type: ArrayType) -> Array:
+        """Arrays of the elements from each offset (int64, the first is 0) up to the next one.
+
+        None of them is null. Raises EngineLimit for too many elements.
+        """
+
+    def joined(self, offsets: Array, texts: Array, separator: str) -> Array:
+        """The texts from each offset (int64, the first is 0) up to the next one, as one string.
+
+        The separator stands between two of them. Raises EngineLimit for too long strings.
+        """
+
     def unfold(self, counts: Array, start: int, length: int) -> tuple[Array, Array]:
         """Rows repeated as often as `counts` (int64, no nulls) says: the output rows from `start`.
 

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.group import Grouping
     from broadhead.kernels.interface.physical import Array
 
+MOST_MEMBERS = 1 << 27
+"""Rows of all frames together for functions that read the rows of each frame: 1 GiB of numbers."""
+
 Anchor = Literal["begin", "end", "none"]
 """The fixed end of the frames, while the other end moves.  With `begin` (`end`) the frames that
 share a begin (end) are prefixes (suffixes) of one range of rows, and the ranges follow each other

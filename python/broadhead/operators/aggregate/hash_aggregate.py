@@ -8,6 +8,7 @@ from broadhead.aggregates.registry import Rounds, aggregates
 from broadhead.columns import Batch, Column
 from broadhead.operators.aggregate.aggregate_calls import filtered_inputs, run_rounds
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
+from broadhead.operators.aggregate.grouped_rows import GroupedRows
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
 from broadhead.operators.rows.batch_rows import divide_batch
 
@@ -22,9 +23,26 @@ if TYPE_CHECKING:
 
 def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """Batches of the aggregated rows, in no order; one row for an empty input without keys."""
+    return _results(node, _tables(node, child, run), run)
+
+
+def _tables(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    if any(aggregates()[call.name].whole_groups for call in node.aggregates):
+        return _whole(node, child, run)
     merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
-    tables = _merged(node, child, run) if merges else _grouped(node, child, run)
-    return _results(node, tables, run)
+    return _merged(node, child, run) if merges else _grouped(node, child, run)
+
+
+def _whole(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Keys and buffers of all groups, each made of all rows of its group at once."""
+    phase = InputPhase(node, run)
+    rows = GroupedRows(node, run)
+    for batch in child:
+        rows.add(phase.inputs(batch))
+    if rows.is_empty and not node.grouping:
+        rows.add(phase.inputs(_no_rows(node, run)))
+    for inputs in rows.drain():
+        yield phase.aggregate_inputs(inputs)
 
 
 def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
@@ -84,14 +102,24 @@ class InputPhase:
 
     def aggregate(self, batch: Batch) -> Batch:
         """Keys and buffers of the groups in one batch."""
-        return self._aggregate(batch, self._run.kernels.group.group)
+        return self._aggregate(batch, self.inputs(batch), self._run.kernels.group.group)
 
     def each_row(self, batch: Batch) -> Batch:
         """Keys and buffers of each row of a batch, each row as a group."""
-        return self._aggregate(batch, self._run.kernels.group.each_row)
+        return self._aggregate(batch, self.inputs(batch), self._run.kernels.group.each_row)
 
-    def _aggregate(self, batch: Batch, group: Callable[[list[Array], int], Grouping]) -> Batch:
-        values = iter(self._program.evaluate(batch))
+    def inputs(self, batch: Batch) -> Batch:
+        """The keys, arguments and filters of a batch of rows."""
+        return Batch(tuple(self._program.evaluate(batch)), batch.length)
+
+    def aggregate_inputs(self, inputs: Batch) -> Batch:
+        """Keys and buffers of the groups of such rows, if no aggregate merges."""
+        return self._aggregate(inputs, inputs, self._run.kernels.group.group)
+
+    def _aggregate(
+        self, batch: Batch, inputs: Batch, group: Callable[[list[Array], int], Grouping]
+    ) -> Batch:
+        values = iter(inputs.columns)
         keys = [next(values) for _ in self._node.grouping]
         grouping = group([key.data for key in keys], batch.length)
         rounds = [self._rounds(call, grouping, batch, values) for call in self._node.aggregates]

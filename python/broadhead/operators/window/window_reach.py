@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from broadhead.aggregates.registry import aggregates
 from broadhead.plan.expressions import Literal
 from broadhead.plan.windows import AggregateWindow
 from broadhead.window_functions.frames import is_whole
@@ -40,6 +41,9 @@ def reach(node: Window) -> Reach | None:
 
 def _reach(function: WindowFunction, *, ordered: bool) -> Reach | None:
     if isinstance(function, AggregateWindow):
+        registered = aggregates()[function.call.name]
+        if registered.whole_groups or not registered.frames:
+            return None
         whole = is_whole(function.frame, ordered=ordered)
         return Reach() if whole else _of_frame(function.frame)
     if function.name in {"RowNumber", "NTile"}:

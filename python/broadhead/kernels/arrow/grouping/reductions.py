@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -24,36 +24,53 @@ class Reduction:
     values: pa.Array
 
 
-Run = Callable[[Sequence[Reduction]], list[pa.Array]]
 Plan = Generator[list[Reduction], list[pa.Array], Any]
 """Yields the reductions it needs, is sent their results, and returns the aggregate's result."""
 
 
-def aggregate(requests: Sequence[tuple[str, Any, int]], length: int, run: Run) -> list[Any]:
-    """The result of each request, with one call of `run` for all their reductions."""
-    plans = [_PLANS[kind](values, argument, length) for kind, values, argument in requests]
-    places: list[list[int]] = []
-    wanted: list[Reduction] = []
-    known: dict[tuple[str, int], int] = {}
-    for plan in plans:
-        place = []
-        for reduction in next(plan):
-            key = (reduction.function, id(reduction.values))
-            if key not in known:
-                known[key] = len(wanted)
-                wanted.append(reduction)
-            place.append(known[key])
-        places.append(place)
-    results = run(wanted)
-    return [_finish(plan, [results[i] for i in at]) for plan, at in zip(plans, places, strict=True)]
+class Groups(Protocol):
+    """The groups of some rows."""
+
+    length: int
+    """Number of rows."""
+
+    def reduce(self, reductions: Sequence[Reduction]) -> list[pa.Array]:
+        """The result of each reduction, one row for each group."""
+
+    def spread(self, values: Any) -> Any:
+        """The value of each row's group."""
 
 
-def _finish(plan: Plan, results: list[pa.Array]) -> Any:
-    try:
-        plan.send(results)
-    except StopIteration as finished:
-        return finished.value
-    raise AssertionError("an aggregate's plan asks for reductions once")
+def aggregate(requests: Sequence[tuple[str, Any, int]], groups: Groups) -> list[Any]:
+    """The result of each request, with few calls of `reduce` for all their reductions."""
+    plans = [_PLANS[kind](values, argument, groups) for kind, values, argument in requests]
+    results: list[Any] = [None] * len(plans)
+    answers: dict[int, list[pa.Array]] = {}
+    waiting = dict(enumerate(plans))
+    while waiting:
+        asked: dict[int, list[Reduction]] = {}
+        for number, plan in list(waiting.items()):
+            try:
+                asked[number] = plan.send(answers[number]) if number in answers else next(plan)
+            except StopIteration as finished:
+                results[number] = finished.value
+                del waiting[number]
+        answers = _reduced(asked, groups)
+    return results
+
+
+def _reduced(asked: dict[int, list[Reduction]], groups: Groups) -> dict[int, list[pa.Array]]:
+    """The results of the reductions that each plan asks for; each is computed once."""
+    wanted = {(r.function, id(r.values)): r for own in asked.values() for r in own}
+    if not wanted:
+        return {number: [] for number in asked}
+    found = dict(zip(wanted, groups.reduce(list(wanted.values())), strict=True))
+    return {number: [found[r.function, id(r.values)] for r in own] for number, own in asked.items()}
+
+
+def lists_of_values(values: pa.Array, offsets: Any) -> pa.Array:
+    """Lists of the values between neighbouring offsets."""
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values)
 
 
 def of_rows(reductions: Sequence[Reduction]) -> list[pa.Array]:
@@ -75,16 +92,17 @@ _OF_ROW: dict[str, Callable[[pa.Array], pa.Array]] = {
     "max": lambda values: values,
     # NaN for NaN and for the infinities.
     "variance": lambda values: pc.subtract(values, values).cast(pa.float64()),
+    "list": lambda values: lists_of_values(values, np.arange(len(values) + 1)),
 }
 
 
-def _sum(values: pa.Array, _: int, __: int) -> Plan:
+def _sum(values: pa.Array, _: int, __: Groups) -> Plan:
     (total,) = yield [Reduction("sum", values)]
     return total
 
 
-def _sum_checked(values: pa.Array, _: int, length: int) -> Plan:
-    if exact_sum.fits_long(values, length):
+def _sum_checked(values: pa.Array, _: int, groups: Groups) -> Plan:
+    if exact_sum.fits_long(values, groups.length):
         (total,) = yield [Reduction("sum", values)]
         return total, None
     above, below = exact_sum.by_sign(values)
@@ -100,7 +118,8 @@ def _sum_checked(values: pa.Array, _: int, length: int) -> Plan:
     return logic.null_where(pc.add(upper, lower), failed), failed
 
 
-def _sum_unscaled(values: pa.Array, precision: int, length: int) -> Plan:
+def _sum_unscaled(values: pa.Array, precision: int, groups: Groups) -> Plan:
+    length = groups.length
     if exact_sum.may_pass(values, length, precision):
         return (yield from _sum_of_signs(values, precision))
     fitting = wide.narrow(values)
@@ -141,13 +160,13 @@ def _beyond(total: pa.Array, precision: int, failed: pa.Array | None) -> tuple[A
     return (total, None) if mask is None else (logic.null_where(total, mask), mask)
 
 
-def _count(values: pa.Array, _: int, __: int) -> Plan:
+def _count(values: pa.Array, _: int, __: Groups) -> Plan:
     (count,) = yield [Reduction("count", values)]
     return count
 
 
-def _extreme(function: str) -> Callable[[pa.Array, int, int], Plan]:
-    def plan(values: pa.Array, _: int, __: int) -> Plan:
+def _extreme(function: str) -> Callable[[pa.Array, int, Groups], Plan]:
+    def plan(values: pa.Array, _: int, __: Groups) -> Plan:
         nans = pc.is_nan(values) if pa.types.is_floating(values.type) else None
         if nans is None or not logic.any(nans):
             (result,) = yield [Reduction(function, values)]
@@ -165,9 +184,9 @@ def _extreme(function: str) -> Callable[[pa.Array, int, int], Plan]:
     return plan
 
 
-def _by_row(function: str, *, skip_nulls: bool) -> Callable[[pa.Array, int, int], Plan]:
-    def plan(values: pa.Array, _: int, length: int) -> Plan:
-        rows = pa.array(np.arange(length, dtype=np.int64))
+def _by_row(function: str, *, skip_nulls: bool) -> Callable[[pa.Array, int, Groups], Plan]:
+    def plan(values: pa.Array, _: int, groups: Groups) -> Plan:
+        rows = pa.array(np.arange(groups.length, dtype=np.int64))
         if skip_nulls and values.null_count:
             rows = logic.null_where(rows, pc.is_null(values))
         (chosen,) = yield [Reduction(function, rows)]
@@ -176,12 +195,43 @@ def _by_row(function: str, *, skip_nulls: bool) -> Callable[[pa.Array, int, int]
     return plan
 
 
-def _moment2(values: pa.Array, _: int, __: int) -> Plan:
+def _moment2(values: pa.Array, _: int, __: Groups) -> Plan:
     variance, count = yield [Reduction("variance", values), Reduction("count", values)]
     return pc.multiply(variance, count.cast(pa.float64()))
 
 
-_PLANS: dict[str, Callable[[Any, int, int], Plan]] = {
+def _last_of(function: str) -> Callable[[pa.Array, int, Groups], Plan]:
+    extreme = _extreme(function)
+
+    def plan(values: pa.Array, _: int, groups: Groups) -> Plan:
+        best = groups.spread((yield from extreme(values, 0, groups)))
+        chosen = pc.equal(values, best)
+        if pa.types.is_floating(values.type):
+            chosen = pc.or_kleene(chosen, pc.and_(pc.is_nan(values), pc.is_nan(best)))
+        rows = pa.array(np.arange(groups.length, dtype=np.int64))
+        (last,) = yield [Reduction("max", logic.null_where(rows, pc.invert(logic.is_true(chosen))))]
+        return last
+
+    return plan
+
+
+def _bits(operation: np.ufunc, identity: int) -> Callable[[pa.Array, int, Groups], Plan]:
+    def plan(values: pa.Array, _: int, __: Groups) -> Plan:
+        dtype = views.dtype(values.type)
+        filled = pc.fill_null(values, identity) if values.null_count else values
+        lists, count = yield [Reduction("list", filled), Reduction("count", values)]
+        offsets = views.values(lists.offsets)
+        members = views.values(lists.values)[: offsets[-1]]
+        filled_groups = np.flatnonzero(np.diff(offsets))
+        result = np.full(len(lists), identity, dtype)
+        if len(filled_groups):
+            result[filled_groups] = operation.reduceat(members, offsets[filled_groups])
+        return logic.null_where(views.array(result, values.type), pc.equal(count, 0))
+
+    return plan
+
+
+_PLANS: dict[str, Callable[[Any, int, Groups], Plan]] = {
     "sum": _sum,
     "sum_checked": _sum_checked,
     "sum_unscaled": _sum_unscaled,
@@ -193,4 +243,9 @@ _PLANS: dict[str, Callable[[Any, int, int], Plan]] = {
     "first_valid": _by_row("min", skip_nulls=True),
     "last_valid": _by_row("max", skip_nulls=True),
     "moment2": _moment2,
+    "last_of_min": _last_of("min"),
+    "last_of_max": _last_of("max"),
+    "bit_and": _bits(np.bitwise_and, -1),
+    "bit_or": _bits(np.bitwise_or, 0),
+    "bit_xor": _bits(np.bitwise_xor, 0),
 }

@@ -10,9 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from broadhead.errors import EngineLimit
+from broadhead.kernels.arrow import sort
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
 from broadhead.kernels.arrow.ranges.segments import SegmentTree, State, accumulate
+from broadhead.kernels.interface.window import MOST_MEMBERS
 
 FEW_ROWS = 32
 """Frames of at most this many rows are summed row by row, like in Spark."""
@@ -37,6 +40,15 @@ class Frames:
         """The value of the frame of each input row."""
         frame = np.repeat(np.arange(self.size, dtype=np.int64), self._end - self._begin)
         return views.contiguous(pc.take(values, pa.array(frame), boundscheck=False))
+
+    def members(self) -> tuple[Any, Any]:
+        """The rows of each frame, and the place of its first row."""
+        counts = self._end - self._begin
+        offsets = np.concatenate(([0], np.cumsum(counts)))
+        if offsets[-1] > MOST_MEMBERS:
+            raise EngineLimit(f"window frames have {offsets[-1]} rows together")
+        shifts = np.repeat(self._begin - offsets[:-1], counts)
+        return pa.array(shifts + np.arange(offsets[-1])), pa.array(offsets)
 
     @cached_property
     def _widest(self) -> int:
@@ -206,6 +218,28 @@ class Frames:
         rows[found] = positions[nth[found]]
         return rows, found
 
+    def last_of_extreme(self, data: Any, *, greatest: bool) -> Any:
+        """The last row with the least or the greatest value."""
+        # the later of equal values has the greater rank, or the smaller one
+        rows = np.arange(len(data)) if greatest else np.arange(len(data))[::-1]
+        order = views.values(sort.order([data.take(pa.array(rows))], [(True, False)]))
+        order = rows[order]
+        ranks = np.empty(len(data), np.int64)
+        ranks[order] = np.arange(len(data))
+        valid = views.valid(data)
+        ranked = views.array(ranks, pa.int64(), None if valid is None else _nulls(~valid))
+        chosen = self.extreme(ranked, greatest=greatest)
+        return views.contiguous(pc.take(pa.array(order), chosen, boundscheck=False))
+
+    def bits(self, data: Any, operation: np.ufunc, identity: int) -> Any:
+        """The bitwise operation over integers."""
+
+        def combine(left: State, right: State) -> State:
+            return (operation(left[0], right[0]),)
+
+        tree = SegmentTree((_filled(data, identity),), (identity,), combine)
+        return self._present(tree.query(self._begin, self._end)[0], data.type, data)
+
     def moment2(self, data: Any, _: int) -> Any:
         """Sum of squared differences from the frame's mean."""
         valid = views.valid(data)
@@ -281,6 +315,10 @@ def _codes(data: pa.Array) -> tuple[pa.Array, pa.Array]:
     return views.contiguous(codes), encoded.dictionary.take(order)
 
 
+def _bits(operation: np.ufunc, identity: int) -> Callable[[Frames, Any, int], Any]:
+    return lambda frames, data, _: frames.bits(data, operation, identity)
+
+
 def _edge(*, last: bool, skip_nulls: bool) -> Callable[[Frames, Any, int], Any]:
     return lambda frames, data, _: frames.edge(data, last=last, skip_nulls=skip_nulls)
 
@@ -297,4 +335,9 @@ _KINDS: dict[str, Callable[[Frames, Any, int], Any]] = {
     "first_valid": _edge(last=False, skip_nulls=True),
     "last_valid": _edge(last=True, skip_nulls=True),
     "moment2": Frames.moment2,
+    "last_of_min": lambda frames, data, _: frames.last_of_extreme(data, greatest=False),
+    "last_of_max": lambda frames, data, _: frames.last_of_extreme(data, greatest=True),
+    "bit_and": _bits(np.bitwise_and, -1),
+    "bit_or": _bits(np.bitwise_or, 0),
+    "bit_xor": _bits(np.bitwise_xor, 0),
 }

@@ -34,12 +34,17 @@ private[broadhead] case class Signature(
  *
  * @param name the function's name in SQL
  * @param fields allowed values of a constructor field; None: any value
+ * @param filter whether an aggregate may have a FILTER clause
+ * @param frames whether an aggregate may have any window frame, or only whole partitions
+ * @param wholeGroups whether an aggregate reads all rows of a group in one phase
  */
 private[broadhead] case class FunctionCapability(
     name: String,
     signatures: Seq[Signature],
     fields: Map[String, Option[Set[JsonNode]]],
-    filter: Boolean)
+    filter: Boolean,
+    frames: Boolean,
+    wholeGroups: Boolean)
 
 /**
  * The capabilities of the engine, from the Python registries.
@@ -95,7 +100,9 @@ private[broadhead] object Capabilities {
     entries(node.path("fields")).map { case (field, allowed) =>
       field -> (if (allowed.isArray) Some(elements(allowed).toSet) else None)
     },
-    node.path("filter").asBoolean(false))
+    node.path("filter").asBoolean(false),
+    node.path("frames").asBoolean(true),
+    node.path("wholeGroups").asBoolean(false))
 
   private def signature(node: JsonNode): Signature = Signature(
     elements(node.path("args")).map { argument =>

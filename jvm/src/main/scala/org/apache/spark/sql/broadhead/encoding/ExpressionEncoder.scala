@@ -135,6 +135,8 @@ private[broadhead] object ExpressionEncoder {
     // Spark normalizes the floats in an array with a function for each element.
     case KnownFloatingPointNormalized(ArrayTransform(array, _)) => NormalizeNaNAndZero(array)
     case tagging: TaggingExpression => strip(tagging.child)
+    // Of an aggregate; a field of it has the directions.
+    case order: SortOrder => strip(order.child)
     case hash: HashExpression[_] => VersionedSpark.binaryHash(hash)
     case other => other
   }

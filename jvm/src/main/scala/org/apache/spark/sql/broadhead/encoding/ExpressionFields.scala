@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg
-import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Expression, ExprId, InSet}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
+import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Divide, EvalMode, Expression, ExprId, InSet, NullsFirst, SortOrder}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The constructor parameters of an expression that are not its children; also differences between
- * versions, for deviations and variances of Spark, for casts of Java, and the policy of patterns.
+ * versions, for statistics of Spark, for casts of Java, and the policies of patterns and divisors.
  *
  * @param values name and value of each, in order
  * @param unknown names of those that the wire format cannot encode
@@ -43,9 +43,18 @@ private[broadhead] object ExpressionFields {
 
   def of(expression: Expression): ExpressionFields = expression match {
     case in: InSet => inSet(in)
-    case moments: CentralMomentAgg with Product =>
+    case moments: DeclarativeAggregate with Product if CentralMoments.includes(moments) =>
       val merges = Json.bool(CentralMoments.isNaNFromNothing(moments))
-      ofProduct(moments).and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
+      ofProduct(moments)
+        .and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
+        .and(onDivisionByZero(moments))
+    case sketch: HyperLogLogPlusPlus => DistinctCounts.fieldsOf(sketch)
+    case ordered: AggregateFunction with Product if orders(ordered).nonEmpty =>
+      val directions = orders(ordered).map { order =>
+        val nullsFirst = order.nullOrdering == NullsFirst
+        Json.array(Seq(Json.bool(order.isAscending), Json.bool(nullsFirst)))
+      }
+      ofProduct(ordered).and(ExpressionFields(Seq("orders" -> Json.array(directions)), Nil))
     case cast: Cast =>
       ofProduct(cast).and(ExpressionFields(Seq("shortestDigits" -> shortestDigits), Nil))
     case format: DateFormatClass =>
@@ -79,6 +88,22 @@ private[broadhead] object ExpressionFields {
     (0 until product.productArity)
       .map(index => encode(product.productElementName(index), product.productElement(index)))
       .foldLeft(none)(_ and _)
+
+  private def orders(function: AggregateFunction): Seq[SortOrder] =
+    function.children.collect { case order: SortOrder => order }
+
+  /** Whether a statistic that divides by more than its count fails where that is 0. */
+  private def onDivisionByZero(moments: DeclarativeAggregate): ExpressionFields = {
+    val divisions = moments match {
+      case _: PearsonCorrelation | _: Skewness | _: Kurtosis =>
+        moments.evaluateExpression.collect { case division: Divide => division }
+      case _ => Nil
+    }
+    val fails = divisions.headOption.map { division =>
+      "failOnError" -> Json.bool(division.evalMode == EvalMode.ANSI)
+    }
+    ExpressionFields(fails.toSeq, Nil)
+  }
 
   private def inSet(in: InSet): ExpressionFields = {
     val values = in.hset.toSeq.map(LiteralValues.encode(_, in.child.dataType))

@@ -73,21 +73,41 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   /** Why an aggregate function cannot be computed in its phase. */
   def aggregateReasons(aggregate: AggregateExpression): Seq[String] = {
     val function = aggregate.aggregateFunction
-    val own = capabilities.aggregates.get(function.getClass.getSimpleName) match {
+    val own = capabilityOf(function) match {
       case None => Seq(s"aggregate function ${nameOf(function)} is not supported")
       case Some(capability) =>
         callReasons(function, capability) ++
           Reasons.when(aggregate.filter.isDefined && !capability.filter)(
-            s"FILTER in ${capability.name} is not supported")
+            s"FILTER in ${capability.name} is not supported") ++
+          Reasons.when(capability.wholeGroups && aggregate.mode != Complete)(
+            s"${capability.name} is not supported in several phases")
     }
-    val buffers = function.aggBufferAttributes
-      .flatMap(buffer => bufferReasons(buffer.dataType, s"the buffer of ${nameOf(function)}"))
+    val buffers =
+      if (readsWholeGroups(function)) Nil
+      else
+        function.aggBufferAttributes
+          .flatMap(buffer => bufferReasons(buffer.dataType, s"the buffer of ${nameOf(function)}"))
     val inputs = aggregate.mode match {
       case Partial | Complete => (function.children ++ aggregate.filter).flatMap(reasons)
       case PartialMerge | Final => Nil
     }
     own ++ buffers ++ inputs
   }
+
+  private def capabilityOf(function: AggregateFunction): Option[FunctionCapability] =
+    capabilities.aggregates.get(function.getClass.getSimpleName)
+
+  /** Whether the engine computes an aggregate of all rows of a group at once. */
+  def readsWholeGroups(function: AggregateFunction): Boolean =
+    capabilityOf(function).exists(_.wholeGroups)
+
+  /** Why an aggregate cannot be computed over a window frame that is not the whole partition. */
+  def movingFrameReasons(function: AggregateFunction): Seq[String] =
+    capabilityOf(function)
+      .filterNot(_.frames)
+      .map(capability =>
+        s"${capability.name} over a frame other than the whole partition is not supported")
+      .toSeq
 
   /** Why a window function other than an aggregate cannot be computed. */
   def windowReasons(function: Expression): Seq[String] =

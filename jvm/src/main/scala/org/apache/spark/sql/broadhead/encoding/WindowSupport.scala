@@ -39,12 +39,23 @@ private[broadhead] object WindowSupport {
         val function = window.windowFunction match {
           case aggregate: AggregateExpression if aggregate.isDistinct =>
             Seq("DISTINCT in a window function is not supported")
-          case aggregate: AggregateExpression => support.aggregateReasons(aggregate)
+          case aggregate: AggregateExpression if isWhole(frame, window.windowSpec) =>
+            support.aggregateReasons(aggregate)
+          case aggregate: AggregateExpression =>
+            support.aggregateReasons(aggregate) ++
+              support.movingFrameReasons(aggregate.aggregateFunction)
           case other => support.windowReasons(other)
         }
         function ++ frameReasons(frame, window.windowSpec.orderSpec)
       case other => Seq(s"window expression ${other.sql} is not supported")
     }
+
+  /** Whether the frame of each row is its whole partition. */
+  private def isWhole(frame: SpecifiedWindowFrame, spec: WindowSpecDefinition): Boolean = {
+    val peersAreAll = frame.frameType == RangeFrame && spec.orderSpec.isEmpty
+    val bounds = Seq(frame.lower -> UnboundedPreceding, frame.upper -> UnboundedFollowing)
+    bounds.forall { case (bound, end) => peersAreAll || bound == end }
+  }
 
   /** Why the engine cannot compute the frames of a window function. */
   def frameReasonsOf(column: NamedExpression): Seq[String] = column match {

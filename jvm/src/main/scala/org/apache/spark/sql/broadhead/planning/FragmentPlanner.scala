@@ -8,7 +8,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.cache.CachedArrow
-import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
+import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, BroadheadRowSource, FragmentNode}
 import org.apache.spark.sql.broadhead.planning.adaptive.{ShuffleCounts, SmallStages}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead, ShuffleBlocks}
@@ -27,9 +27,8 @@ private[broadhead] case class PlannedFragments(plan: SparkPlan, lacks: Seq[(Stri
 /** Decides which operators of a plan Broadhead replaces, and rewrites the plan. */
 private[broadhead] class FragmentPlanner(
     root: SparkPlan,
-    capabilities: Capabilities,
+    support: ExpressionSupport,
     settings: Settings) {
-  private val support = new ExpressionSupport(capabilities, settings)
   private val ordering = new RequiredOrdering(support, settings)
 
   /** The replaceable operators, by identity: equal operators may differ in their position. */

@@ -1,14 +1,17 @@
 package org.apache.spark.sql.broadhead.planning
 
+import scala.annotation.tailrec
+
 import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.application.{BroadheadState, Recoverable, VersionedSpark}
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
-import org.apache.spark.sql.broadhead.encoding.Capabilities
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode}
 import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
 import org.apache.spark.sql.broadhead.write.BroadheadWriteFiles
+import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
@@ -66,13 +69,30 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
       else "Spark did not apply Broadhead's rules to this plan"
     }
 
+  /**
+   * The plan with Broadhead's operators.
+   *
+   * @param kept results of aggregates that stay in Spark's phases, since the engine lacks them
+   */
+  @tailrec
+  private def planned(
+      plan: SparkPlan,
+      settings: Settings,
+      kept: Set[ExprId]): PlannedFragments = {
+    val support = new ExpressionSupport(Capabilities.ofJar, settings)
+    val merged = WholeGroups.merge(plan, support, kept)
+    val found = new FragmentPlanner(merged, support, settings).plan()
+    val refused = WholeGroups.inSpark(found.plan)
+    if (refused.isEmpty) found else planned(plan, settings, kept ++ refused)
+  }
+
   /** A defect must not fail the user's query: the query then runs in Spark alone. */
   private def rewrite(plan: SparkPlan): SparkPlan = {
     val settings = new Settings(conf)
     try {
-      val planned = new FragmentPlanner(plan, Capabilities.ofJar, settings).plan()
-      FallbackReport.report(planned, settings)
-      BroadcastSubqueries.share(planned.plan)
+      val fragments = planned(plan, settings, kept = Set.empty)
+      FallbackReport.report(fragments, settings)
+      BroadcastSubqueries.share(fragments.plan)
     } catch {
       case fallback: FallbackException => throw fallback
       case Recoverable(defect) =>

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.broadhead.planning
 
-import org.apache.spark.sql.broadhead.encoding.Capabilities
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
 import org.apache.spark.sql.broadhead.shuffle.BroadheadShuffleExchange
-import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, CollectSet, Complete}
+import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, CountMinSketchAgg}
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec
@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_COL, ShuffleExcha
 class FragmentPlannerSuite extends HandMadePlans {
 
   private def planned(plan: SparkPlan): PlannedFragments =
-    new FragmentPlanner(plan, Capabilities.ofJar, settings).plan()
+    new FragmentPlanner(plan, new ExpressionSupport(Capabilities.ofJar, settings), settings).plan()
 
   /** Names of the operators from the root down, without what only hands rows on. */
   private def names(plan: SparkPlan): Seq[String] =
@@ -24,16 +24,17 @@ class FragmentPlannerSuite extends HandMadePlans {
 
   /** An operator that is Spark's whatever the plan is. */
   private def ofSpark(child: SparkPlan): SparkPlan = {
-    val set = AggregateExpression(CollectSet(key), Complete, isDistinct = false)
+    val sketch = new CountMinSketchAgg(key, Literal(0.5), Literal(0.5), Literal(1))
+    val call = AggregateExpression(sketch, Complete, isDistinct = false)
     ObjectHashAggregateExec(
       None,
       isStreaming = false,
       None,
       Nil,
-      Seq(set),
-      Seq(set.resultAttribute),
+      Seq(call),
+      Seq(call.resultAttribute),
       0,
-      Seq(Alias(set.resultAttribute, "set")()),
+      Seq(Alias(call.resultAttribute, "sketch")()),
       child)
   }
 

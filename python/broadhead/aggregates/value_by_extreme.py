@@ -1,0 +1,68 @@
+"""max_by and min_by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from broadhead.aggregates.registry import Rounds, aggregate
+from broadhead.columns import Column
+from broadhead.functions.registry import ANY, ATOMIC, Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface import Grouping, Kernels, Kind
+    from broadhead.plan.nodes import AggregateCall
+
+SIGNATURES = [
+    Signature((frozenset({name}), ATOMIC), frozenset({name}))
+    for name in sorted(ANY | {"array", "map", "struct"})
+]
+
+
+class _ValueByExtreme:
+    """Buffers: the value, and the extreme of the ordering so far, null for no values."""
+
+    kind: ClassVar[Kind]
+
+    @classmethod
+    def update(
+        cls, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+    ) -> Rounds:
+        """The value of the last row with the extreme; Spark replaces the value by an equal one."""
+        value, ordering = inputs
+        (row,) = yield [(cls.kind, ordering.data, 0)]
+        picked = k.columns.take([value.data, ordering.data], row)
+        return [Column(picked[0], value.type), Column(picked[1], ordering.type)]
+
+    @classmethod
+    def merge(
+        cls, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
+    ) -> Rounds:
+        """The value of the last buffer with the extreme."""
+        return cls.update(k, grouping, call, buffers)
+
+    @staticmethod
+    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
+        """The value."""
+        return buffers[0]
+
+
+@aggregate("max_by", spark="MaxBy", signatures=SIGNATURES)
+class MaxBy(_ValueByExtreme):
+    """The value of a row with the greatest ordering.
+
+    SELECT max_by(name, price)
+    """
+
+    kind = "last_of_max"
+
+
+@aggregate("min_by", spark="MinBy", signatures=SIGNATURES)
+class MinBy(_ValueByExtreme):
+    """The value of a row with the least ordering.
+
+    SELECT min_by(name, price)
+    """
+
+    kind = "last_of_min"

@@ -1,0 +1,19 @@
+-- listagg and string_agg.
+
+query
+SELECT listagg(st), listagg(st, ', '), string_agg(st, NULL) WITHIN GROUP (ORDER BY st), listagg(st, '') WITHIN GROUP (ORDER BY d DESC NULLS FIRST, i) FROM everything
+
+query
+SELECT g, listagg(st, '-') WITHIN GROUP (ORDER BY st DESC), listagg(st, '|') FILTER (WHERE p), count(*) FROM everything GROUP BY g
+
+query
+SELECT g, listagg(DISTINCT st, '+') WITHIN GROUP (ORDER BY st) FROM everything GROUP BY g
+
+query
+SELECT i, string_agg(s, ' ') WITHIN GROUP (ORDER BY p, s) FROM strings GROUP BY i
+
+query fallback(listagg is not supported for arguments of type (binary, binary))
+SELECT listagg(bin, X'00') FROM everything
+
+query
+SELECT listagg(s), listagg(s, ',') WITHIN GROUP (ORDER BY i) FROM empty
