@@ -58,10 +58,33 @@ def date_format(k: Kernels, timestamps: Column, pattern: Column, *, zone: Zone) 
     14/02/2018 12:58
     """
     data, _ = arrays(k, [timestamps, pattern])
+    return _formatted(k, k.cast.reinterpret(data, LONG), pattern, zone)
+
+
+@function(
+    "from_unixtime",
+    spark="FromUnixTime",
+    signatures=[
+        Signature((frozenset({"long"}), STRING), STRING, literal=(1,), values={1: PATTERNS})
+    ],
+    fields=_FIELDS,
+    note="the patterns of `date_format`",
+)
+def from_unixtime(k: Kernels, seconds: Column, pattern: Column, *, zone: Zone) -> Column:
+    """The text of seconds since 1970-01-01 00:00:00 UTC in a pattern.
+
+    >>> SELECT from_unixtime(unix_seconds(TIMESTAMP'2018-02-14 12:58:59'), 'dd/MM/yyyy HH:mm')
+    14/02/2018 12:58
+    """
+    data, _ = arrays(k, [seconds, pattern])
+    micros = k.arithmetic.multiply(data, k.columns.scalar(MICROSECONDS, LONG))
+    return _formatted(k, micros, pattern, zone)
+
+
+def _formatted(k: Kernels, micros: Array, pattern: Column, zone: Zone) -> Column:
     text = literal(k, pattern)
     if text is None:
-        return Column(nulls(k, STRING_TYPE, k.columns.length(data)), STRING_TYPE)
-    micros = k.cast.reinterpret(data, LONG)
+        return Column(nulls(k, STRING_TYPE, k.columns.length(micros)), STRING_TYPE)
     clock = _Clock(k, micros, to_local(k, micros, zone))
     parts = [
         k.columns.scalar(part, STRING_TYPE) if isinstance(part, str) else part

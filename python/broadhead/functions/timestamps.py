@@ -8,7 +8,14 @@ from broadhead.columns import Column
 from broadhead.functions.dates import UNITS, spellings
 from broadhead.functions.operands import arrays, checked, literal, nulls
 from broadhead.functions.registry import INT, INTEGRAL, STRING, Allowed, Signature, function
-from broadhead.functions.zones import MICROSECONDS, floor_divide, floor_to, to_local, to_utc
+from broadhead.functions.zones import (
+    MICROSECONDS,
+    floor_divide,
+    floor_to,
+    midnight,
+    to_local,
+    to_utc,
+)
 from broadhead.types import INTEGER, LONG, TIMESTAMP
 
 if TYPE_CHECKING:
@@ -106,8 +113,8 @@ def _truncated(k: Kernels, micros: Array, unit: str, zone: Zone) -> Array:
     local = to_local(k, micros, zone)
     if unit not in CLOCK_UNITS:
         date = k.datetime.truncate(k.datetime.to_date(local), UNITS[unit])
-        midnight = checked(k, k.datetime.from_date(date), "DATETIME_OVERFLOW", raises=True)
-        return to_utc(k, midnight, zone)
+        first = checked(k, k.datetime.from_date(date), "DATETIME_OVERFLOW", raises=True)
+        return midnight(k, first, zone)
     floor = floor_to(k, local, CLOCK_UNITS[unit])
     if not zone.transitions:
         return to_utc(k, floor, zone)

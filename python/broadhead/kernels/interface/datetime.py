@@ -23,8 +23,17 @@ class Datetime(Protocol):
     def add_days(self, dates: Data, days: Data) -> Array:
         """Date plus int32 days, wrapping around."""
 
-    def add_months(self, dates: Array, months: int) -> Array:
-        """Date plus months; the last day of the month if it has no such day.
+    def civil(self, dates: Array) -> tuple[Array, Array, Array]:
+        """Year, month and day of the month, int32."""
+
+    def from_civil(self, years: Array, months: Array, days: Array) -> Checked:
+        """The date of an int32 year, month and day of the month.
+
+        Fails if there is no such day, and if it does not fit.
+        """
+
+    def add_months(self, dates: Array, months: Data) -> Array:
+        """Date plus int32 months; the last day of the month if it has no such day.
 
         Wraps around.
         """
