@@ -12,6 +12,7 @@ from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.arrays.layout import physical_type
 from broadhead.kernels.arrow.text.float_texts import text_of_floats
+from broadhead.kernels.arrow.text.grouped_digits import grouped_digits
 from broadhead.kernels.arrow.text.range_texts import texts_of
 from broadhead.types import INTEGRAL_BITS, DataType
 
@@ -79,6 +80,11 @@ def to_boolean(data: Any) -> Any:
 def integer_to_string(data: Any) -> Any:
     """Decimal digits, with a minus sign for negative numbers."""
     return texts_of(data, lambda numbers: numbers.cast(pa.string()))
+
+
+def integer_to_grouped_string(data: Any) -> Any:
+    """Decimal digits of longs that are not negative, with commas between groups of three."""
+    return grouped_digits(data)
 
 
 def boolean_to_string(data: Any) -> Any:

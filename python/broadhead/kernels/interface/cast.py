@@ -39,6 +39,9 @@ class Cast(Protocol):
     def integer_to_string(self, data: Array) -> Array:
         """Decimal digits, with a minus sign for negative numbers."""
 
+    def integer_to_grouped_string(self, data: Array) -> Array:
+        """Decimal digits of longs that are not negative, with commas between groups of three."""
+
     def boolean_to_string(self, data: Array) -> Array:
         """`true` or `false`."""
 
@@ -52,5 +55,6 @@ class Cast(Protocol):
     def reinterpret(self, data: Data, to: DataType) -> Data:
         """The same bits as another type.
 
-        Integer (int32) and date; long, timestamp and timestamp_ntz; string as binary.
+        Integer (int32) and date; long, timestamp and timestamp_ntz; string as binary
+        and binary as string, which may then not be valid UTF-8.
         """
