@@ -108,6 +108,7 @@ class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
 }
 
 private[broadhead] object ExpressionEncoder {
+
   /** The class of the wire format for an expression that Spark evaluates. */
   val SparkExpression = "SparkExpression"
 
