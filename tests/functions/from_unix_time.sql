@@ -11,7 +11,7 @@ query
 SELECT from_unixtime(l, 'yyyy') FROM integers
 
 query fallback(must be one of)
-SELECT from_unixtime(l, 'EEE') FROM small_integers
+SELECT from_unixtime(l, 'QQQ') FROM small_integers
 
 query
 SELECT from_unixtime(l) FROM empty

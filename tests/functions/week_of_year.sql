@@ -11,8 +11,8 @@ SELECT weekofyear(t), extract(YEAROFWEEK FROM t), date_part('week', n) FROM time
 query
 SELECT weekofyear(date_add(DATE'2000-01-01' , i * 13)), extract(YEAROFWEEK FROM date_add(DATE'2000-01-01', i * 13)) FROM small_integers
 
-query replay
-SELECT weekofyear(date_add(d, 2147483647)) FROM dates WHERE d = DATE'1970-01-01'
+query
+SELECT weekofyear(date_add(d, 2147483647)), extract(YEAROFWEEK FROM date_add(d, -2147483648)) FROM dates WHERE d = DATE'1970-01-01'
 
 query
 SELECT weekofyear(x) FROM empty

@@ -56,3 +56,16 @@ def test_grouped_digits(k: Kernels) -> None:
     for part in (rows, rows[:5], [None], [], [12]):
         expected = [None if row is None else f"{row:,}" for row in part]
         check(k, k.cast.integer_to_grouped_string, [(part, LONG)], STRING, expected)
+
+
+def test_digits(k: Kernels) -> None:
+    years, fractions = [0, 24, 9_999, None, 1], [0, 1, 999_999, 7, None]
+    layout = (4, "-", 1, "T", 6, "Z")
+    given = [(years, LONG), ([1] * 5, LONG), (fractions, LONG)]
+    expected = ["0000-1T000000Z", "0024-1T000001Z", "9999-1T999999Z", None, None]
+
+    def texts(*numbers: object) -> object:
+        return k.cast.digits_to_string(numbers, layout)
+
+    check(k, texts, given, STRING, expected, scalars=False)
+    check(k, texts, [([], LONG)] * 3, STRING, [], scalars=False)

@@ -24,7 +24,9 @@ from broadhead.types import DATE as DATE_TYPE
 from broadhead.types import STRING as STRING_TYPE
 
 if TYPE_CHECKING:
-    from broadhead.kernels.interface import Array, Kernels
+    from collections.abc import Sequence
+
+    from broadhead.kernels.interface import Array, Field, Kernels
     from broadhead.plan.nodes import Zone
     from broadhead.types import DataType
 
@@ -56,12 +58,6 @@ def as_integers(numbers: Longs, data_type: DataType = INTEGER) -> Column:
     return Column(numbers.k.cast.narrow_integer(numbers.data, data_type), data_type)
 
 
-def _thursday(k: Kernels, dates: Column) -> Array:
-    """The Thursday of the week, which starts on Monday: its year is the week's year."""
-    days = near(k, dates.data)
-    return as_dates(days - (days + 3) % 7 + 3)
-
-
 @function("weekofyear", spark="WeekOfYear", signatures=DATE_FIELD)
 def weekofyear(k: Kernels, dates: Column) -> Column:
     """The week of the year by ISO 8601: week 1 is the one with the first Thursday.
@@ -69,8 +65,7 @@ def weekofyear(k: Kernels, dates: Column) -> Column:
     >>> SELECT weekofyear(DATE'2008-02-20')
     8
     """
-    day = k.datetime.field(_thursday(k, dates), "day_of_year")
-    return as_integers((Longs(k, k.cast.widen(day, LONG)) + 6).truncated(7))
+    return Column(k.datetime.field(dates.data, "week"), INTEGER)
 
 
 @function("year_of_week", spark="YearOfWeek", signatures=DATE_FIELD, note="`extract(YEAROFWEEK)`")
@@ -80,16 +75,20 @@ def year_of_week(k: Kernels, dates: Column) -> Column:
     >>> SELECT extract(YEAROFWEEK FROM DATE'2005-01-02')
     2004
     """
-    return Column(k.datetime.field(_thursday(k, dates), "year"), INTEGER)
+    return Column(k.datetime.field(dates.data, "week_year"), INTEGER)
 
 
-def _names(k: Kernels, numbers: Array, names: tuple[str, ...]) -> Column:
+def named(k: Kernels, numbers: Longs, names: Sequence[str]) -> Array:
     """The name of each number, which counts from 1."""
     texts = k.columns.concat(
         [[k.columns.full(k.columns.scalar(name, STRING_TYPE), 1)] for name in names]
     )
-    places = Longs(k, k.cast.widen(numbers, LONG)) - 1
-    return Column(k.columns.take(texts, places.data)[0], STRING_TYPE)
+    return k.columns.take(texts, (numbers - 1).data)[0]
+
+
+def _named_field(k: Kernels, dates: Column, field: Field, names: Sequence[str]) -> Column:
+    number = Longs(k, k.cast.widen(k.datetime.field(dates.data, field), LONG))
+    return Column(named(k, number, names), STRING_TYPE)
 
 
 @function("monthname", spark="MonthName", signatures=DATE_NAME)
@@ -99,7 +98,7 @@ def monthname(k: Kernels, dates: Column) -> Column:
     >>> SELECT monthname(DATE'2008-02-20')
     Feb
     """
-    return _names(k, k.datetime.field(dates.data, "month"), MONTHS)
+    return _named_field(k, dates, "month", MONTHS)
 
 
 @function("dayname", spark="DayName", signatures=DATE_NAME)
@@ -109,7 +108,7 @@ def dayname(k: Kernels, dates: Column) -> Column:
     >>> SELECT dayname(DATE'2008-02-20')
     Wed
     """
-    return _names(k, k.datetime.field(dates.data, "day_of_week"), WEEKDAYS)
+    return _named_field(k, dates, "day_of_week", WEEKDAYS)
 
 
 @function(

@@ -32,22 +32,32 @@ FIRST_SHORT_DAY, LAST_SHORT_DAY = -719_528, 2_932_896
 def field(dates: Array, field: str) -> Array:
     """The field of a date, int32."""
     days = views.values(dates)
-    return views.array(_field(days, field).astype(np.int32), pa.int32(), dates)
+    found = civil_days.by_table(days, lambda table: _field(table, field).astype(np.int32))
+    return views.array(found, pa.int32(), dates)
 
 
 def _field(days: Numbers, name: str) -> Numbers:
     if name == "day_of_week":
         return (days.astype(np.int64) + 4) % 7 + 1
-    year, month, day = civil_days.by_table(days)
+    if name in {"week", "week_year"}:
+        wide = days.astype(np.int64)
+        thursday = wide - (wide + 3) % 7 + 3
+        return (_field(thursday, "day_of_year") + 6) // 7 if name == "week" else _year(thursday)
+    year, month, day = civil_days.civil(days)
     if name == "day_of_year":
         return days - civil_days.days_of(year, np.ones_like(month), 1) + 1
     return {"year": year, "month": month, "day": day, "quarter": (month - 1) // 3 + 1}[name]
 
 
+def _year(days: Numbers) -> Numbers:
+    return civil_days.civil(days)[0]
+
+
 def truncate(dates: Array, unit: str) -> Array:
     """The first date of the unit (weeks start on Monday)."""
     days = views.values(dates)
-    return views.array(_truncate(days, unit).astype(np.int32), pa.date32(), dates)
+    found = civil_days.by_table(days, lambda table: _truncate(table, unit).astype(np.int32))
+    return views.array(found, pa.date32(), dates)
 
 
 def _truncate(days: Numbers, unit: str) -> Numbers:
@@ -55,7 +65,7 @@ def _truncate(days: Numbers, unit: str) -> Numbers:
         return days
     if unit == "week":
         return days - (days.astype(np.int64) + 3) % 7
-    year, month, _ = civil_days.by_table(days)
+    year, month, _ = civil_days.civil(days)
     first = {"year": np.ones_like(month), "quarter": (month - 1) // 3 * 3 + 1, "month": month}
     return civil_days.days_of(year, first[unit], 1)
 
@@ -67,8 +77,11 @@ def add_days(dates: Data, days: Data) -> Array:
 
 def civil(dates: Array) -> tuple[Array, Array, Array]:
     """Year, month and day of the month, int32."""
-    parts = civil_days.by_table(views.values(dates))
-    year, month, day = (views.array(p.astype(np.int32), pa.int32(), dates) for p in parts)
+    days = views.values(dates)
+    parts = civil_days.by_table(
+        days, lambda table: np.stack(civil_days.civil(table), axis=1).astype(np.int32)
+    )
+    year, month, day = (views.array(parts[:, part], pa.int32(), dates) for part in range(3))
     return year, month, day
 
 
@@ -93,13 +106,24 @@ def add_months(dates: Array, months: Data) -> Array:
     """Date plus months; the last day of the month if it has no such day."""
     if isinstance(months, pa.Scalar) and not months.is_valid:
         return pa.nulls(len(dates), pa.date32())
-    year, month, day = civil_days.by_table(views.values(dates))
-    moved: Any = months.as_py() if isinstance(months, pa.Scalar) else views.values(months)
-    passed = year * 12 + month - 1 + moved
-    year, month = passed // 12, passed % 12 + 1
-    last = civil_days.month_lengths(year, month)
-    days = civil_days.days_of(year, month, np.minimum(day, last))
-    return views.array(days.astype(np.int32), pa.date32(), dates, months)
+    days = views.values(dates)
+    if isinstance(months, pa.Scalar):
+        count = months.as_py()
+        moved = civil_days.by_table(days, lambda table: _months_later(table, count))
+    else:
+        moved = _months_later(days, views.values(months))
+    return views.array(moved.astype(np.int32), pa.date32(), dates, months)
+
+
+def _months_later(days: Numbers, months: Any) -> Numbers:
+    parts = civil_days.by_table(days, _month_and_day)
+    return civil_days.months_later(parts[:, 0] + months, parts[:, 1])
+
+
+def _month_and_day(days: Numbers) -> Numbers:
+    """The month, counted from year 0, and the day of the month."""
+    year, month, day = civil_days.civil(days)
+    return np.stack((year * 12 + month - 1, day), axis=1)
 
 
 def difference(end: Data, start: Data) -> Array:

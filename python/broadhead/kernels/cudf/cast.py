@@ -38,6 +38,8 @@ from broadhead.kernels.cudf.physical import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from broadhead.types import DataType
 
 Checked = tuple[Column, Column | None]
@@ -125,6 +127,21 @@ def integer_to_grouped_string(data: Column) -> Column:
         above = test(higher, BinaryOperator.GREATER, zero)
         text = choose(above, both, convert_integers.from_integers(number))
     return text
+
+
+def digits_to_string(numbers: Sequence[Column], layout: Sequence[str | int]) -> Column:
+    """Texts of a layout, which has ASCII texts and the number of digits of each of `numbers`."""
+    columns, rows = iter(numbers), numbers[0].size()
+    parts = []
+    for part in layout:
+        if isinstance(part, str):
+            parts.append(expand(constant(part, STRING), rows))
+            continue
+        power = constant(10**part, INT64)
+        with_one = physical.binary(next(columns), BinaryOperator.ADD, power, INT64)
+        ends = (constant(place, INT32) for place in (1, part + 1, 1))
+        parts.append(slice.slice_strings(convert_integers.from_integers(with_one), *ends))
+    return combine.concatenate(plc.Table(parts), constant("", STRING), null_scalar(STRING))
 
 
 def boolean_to_string(data: Column) -> Column:

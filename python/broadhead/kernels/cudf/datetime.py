@@ -35,7 +35,9 @@ from broadhead.kernels.cudf.physical import (
 from broadhead.types import INTEGER
 
 Checked = tuple[Column, Column | None]
-Field = Literal["year", "quarter", "month", "day", "day_of_week", "day_of_year"]
+Field = Literal[
+    "year", "quarter", "month", "day", "day_of_week", "day_of_year", "week", "week_year"
+]
 
 _DAY = 86_400_000_000
 _SECOND = 1_000_000
@@ -72,12 +74,26 @@ def _field(dates: Column, name: Field) -> Column:
         return cast(plc.datetime.extract_quarter(dates), INT32)
     if name == "day_of_year":
         return cast(plc.datetime.day_of_year(dates), INT32)
+    if name in {"week", "week_year"}:
+        return _week(dates, name)
     result = cast(plc.datetime.extract_datetime_component(dates, _COMPONENTS[name]), INT32)
     if name != "day_of_week":
         return result
     # libcudf's 1 is Monday
     sunday_zero = binary(result, BinaryOperator.MOD, constant(7, INT32), INT32)
     return binary(sunday_zero, BinaryOperator.ADD, constant(1, INT32), INT32)
+
+
+def _week(dates: Column, name: Field) -> Column:
+    """The week of the year by ISO 8601, or the year that has the Thursday of the week."""
+    monday = relabel(truncate(dates, "week"), INT32)
+    thursday = relabel(binary(monday, BinaryOperator.ADD, constant(3, INT32), INT32), DATE)
+    if name == "week_year":
+        return _field(thursday, "year")
+    last_day = binary(
+        _field(thursday, "day_of_year"), BinaryOperator.ADD, constant(6, INT32), INT32
+    )
+    return binary(last_day, BinaryOperator.DIV, constant(7, INT32), INT32)
 
 
 def truncate(dates: Column, unit: Literal["day", "week", "month", "quarter", "year"]) -> Column:

@@ -8,14 +8,20 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.physical import Array, Checked, Data
 
 Unit = Literal["day", "week", "month", "quarter", "year"]
-Field = Literal["year", "quarter", "month", "day", "day_of_week", "day_of_year"]
+Field = Literal[
+    "year", "quarter", "month", "day", "day_of_week", "day_of_year", "week", "week_year"
+]
 
 
 class Datetime(Protocol):
     """Proleptic Gregorian dates (date32) and timestamps (int64 microseconds)."""
 
     def field(self, dates: Array, field: Field) -> Array:
-        """The field of a date, int32. day_of_week: 1 is Sunday."""
+        """The field of a date, int32.
+
+        day_of_week: 1 is Sunday. week and week_year: by ISO 8601, where weeks start on Monday and
+        belong to the year of their Thursday.
+        """
 
     def truncate(self, dates: Array, unit: Unit) -> Array:
         """The first date of the unit (weeks start on Monday)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,16 +30,14 @@ def civil(days: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     return year, month, day
 
 
-def by_table(days: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """The same as `civil`; each day is computed once where many rows lie close together."""
+def by_table(days: Numbers, function: Callable[[Numbers], Numbers]) -> Numbers:
+    """`function` of days, computed once for each day where many rows lie close together."""
     if len(days) < _ROWS_OF_A_TABLE:
-        return civil(days)
+        return function(days)
     first, last = int(days.min()), int(days.max())
     if (last - first) * _ROWS_PER_DAY > len(days):
-        return civil(days)
-    year, month, day = civil(np.arange(first, last + 1))
-    places = days.astype(np.int64) - first
-    return year[places], month[places], day[places]
+        return function(days)
+    return function(np.arange(first, last + 1))[days.astype(np.int64) - first]
 
 
 def days_of(year: Numbers, month: Numbers, day: Any) -> Numbers:
@@ -57,3 +56,22 @@ def month_lengths(years: Numbers, months: Numbers) -> Numbers:
     leap = (years % 4 == 0) & ((years % 100 != 0) | (years % 400 == 0))
     lengths: Numbers = _MONTH_DAYS[months] + (leap & (months == 2))
     return lengths
+
+
+def months_later(months: Numbers, day: Numbers) -> Numbers:
+    """The date of a month, counted from year 0, with that day or its last."""
+    first, last = int(months.min(initial=0)), int(months.max(initial=0))
+    if last - first > len(months):
+        return _first_days(months) + np.minimum(day, _lengths(months)) - 1
+    table = np.arange(first, last + 1)
+    places = months - first
+    days: Numbers = _first_days(table)[places] + np.minimum(day, _lengths(table)[places]) - 1
+    return days
+
+
+def _first_days(months: Numbers) -> Numbers:
+    return days_of(months // 12, months % 12 + 1, 1)
+
+
+def _lengths(months: Numbers) -> Numbers:
+    return month_lengths(months // 12, months % 12 + 1)
