@@ -19,7 +19,7 @@ from random_tables import DECIMALS, TEXTS, RandomTable
 
 UNREACHABLE = {
     "UnscaledValue", "MakeDecimal", "NormalizeNaNAndZero", "AtLeastNNonNulls", "CaseWhen", "InSet",
-    "CreateNamedStruct", "CollationKey"
+    "CreateNamedStruct", "CollationKey", "PreciseTimestampConversion",
 }  # fmt: skip
 """Classes that no SQL text names; Spark puts them in, or a form of another class gives them."""
 
@@ -62,6 +62,33 @@ FORMS = {
     "Cast": ("CAST({0} AS {returns})", "try_cast({0} AS {returns})"),
     "GetStructField": ("{0}.f",),
     "Like": ("({0} LIKE {1})", "({0} NOT LIKE {1})"),
+    "YearOfWeek": ("extract(YEAROFWEEK FROM {0})",),
+    "SecondWithFraction": ("extract(SECOND FROM {0})",),
+    "ExtractANSIIntervalYears": ("extract(YEAR FROM {0})",),
+    "ExtractANSIIntervalMonths": ("extract(MONTH FROM {0})",),
+    "ExtractANSIIntervalDays": ("extract(DAY FROM {0})",),
+    "ExtractANSIIntervalHours": ("extract(HOUR FROM {0})",),
+    "ExtractANSIIntervalMinutes": ("extract(MINUTE FROM {0})",),
+    "ExtractANSIIntervalSeconds": ("extract(SECOND FROM {0})",),
+    "DateAddYMInterval": ("({0} + {1})", "({0} - {1})"),
+    "SubtractDates": ("({0} - {1})",),
+    "TimestampAddInterval": ("({0} + {1})", "({0} - {1})"),
+    "TimeAdd": ("({0} + {1})",),
+    "TimestampAddYMInterval": ("({0} + {1})", "({0} - {1})"),
+    "TimestampAdd": ("timestampadd(HOUR, {0}, {1})", "timestampadd(WEEK, {0}, {1})",
+                     "timestampadd(MONTH, {0}, {1})"),
+    "SubtractTimestamps": ("({0} - {1})",),
+    "TimestampDiff": ("timestampdiff(SECOND, {0}, {1})", "timestampdiff(DAY, {0}, {1})",
+                      "timestampdiff(QUARTER, {0}, {1})"),
+    "MultiplyDTInterval": ("({0} * {1})",),
+    "MultiplyYMInterval": ("({0} * {1})",),
+    "DivideDTInterval": ("({0} / {1})",),
+    "DivideYMInterval": ("({0} / {1})",),
+    "MonthsBetween": ("months_between({0}, {1})", "months_between({0}, {1}, false)"),
+    "FromUTCTimestamp": ("from_utc_timestamp({0}, 'Asia/Seoul')",
+                         "from_utc_timestamp({0}, 'America/New_York')"),
+    "ToUTCTimestamp": ("to_utc_timestamp({0}, 'Europe/Paris')",),
+    "ConvertTimezone": ("convert_timezone('Europe/Paris', 'Australia/Lord_Howe', {2})",),
 }  # fmt: skip
 
 SQL_NAMES = {
@@ -236,7 +263,7 @@ def _arguments(
 ) -> st.SearchStrategy[str]:
     signature = production.signature
     if position in signature.values:
-        return st.sampled_from([f"'{value}'" for value in signature.values[position]])
+        return st.sampled_from([f"'{_quoted(value)}'" for value in signature.values[position]])
     if production.spark == "Like" and position == 1:
         return st.sampled_from([f"'{_escaped(pattern)}'" for pattern in PATTERNS])
     if position in signature.literal:
@@ -281,6 +308,10 @@ def _literals(kind: str, *, mild: bool) -> st.SearchStrategy[str]:
     if kind == "decimal" and not mild:
         return st.sampled_from(LITERALS[kind] + WIDE_DECIMALS)
     return st.sampled_from(LITERALS[kind])
+
+
+def _quoted(value: object) -> str:
+    return str(value).replace("'", "\\'")
 
 
 def _escaped(text: str) -> str:

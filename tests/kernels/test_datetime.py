@@ -40,6 +40,8 @@ FIELDS = {
     "day": lambda d: d.day,
     "day_of_week": lambda d: d.isoweekday() % 7 + 1,
     "day_of_year": lambda d: d.timetuple().tm_yday,
+    "week": lambda d: d.isocalendar().week,
+    "week_year": lambda d: d.isocalendar().year,
 }
 
 

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 
 _OTHERS = ENGINE_FUNCTIONS | TRACED_CALLS | SPARK_CALLS
 """Calls that are not functions of Spark in the registry, by name."""
+_ZONES = {
+    "zone": "time_zone_id",
+    "source_zone": "source_zone_id",
+    "target_zone": "target_zone_id",
+}
+"""Options of functions that are time zones, and the fields that name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +154,9 @@ class Program:
 
     def _options(self, call: Call, function: Function) -> tuple[tuple[str, Any], ...]:
         available: dict[str, Any] = {**dict(call.fields), **self._services, "returns": call.type}
-        if "zone" in function.options:
-            name = available["time_zone_id"]
-            available["zone"] = self._zones.get(name) if name is not None else None
+        for option in _ZONES.keys() & function.options:
+            name = available[_ZONES[option]]
+            available[option] = self._zones.get(name) if name is not None else None
         return tuple((name, available[name]) for name in sorted(function.options))
 
 

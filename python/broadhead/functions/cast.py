@@ -66,6 +66,7 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (STRING | COLLATED_STRING, STRING | COLLATED_STRING, _same),
     (STRING | COLLATED_STRING, BINARY, cast_parse.string_to_binary),
     (BINARY, BINARY, _same),
+    (BINARY, STRING, cast_text.binary_to_string),
     (STRING | COLLATED_STRING, BOOLEAN, cast_parse.string_to_boolean),
     (STRING | COLLATED_STRING, INTEGRAL, cast_parse.string_to_integral),
     (STRING | COLLATED_STRING, FLOATING, cast_parse.string_to_floating),

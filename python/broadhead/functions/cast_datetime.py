@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.errors import EngineLimit
 from broadhead.functions.arithmetic import BIG_DECIMAL_DIGITS
 from broadhead.functions.operands import checked
-from broadhead.functions.zones import MICROSECONDS, floor_divide, to_local, to_utc
+from broadhead.functions.zones import MICROSECONDS, floor_divide, midnight, to_local, to_utc
 from broadhead.types import DOUBLE, LONG, DecimalType, IntervalType, decimal
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def date_to_local(c: Conversion, data: Array) -> Array:
 
 def date_to_timestamp(c: Conversion, data: Array) -> Array:
     """Midnight of the date in the time zone."""
-    return to_utc(c.k, date_to_local(c, data), zone_of(c))
+    return midnight(c.k, date_to_local(c, data), zone_of(c))
 
 
 def local_to_date(c: Conversion, data: Array) -> Array:

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array
 
 
+def binary_to_string(c: Conversion, data: Array) -> Array:
+    """The bytes as a string, which is not checked to be UTF-8."""
+    return c.k.cast.reinterpret(data, c.target)
+
+
 def boolean_to_string(c: Conversion, data: Array) -> Array:
     """`true` or `false`."""
     return c.k.cast.boolean_to_string(data)

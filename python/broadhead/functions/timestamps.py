@@ -6,10 +6,25 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.dates import UNITS, spellings
-from broadhead.functions.operands import arrays, checked, literal, nulls
-from broadhead.functions.registry import INT, INTEGRAL, STRING, Allowed, Signature, function
-from broadhead.functions.zones import MICROSECONDS, floor_divide, floor_to, to_local, to_utc
-from broadhead.types import INTEGER, LONG, TIMESTAMP
+from broadhead.functions.operands import arrays, checked, literal, nulls, require
+from broadhead.functions.registry import (
+    INT,
+    INTEGRAL,
+    NUMERIC,
+    STRING,
+    Allowed,
+    Signature,
+    function,
+)
+from broadhead.functions.zones import (
+    MICROSECONDS,
+    floor_divide,
+    floor_to,
+    midnight,
+    to_local,
+    to_utc,
+)
+from broadhead.types import DOUBLE, INTEGER, LONG, MAX_PRECISION, TIMESTAMP, DecimalType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +37,7 @@ EITHER_TIMESTAMP = frozenset({"timestamp", "timestamp_ntz"})
 LONG_RESULT = frozenset({"long"})
 ZONE: Mapping[str, Allowed] = {"timeZoneId": "any"}
 MILLISECOND = 1_000
+MICROSECOND_DIGITS = 6
 MINUTE = 60 * MICROSECONDS
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
@@ -106,8 +122,8 @@ def _truncated(k: Kernels, micros: Array, unit: str, zone: Zone) -> Array:
     local = to_local(k, micros, zone)
     if unit not in CLOCK_UNITS:
         date = k.datetime.truncate(k.datetime.to_date(local), UNITS[unit])
-        midnight = checked(k, k.datetime.from_date(date), "DATETIME_OVERFLOW", raises=True)
-        return to_utc(k, midnight, zone)
+        first = checked(k, k.datetime.from_date(date), "DATETIME_OVERFLOW", raises=True)
+        return midnight(k, first, zone)
     floor = floor_to(k, local, CLOCK_UNITS[unit])
     if not zone.transitions:
         return to_utc(k, floor, zone)
@@ -161,16 +177,48 @@ def _from_count(k: Kernels, counts: Column, unit: int) -> Column:
     return Column(k.cast.reinterpret(data, TIMESTAMP), TIMESTAMP)
 
 
+def _of_doubles(k: Kernels, seconds: Array) -> Array:
+    """Microseconds, truncated as Java does; null for what is no number."""
+    million = k.columns.scalar(float(MICROSECONDS), DOUBLE)
+    micros = k.cast.float_to_integer(k.arithmetic.multiply(seconds, million), LONG)
+    infinity = k.columns.scalar(float("inf"), DOUBLE)
+    finite = k.logic.is_true(k.compare.compare("less", k.arithmetic.abs(seconds), infinity))
+    return k.logic.null_where(micros, k.logic.not_(finite))
+
+
+def _of_decimals(k: Kernels, seconds: Array, scale: int) -> Array:
+    """Microseconds; raises where there is a rest or the number does not fit."""
+    digits = max(scale - MICROSECOND_DIGITS, 0)
+    scaled, failed = k.decimal.rescale(seconds, scale, MAX_PRECISION, MICROSECOND_DIGITS)
+    require(k, failed, "ARITHMETIC_OVERFLOW")
+    if digits:
+        back, failed = k.decimal.rescale(scaled, MICROSECOND_DIGITS, MAX_PRECISION, scale)
+        require(k, failed, "ARITHMETIC_OVERFLOW")
+        same = k.compare.null_safe_equal(back, seconds)
+        require(k, k.logic.not_(same), "ARITHMETIC_OVERFLOW")
+    result = k.decimal.to_integer(scaled, 0)
+    return checked(k, result, "ARITHMETIC_OVERFLOW", raises=True)
+
+
 FROM_INTEGRAL = (Signature((INTEGRAL,), TIMESTAMP_ARGUMENT),)
 
 
-@function("timestamp_seconds", spark="SecondsToTimestamp", signatures=FROM_INTEGRAL, raises=True)
+@function(
+    "timestamp_seconds",
+    spark="SecondsToTimestamp",
+    signatures=[Signature((NUMERIC,), TIMESTAMP_ARGUMENT)],
+    raises=True,
+)
 def timestamp_seconds(k: Kernels, counts: Column) -> Column:
     """The timestamp that many seconds after 1970-01-01 00:00:00 UTC.
 
     >>> SELECT unix_seconds(timestamp_seconds(1230219000))
     1230219000
     """
+    if isinstance(counts.type, DecimalType):
+        return Column(_of_decimals(k, counts.data, counts.type.scale), TIMESTAMP)
+    if counts.type.is_floating:
+        return Column(_of_doubles(k, k.cast.widen(counts.data, DOUBLE)), TIMESTAMP)
     return _from_count(k, counts, MICROSECONDS)
 
 

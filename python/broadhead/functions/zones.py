@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,6 +73,46 @@ def to_local(k: Kernels, timestamps: Array, zone: Zone) -> Array:
 def to_utc(k: Kernels, local: Array, zone: Zone) -> Array:
     """Microseconds of the local clock as UTC microseconds."""
     return _shifted(k, local, zone, k.datetime.local_to_utc, k.arithmetic.subtract)
+
+
+def midnight(k: Kernels, local: Array, zone: Zone) -> Array:
+    """UTC microseconds of the start of days, given by their midnight on the local clock.
+
+    As java.time.LocalDate.atStartOfDay: where the clock skips midnight, the day starts after that.
+    """
+    result = to_utc(k, local, zone)
+    for skipped, start in _skipped_midnights(zone):
+        equal = k.compare.compare("equal", local, k.columns.scalar(skipped, LONG))
+        at = k.columns.scalar(start, LONG)
+        result = k.logic.if_else(k.logic.is_true(equal), at, result)
+    return result
+
+
+@cache
+def _skipped_midnights(zone: Zone) -> tuple[tuple[int, int], ...]:
+    """Midnights that the clock skips after their evening: on the local clock, and in UTC.
+
+    A gap that starts at midnight is none of them: its length moves the clock to its end.
+    """
+    found = []
+    for number, transition in enumerate(zone.transitions):
+        before, after = (transition + zone.offsets[number + step] for step in (0, 1))
+        skipped = -(-before // DAY_SECONDS) * DAY_SECONDS
+        if before < skipped < after:
+            found.append((skipped * MICROSECONDS, transition * MICROSECONDS))
+    return tuple(found)
+
+
+def at_local(k: Kernels, timestamps: Array, local: Array, moved: Array, zone: Zone) -> Array:
+    """UTC microseconds of the local clock `moved` from what it shows at the timestamps.
+
+    As Java's ZonedDateTime: the offset from UTC stays the same where it is valid there.
+    """
+    if not zone.transitions:
+        return to_utc(k, moved, zone)
+    same_offset = k.arithmetic.add(timestamps, k.arithmetic.subtract(moved, local))
+    kept = k.compare.compare("equal", to_local(k, same_offset, zone), moved)
+    return k.logic.if_else(kept, same_offset, to_utc(k, moved, zone))
 
 
 def _shifted(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.errors import EngineLimit, WouldRaise
-from broadhead.functions.zones import floor_to, to_local, to_utc
+from broadhead.functions.zones import at_local, floor_to, to_local
 from broadhead.plan.expressions import Literal
 from broadhead.plan.windows import Interval
 from broadhead.types import (
@@ -163,7 +163,8 @@ def _decimal_plus(k: Kernels, data: Array, data_type: DecimalType, offset: int) 
 def _date_plus(k: Kernels, dates: Array, interval: Interval, sign: int) -> Array:
     moved = dates
     if interval.months:
-        moved = k.datetime.add_months(moved, sign * interval.months)
+        months = k.columns.scalar(sign * interval.months, INTEGER)
+        moved = k.datetime.add_months(moved, months)
     days = k.cast.reinterpret(moved, INTEGER)
     return k.cast.reinterpret(_integer_plus(k, days, INTEGER, sign * interval.days), DATE)
 
@@ -195,12 +196,9 @@ def _local_plus(
     if months:
         midnight = floor_to(k, local, DAY)
         time = k.arithmetic.subtract(local, midnight)
-        date = k.datetime.add_months(k.datetime.to_date(local), months)
+        count = k.columns.scalar(months, INTEGER)
+        date = k.datetime.add_months(k.datetime.to_date(local), count)
         moved = _require(k, k.arithmetic.add_checked(_require(k, k.datetime.from_date(date)), time))
     else:
         moved = _integer_plus(k, local, LONG, days * DAY)
-    if zone is None or not zone.transitions:
-        return moved if zone is None else to_utc(k, moved, zone)
-    same_offset = k.arithmetic.add(timestamps, k.arithmetic.subtract(moved, local))
-    kept = k.compare.compare("equal", to_local(k, same_offset, zone), moved)
-    return k.logic.if_else(kept, same_offset, to_utc(k, moved, zone))
+    return moved if zone is None else at_local(k, timestamps, local, moved, zone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.arrays.layout import physical_type
+from broadhead.kernels.arrow.text.digit_layouts import digit_texts
 from broadhead.kernels.arrow.text.float_texts import text_of_floats
+from broadhead.kernels.arrow.text.grouped_digits import grouped_digits
 from broadhead.kernels.arrow.text.range_texts import texts_of
 from broadhead.types import INTEGRAL_BITS, DataType
 
@@ -79,6 +82,16 @@ def to_boolean(data: Any) -> Any:
 def integer_to_string(data: Any) -> Any:
     """Decimal digits, with a minus sign for negative numbers."""
     return texts_of(data, lambda numbers: numbers.cast(pa.string()))
+
+
+def integer_to_grouped_string(data: Any) -> Any:
+    """Decimal digits of longs that are not negative, with commas between groups of three."""
+    return grouped_digits(data)
+
+
+def digits_to_string(numbers: Sequence[Any], layout: Sequence[str | int]) -> Any:
+    """Texts of a layout, which has ASCII texts and the number of digits of each of `numbers`."""
+    return digit_texts(numbers, layout)
 
 
 def boolean_to_string(data: Any) -> Any:

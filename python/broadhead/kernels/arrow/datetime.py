@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow import logic
+from broadhead.kernels.arrow.arrays import civil_days, views
 from broadhead.kernels.arrow.text.range_texts import texts_of
 
 Array = Any
@@ -20,56 +21,43 @@ DAY = 86_400_000_000
 MAX_DAYS = 106_751_991
 """Greatest number of days whose microseconds fit in int64."""
 
+LEAST_DAY, GREATEST_DAY = -(2**31), 2**31 - 1
+_FAR_YEAR = 6_000_000
+"""No date has a year so far from 0."""
+
 FIRST_SHORT_DAY, LAST_SHORT_DAY = -719_528, 2_932_896
 """0000-01-01 to 9999-12-31: years of four digits without a sign."""
-
-
-def civil(days: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Year, month and day of days since 1970-01-01 (Hinnant's algorithm), for all int32."""
-    shifted = days.astype(np.int64) + 719_468
-    era = shifted // 146_097
-    day_of_era = shifted - era * 146_097
-    year_of_era = (
-        day_of_era - day_of_era // 1_460 + day_of_era // 36_524 - day_of_era // 146_096
-    ) // 365
-    day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
-    shifted_month = (5 * day_of_year + 2) // 153
-    day = day_of_year - (153 * shifted_month + 2) // 5 + 1
-    month = np.where(shifted_month < 10, shifted_month + 3, shifted_month - 9)
-    year = year_of_era + era * 400 + (month <= 2)
-    return year, month, day
-
-
-def days_of(year: Numbers, month: Numbers, day: Any) -> Numbers:
-    """Days since 1970-01-01 of a civil date."""
-    shifted_year = year - (month <= 2)
-    era = shifted_year // 400
-    year_of_era = shifted_year - era * 400
-    day_of_year = (153 * np.where(month > 2, month - 3, month + 9) + 2) // 5 + day - 1
-    day_of_era = year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year
-    days: Numbers = era * 146_097 + day_of_era - 719_468
-    return days
 
 
 def field(dates: Array, field: str) -> Array:
     """The field of a date, int32."""
     days = views.values(dates)
-    return views.array(_field(days, field).astype(np.int32), pa.int32(), dates)
+    found = civil_days.by_table(days, lambda table: _field(table, field).astype(np.int32))
+    return views.array(found, pa.int32(), dates)
 
 
 def _field(days: Numbers, name: str) -> Numbers:
     if name == "day_of_week":
         return (days.astype(np.int64) + 4) % 7 + 1
-    year, month, day = civil(days)
+    if name in {"week", "week_year"}:
+        wide = days.astype(np.int64)
+        thursday = wide - (wide + 3) % 7 + 3
+        return (_field(thursday, "day_of_year") + 6) // 7 if name == "week" else _year(thursday)
+    year, month, day = civil_days.civil(days)
     if name == "day_of_year":
-        return days - days_of(year, np.ones_like(month), 1) + 1
+        return days - civil_days.days_of(year, np.ones_like(month), 1) + 1
     return {"year": year, "month": month, "day": day, "quarter": (month - 1) // 3 + 1}[name]
+
+
+def _year(days: Numbers) -> Numbers:
+    return civil_days.civil(days)[0]
 
 
 def truncate(dates: Array, unit: str) -> Array:
     """The first date of the unit (weeks start on Monday)."""
     days = views.values(dates)
-    return views.array(_truncate(days, unit).astype(np.int32), pa.date32(), dates)
+    found = civil_days.by_table(days, lambda table: _truncate(table, unit).astype(np.int32))
+    return views.array(found, pa.date32(), dates)
 
 
 def _truncate(days: Numbers, unit: str) -> Numbers:
@@ -77,9 +65,9 @@ def _truncate(days: Numbers, unit: str) -> Numbers:
         return days
     if unit == "week":
         return days - (days.astype(np.int64) + 3) % 7
-    year, month, _ = civil(days)
+    year, month, _ = civil_days.civil(days)
     first = {"year": np.ones_like(month), "quarter": (month - 1) // 3 * 3 + 1, "month": month}
-    return days_of(year, first[unit], 1)
+    return civil_days.days_of(year, first[unit], 1)
 
 
 def add_days(dates: Data, days: Data) -> Array:
@@ -87,16 +75,55 @@ def add_days(dates: Data, days: Data) -> Array:
     return views.contiguous(pc.add(_days(dates), days)).view(pa.date32())
 
 
-def add_months(dates: Array, months: int) -> Array:
+def civil(dates: Array) -> tuple[Array, Array, Array]:
+    """Year, month and day of the month, int32."""
+    days = views.values(dates)
+    parts = civil_days.by_table(
+        days, lambda table: np.stack(civil_days.civil(table), axis=1).astype(np.int32)
+    )
+    year, month, day = (views.array(parts[:, part], pa.int32(), dates) for part in range(3))
+    return year, month, day
+
+
+def from_civil(years: Array, months: Array, days: Array) -> Checked:
+    """The date of a year, month and day; fails if there is no such day, or it does not fit."""
+    year, month, day = (views.values(part).astype(np.int64) for part in (years, months, days))
+    exists = (month >= 1) & (month <= 12) & (day >= 1) & (np.abs(year) < _FAR_YEAR)
+    month, year = np.where(exists, month, 1), np.where(exists, year, 0)
+    exists &= day <= civil_days.month_lengths(year, month)
+    number = civil_days.days_of(year, month, np.where(exists, day, 1))
+    exists &= (number >= LEAST_DAY) & (number <= GREATEST_DAY)
+    result = views.array(number.astype(np.int32), pa.date32(), years, months, days)
+    if exists.all():
+        return result, None
+    mask = views.contiguous(pc.and_(pa.array(~exists), result.is_valid()))
+    if not pc.any(mask, min_count=0).as_py():
+        return result, None
+    return logic.null_where(result, mask), mask
+
+
+def add_months(dates: Array, months: Data) -> Array:
     """Date plus months; the last day of the month if it has no such day."""
-    year, month, day = civil(views.values(dates))
-    passed = year * 12 + month - 1 + months
-    year, month = passed // 12, passed % 12 + 1
-    next_year, next_month = (passed + 1) // 12, (passed + 1) % 12 + 1
-    first = days_of(year, month, 1)
-    length = days_of(next_year, next_month, 1) - first
-    days = first + np.minimum(day, length) - 1
-    return views.array(days.astype(np.int32), pa.date32(), dates)
+    if isinstance(months, pa.Scalar) and not months.is_valid:
+        return pa.nulls(len(dates), pa.date32())
+    days = views.values(dates)
+    if isinstance(months, pa.Scalar):
+        count = months.as_py()
+        moved = civil_days.by_table(days, lambda table: _months_later(table, count))
+    else:
+        moved = _months_later(days, views.values(months))
+    return views.array(moved.astype(np.int32), pa.date32(), dates, months)
+
+
+def _months_later(days: Numbers, months: Any) -> Numbers:
+    parts = civil_days.by_table(days, _month_and_day)
+    return civil_days.months_later(parts[:, 0] + months, parts[:, 1])
+
+
+def _month_and_day(days: Numbers) -> Numbers:
+    """The month, counted from year 0, and the day of the month."""
+    year, month, day = civil_days.civil(days)
+    return np.stack((year * 12 + month - 1, day), axis=1)
 
 
 def difference(end: Data, start: Data) -> Array:
@@ -153,7 +180,8 @@ def date_to_string(dates: Array) -> Array:
             dates.view(pa.int32()), lambda days: days.view(pa.date32()).cast(pa.string())
         )
         return views.contiguous(texts)
-    parts = zip(*(part.tolist() for part in civil(days)), dates.is_valid().to_pylist(), strict=True)
+    fields = (part.tolist() for part in civil_days.civil(days))
+    parts = zip(*fields, dates.is_valid().to_pylist(), strict=True)
     return pa.array([_iso(y, m, d) if ok else None for y, m, d, ok in parts], pa.string())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,8 @@ from broadhead.kernels.arrow import decimal, logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
 from broadhead.kernels.arrow.decimals.exact import from_integers
-from broadhead.kernels.arrow.parsing import moments, numbers, plain_moments
+from broadhead.kernels.arrow.parsing import moments, number_layouts, plain_moments
+from broadhead.kernels.arrow.parsing import numbers as number_texts
 from broadhead.kernels.arrow.parsing.forms import (
     CONTROLS,
     SPACES,
@@ -57,7 +59,7 @@ def _longs(texts: Array, *, fraction: bool) -> Array:
     forms = [("[+-]?[0-9]{1,18}", _signed)]
     if fraction:
         forms.append((r"[+-]?[0-9]{1,18}\.[0-9]{0,18}", _before_the_point))
-    rows = distinct_rows(partial(numbers.integer, fraction=fraction))
+    rows = distinct_rows(partial(number_texts.integer, fraction=fraction))
 
     def others(rest: Array) -> Array:
         values, indices = rows(rest)
@@ -92,7 +94,7 @@ def floats(data: Array, to: DataType) -> Checked:
             return texts.cast(target), None
         except pa.ArrowInvalid:
             pass
-    one = numbers.double if target == pa.float64() else numbers.single
+    one = number_texts.double if target == pa.float64() else number_texts.single
 
     def others(rest: Array) -> Array:
         values, indices = distinct_rows(one)(rest)
@@ -109,7 +111,7 @@ def decimals(data: Array, precision: int, scale: int) -> Checked:
             return settled(_decimals(texts, precision, scale), data)
         except pa.ArrowInvalid:
             pass
-    one = partial(numbers.unscaled, precision=precision, scale=scale)
+    one = partial(number_texts.unscaled, precision=precision, scale=scale)
 
     def plain(rest: Array) -> Array:
         return _decimals(rest, precision, scale)
@@ -211,3 +213,8 @@ def local_timestamps(data: Array) -> Checked:
         ]
         values = by_forms(texts, forms, others)
     return settled(values, data)
+
+
+def numbers(data: Array, layout: Sequence[str | tuple[int, int]]) -> list[Array]:
+    """The numbers in texts of one layout, int64; null where a text has another layout."""
+    return number_layouts.numbers(data, layout)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pylibcudf as plc
 from pylibcudf import TypeId
 from pylibcudf.binaryop import BinaryOperator
+from pylibcudf.strings import combine, slice
 from pylibcudf.strings.convert import convert_booleans, convert_integers
 from pylibcudf.unary import UnaryOperator
 
@@ -31,11 +32,14 @@ from broadhead.kernels.cudf.physical import (
     expand,
     failed,
     is_scalar,
+    null_scalar,
     relabel,
     test,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from broadhead.types import DataType
 
 Checked = tuple[Column, Column | None]
@@ -102,6 +106,42 @@ def to_boolean(data: Column) -> Column:
 def integer_to_string(data: Column) -> Column:
     """Decimal digits, with a minus sign for negative numbers."""
     return convert_integers.from_integers(data)
+
+
+def integer_to_grouped_string(data: Column) -> Column:
+    """Decimal digits of longs that are not negative, with commas between groups of three."""
+    groups = len(str(physical.bounds(data)[1])) // 3
+    thousand, zero = constant(1_000, INT64), constant(0, INT64)
+    quotients = [data]
+    for _ in range(groups):
+        quotients.append(physical.binary(quotients[-1], BinaryOperator.DIV, thousand, INT64))
+    text = convert_integers.from_integers(quotients[-1])
+    for higher, number in zip(quotients[:0:-1], quotients[-2::-1], strict=True):
+        rest = physical.binary(number, BinaryOperator.MOD, thousand, INT64)
+        padded = physical.binary(rest, BinaryOperator.ADD, thousand, INT64)
+        four = convert_integers.from_integers(padded)
+        ends = (constant(place, INT32) for place in (1, 4, 1))
+        digits = slice.slice_strings(four, *ends)
+        parts = plc.Table([text, digits])
+        both = combine.concatenate(parts, constant(",", STRING), null_scalar(STRING))
+        above = test(higher, BinaryOperator.GREATER, zero)
+        text = choose(above, both, convert_integers.from_integers(number))
+    return text
+
+
+def digits_to_string(numbers: Sequence[Column], layout: Sequence[str | int]) -> Column:
+    """Texts of a layout, which has ASCII texts and the number of digits of each of `numbers`."""
+    columns, rows = iter(numbers), numbers[0].size()
+    parts = []
+    for part in layout:
+        if isinstance(part, str):
+            parts.append(expand(constant(part, STRING), rows))
+            continue
+        power = constant(10**part, INT64)
+        with_one = physical.binary(next(columns), BinaryOperator.ADD, power, INT64)
+        ends = (constant(place, INT32) for place in (1, part + 1, 1))
+        parts.append(slice.slice_strings(convert_integers.from_integers(with_one), *ends))
+    return combine.concatenate(plc.Table(parts), constant("", STRING), null_scalar(STRING))
 
 
 def boolean_to_string(data: Column) -> Column:

@@ -13,7 +13,7 @@ from pylibcudf.types import NullOrder, Order
 
 from broadhead.kernels.arrow import datetime as arrow_datetime
 from broadhead.kernels.cudf.cast import reinterpret
-from broadhead.kernels.cudf.host import on_host
+from broadhead.kernels.cudf.host import on_host, on_host_checked
 from broadhead.kernels.cudf.physical import (
     DATE,
     INT32,
@@ -27,6 +27,7 @@ from broadhead.kernels.cudf.physical import (
     constant,
     day_bounds,
     element,
+    expand,
     failed,
     relabel,
     test,
@@ -34,7 +35,9 @@ from broadhead.kernels.cudf.physical import (
 from broadhead.types import INTEGER
 
 Checked = tuple[Column, Column | None]
-Field = Literal["year", "quarter", "month", "day", "day_of_week", "day_of_year"]
+Field = Literal[
+    "year", "quarter", "month", "day", "day_of_week", "day_of_year", "week", "week_year"
+]
 
 _DAY = 86_400_000_000
 _SECOND = 1_000_000
@@ -45,6 +48,8 @@ _CALENDAR = (-12_687_000, 11_248_000)
 _FOUR_DIGITS = (-719_528, 2_932_896)
 _LAST_MIDNIGHT = ((1 << 63) - 1) // _DAY
 _LONGEST_MONTH = 31
+_CIVIL_LIMITS = ((-30_000, 30_000), (1, 12), (1, 31))
+"""Years, months and days that from_civil computes on the device."""
 _COMPONENTS = {
     "year": DatetimeComponent.YEAR,
     "month": DatetimeComponent.MONTH,
@@ -69,12 +74,26 @@ def _field(dates: Column, name: Field) -> Column:
         return cast(plc.datetime.extract_quarter(dates), INT32)
     if name == "day_of_year":
         return cast(plc.datetime.day_of_year(dates), INT32)
+    if name in {"week", "week_year"}:
+        return _week(dates, name)
     result = cast(plc.datetime.extract_datetime_component(dates, _COMPONENTS[name]), INT32)
     if name != "day_of_week":
         return result
     # libcudf's 1 is Monday
     sunday_zero = binary(result, BinaryOperator.MOD, constant(7, INT32), INT32)
     return binary(sunday_zero, BinaryOperator.ADD, constant(1, INT32), INT32)
+
+
+def _week(dates: Column, name: Field) -> Column:
+    """The week of the year by ISO 8601, or the year that has the Thursday of the week."""
+    monday = relabel(truncate(dates, "week"), INT32)
+    thursday = relabel(binary(monday, BinaryOperator.ADD, constant(3, INT32), INT32), DATE)
+    if name == "week_year":
+        return _field(thursday, "year")
+    last_day = binary(
+        _field(thursday, "day_of_year"), BinaryOperator.ADD, constant(6, INT32), INT32
+    )
+    return binary(last_day, BinaryOperator.DIV, constant(7, INT32), INT32)
 
 
 def truncate(dates: Column, unit: Literal["day", "week", "month", "quarter", "year"]) -> Column:
@@ -108,13 +127,36 @@ def add_days(dates: Data, days: Data) -> Column:
     return relabel(binary(reinterpret(dates, INTEGER), BinaryOperator.ADD, days, INT32), DATE)
 
 
-def add_months(dates: Column, months: int) -> Column:
-    """Date plus months; the last day of the month if it has no such day."""
+def civil(dates: Column) -> tuple[Column, Column, Column]:
+    """Year, month and day of the month, int32."""
+    return field(dates, "year"), field(dates, "month"), field(dates, "day")
+
+
+def from_civil(years: Column, months: Column, days: Column) -> Checked:
+    """The date of a year, month and day; fails if there is no such day, or it does not fit."""
+    parts = [bounds(part) for part in (years, months, days)]
+    if not all(map(_within, parts, _CIVIL_LIMITS)):
+        return on_host_checked(arrow_datetime.from_civil, years, months, days)
+    # whole months after 0000-01-01, which is a date of libcudf, too
+    year_months = binary(years, BinaryOperator.MUL, constant(12, INT32), INT32)
+    passed = binary(year_months, BinaryOperator.ADD, months, INT32)
+    passed = binary(passed, BinaryOperator.SUB, constant(1, INT32), INT32)
+    zero = relabel(expand(constant(_FOUR_DIGITS[0], INT32), years.size()), DATE)
+    first = plc.datetime.add_calendrical_months(zero, passed)
+    length = _field(plc.datetime.last_day_of_month(first), "day")
+    before = binary(relabel(first, INT32), BinaryOperator.ADD, days, INT32)
+    result = relabel(binary(before, BinaryOperator.SUB, constant(1, INT32), INT32), DATE)
+    missing = test(days, BinaryOperator.GREATER, length)
+    return failed(result, missing)
+
+
+def add_months(dates: Column, months: Data) -> Column:
+    """Date plus int32 months; the last day of the month if it has no such day."""
     low, high = day_bounds(dates)
-    most = _LONGEST_MONTH * months
-    if not _within((low + min(most, 0), high + max(most, 0)), _CALENDAR):
+    least, most = (_LONGEST_MONTH * bound for bound in bounds(months))
+    if not _within((low + min(least, 0), high + max(most, 0)), _CALENDAR):
         return on_host(arrow_datetime.add_months, dates, months)
-    return plc.datetime.add_calendrical_months(dates, constant(months, INT32))
+    return plc.datetime.add_calendrical_months(dates, months)
 
 
 def difference(end: Data, start: Data) -> Column:

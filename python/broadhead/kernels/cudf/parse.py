@@ -12,12 +12,13 @@ import pyarrow as pa
 import pylibcudf as plc
 from pylibcudf import TypeId
 from pylibcudf.binaryop import BinaryOperator
-from pylibcudf.strings import attributes, contains, find
+from pylibcudf.strings import attributes, contains, extract, find
 from pylibcudf.strings.convert import convert_datetime, convert_fixed_point, convert_integers
 from pylibcudf.strings.regex_flags import RegexFlags
 from pylibcudf.strings.regex_program import RegexProgram
 
 from broadhead.kernels.arrow import parse as arrow_parse
+from broadhead.kernels.arrow.parsing.number_layouts import expression
 from broadhead.kernels.cudf import decimal
 from broadhead.kernels.cudf.cast import narrow_integer_checked
 from broadhead.kernels.cudf.host import on_host
@@ -45,7 +46,7 @@ from broadhead.kernels.cudf.well_formed import check_well_formed
 from broadhead.types import DOUBLE, LONG, MAX_PRECISION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from broadhead.types import DataType
 
@@ -231,3 +232,11 @@ def _unscaled(data: Column, digits: int) -> Column:
     """Plain decimals as unscaled data with so many digits after the point."""
     decimals = convert_fixed_point.to_fixed_point(data, plc.DataType(TypeId.DECIMAL128, -digits))
     return relabel(decimals, DECIMAL128)
+
+
+def numbers(data: Column, layout: Sequence[str | tuple[int, int]]) -> list[Column]:
+    """The numbers in texts of one layout, int64; null where a text has another layout."""
+    written, _ = expression(layout, named=False)
+    program = RegexProgram.create(f"^{written}$", RegexFlags.DEFAULT)
+    found = extract.extract(data, program).columns()
+    return [convert_integers.to_integers(part, INT64) for part in found]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from broadhead.kernels.interface.physical import Array, Checked, Data
     from broadhead.types import DataType
 
@@ -39,6 +41,16 @@ class Cast(Protocol):
     def integer_to_string(self, data: Array) -> Array:
         """Decimal digits, with a minus sign for negative numbers."""
 
+    def integer_to_grouped_string(self, data: Array) -> Array:
+        """Decimal digits of longs that are not negative, with commas between groups of three."""
+
+    def digits_to_string(self, numbers: Sequence[Array], layout: Sequence[str | int]) -> Array:
+        """Texts of a layout, which has ASCII texts and the number of digits of each of `numbers`.
+
+        The numbers are longs, at least one, that are not negative and have no more digits, which
+        zeros precede; null if one is null.
+        """
+
     def boolean_to_string(self, data: Array) -> Array:
         """`true` or `false`."""
 
@@ -52,5 +64,6 @@ class Cast(Protocol):
     def reinterpret(self, data: Data, to: DataType) -> Data:
         """The same bits as another type.
 
-        Integer (int32) and date; long, timestamp and timestamp_ntz; string as binary.
+        Integer (int32) and date; long, timestamp and timestamp_ntz; string as binary
+        and binary as string, which may then not be valid UTF-8.
         """

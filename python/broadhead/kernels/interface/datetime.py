@@ -8,14 +8,20 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.physical import Array, Checked, Data
 
 Unit = Literal["day", "week", "month", "quarter", "year"]
-Field = Literal["year", "quarter", "month", "day", "day_of_week", "day_of_year"]
+Field = Literal[
+    "year", "quarter", "month", "day", "day_of_week", "day_of_year", "week", "week_year"
+]
 
 
 class Datetime(Protocol):
     """Proleptic Gregorian dates (date32) and timestamps (int64 microseconds)."""
 
     def field(self, dates: Array, field: Field) -> Array:
-        """The field of a date, int32. day_of_week: 1 is Sunday."""
+        """The field of a date, int32.
+
+        day_of_week: 1 is Sunday. week and week_year: by ISO 8601, where weeks start on Monday and
+        belong to the year of their Thursday.
+        """
 
     def truncate(self, dates: Array, unit: Unit) -> Array:
         """The first date of the unit (weeks start on Monday)."""
@@ -23,8 +29,17 @@ class Datetime(Protocol):
     def add_days(self, dates: Data, days: Data) -> Array:
         """Date plus int32 days, wrapping around."""
 
-    def add_months(self, dates: Array, months: int) -> Array:
-        """Date plus months; the last day of the month if it has no such day.
+    def civil(self, dates: Array) -> tuple[Array, Array, Array]:
+        """Year, month and day of the month, int32."""
+
+    def from_civil(self, years: Array, months: Array, days: Array) -> Checked:
+        """The date of an int32 year, month and day of the month.
+
+        Fails if there is no such day, and if it does not fit.
+        """
+
+    def add_months(self, dates: Array, months: Data) -> Array:
+        """Date plus int32 months; the last day of the month if it has no such day.
 
         Wraps around.
         """

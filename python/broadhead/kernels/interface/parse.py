@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from broadhead.kernels.interface.physical import Array, Checked
     from broadhead.types import DataType
 
@@ -47,3 +49,10 @@ class Parse(Protocol):
 
     def local_timestamps(self, data: Array) -> Checked:
         """Local microseconds of such texts, whatever offset they name."""
+
+    def numbers(self, data: Array, layout: Sequence[str | tuple[int, int]]) -> list[Array]:
+        """The numbers in texts of one layout, int64; null where a text has another layout.
+
+        A layout has ASCII texts, whose letters stand in any case, and for each number its least and
+        its most digits, 18 at most.
+        """

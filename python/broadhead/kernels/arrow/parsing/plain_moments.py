@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
-from broadhead.kernels.arrow.datetime import days_of
+from broadhead.kernels.arrow.arrays.civil_days import days_of, month_lengths
 
 Array = Any
 
@@ -24,7 +24,7 @@ _BEYOND_MICROSECONDS = r"(\.[0-9]{6})[0-9]+"
 _DATE_LENGTH, _LOCAL_LENGTH, _ZULU_LENGTH = 10, 26, 27
 _SECONDS_LENGTH, _OFFSET_LENGTH = 19, 6
 _MOST_OFFSET = 18 * 60
-_MONTH_DAYS = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
+_MONTHS = 12
 _PROBED = 16
 """Rows that are tried first, since a cast that fails is slow."""
 
@@ -137,10 +137,9 @@ def _days(texts: Array) -> tuple[Any, Any]:
         return result
 
     year, month, day = number(0, 1, 2, 3), number(5, 6), number(8, 9)
-    valid = (month >= 1) & (month <= len(_MONTH_DAYS) - 1) & (day >= 1)
+    valid = (month >= 1) & (month <= _MONTHS) & (day >= 1)
     month = np.where(valid, month, 1)
-    leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
-    valid &= day <= _MONTH_DAYS[month] + (leap & (month == 2))
+    valid &= day <= month_lengths(year, month)
     return days_of(year, month, day), valid
 
 

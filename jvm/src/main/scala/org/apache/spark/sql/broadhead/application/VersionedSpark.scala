@@ -91,9 +91,14 @@ private[broadhead] object VersionedSpark {
    * string in Spark 4.0 and an enum later, so its text is read.
    */
   def hasLegacyTimeParser(conf: SQLConf): Boolean =
-    conf
-      .getConfString(SQLConf.LEGACY_TIME_PARSER_POLICY.key)
-      .equalsIgnoreCase(LegacyBehaviorPolicy.LEGACY.toString)
+    timeParserPolicy(conf).equalsIgnoreCase(LegacyBehaviorPolicy.LEGACY.toString)
+
+  /** Whether texts that do not fit a pattern are never tried by the old parser, too. */
+  def hasCorrectedTimeParser(conf: SQLConf): Boolean =
+    timeParserPolicy(conf).equalsIgnoreCase(LegacyBehaviorPolicy.CORRECTED.toString)
+
+  private def timeParserPolicy(conf: SQLConf): String =
+    conf.getConfString(SQLConf.LEGACY_TIME_PARSER_POLICY.key)
 
   /** The hash of a bucket, as the function of binary values that it is without collations. */
   def binaryHash(hash: HashExpression[_]): Expression = hash match {

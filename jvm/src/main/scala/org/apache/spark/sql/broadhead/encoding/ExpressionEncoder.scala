@@ -75,7 +75,8 @@ class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
           fields.unknown.mkString(", "))
     }
     fields.values.foreach {
-      case (ExpressionEncoder.TimeZoneField, zone) if zone.isTextual => timeZoneIds += zone.asText
+      case (name, zone) if TimeZoneFields.Names(name) && zone.isTextual =>
+        timeZoneIds += zone.asText
       case _ =>
     }
     Json.obj(fields.values: _*)
@@ -107,7 +108,6 @@ class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
 }
 
 private[broadhead] object ExpressionEncoder {
-  private val TimeZoneField = "timeZoneId"
 
   /** The class of the wire format for an expression that Spark evaluates. */
   val SparkExpression = "SparkExpression"

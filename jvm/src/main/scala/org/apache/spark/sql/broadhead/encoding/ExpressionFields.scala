@@ -8,18 +8,16 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
-import org.apache.spark.sql.catalyst.expressions.{Cast, DateFormatClass, Divide, EvalMode, Expression, ExprId, InSet, NullsFirst, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Divide, EvalMode, Expression, ExprId, InSet, NullsFirst, SortOrder}
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The constructor parameters of an expression that are not its children; also differences between
- * versions, for statistics of Spark, for casts of Java, and the policies of patterns and divisors.
+ * versions, for statistics of Spark, for casts of Java, and the policy of divisors.
  *
  * @param values name and value of each, in order
  * @param unknown names of those that the wire format cannot encode
@@ -30,6 +28,9 @@ private[broadhead] case class ExpressionFields(
 
   def and(other: ExpressionFields): ExpressionFields =
     ExpressionFields(values ++ other.values, unknown ++ other.unknown)
+
+  def without(name: String): ExpressionFields =
+    ExpressionFields(values.filterNot(_._1 == name), unknown)
 }
 
 private[broadhead] object ExpressionFields {
@@ -57,12 +58,9 @@ private[broadhead] object ExpressionFields {
       ofProduct(ordered).and(ExpressionFields(Seq("orders" -> Json.array(directions)), Nil))
     case cast: Cast =>
       ofProduct(cast).and(ExpressionFields(Seq("shortestDigits" -> shortestDigits), Nil))
-    case format: DateFormatClass =>
-      val legacyParser = Json.bool(VersionedSpark.hasLegacyTimeParser(SQLConf.get))
-      ofProduct(format).and(ExpressionFields(Seq("legacy" -> legacyParser), Nil))
     case _: StaticInvoke => none
     case FunctionCalls.OnObject(target, _) => ofObject(target)
-    case product: Expression with Product => ofProduct(product)
+    case product: Expression with Product => TimeZoneFields.of(product, ofProduct(product))
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
   }
 
