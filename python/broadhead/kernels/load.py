@@ -19,6 +19,7 @@ MODULES = (
     "parse",
     "decimal",
     "strings",
+    "characters",
     "datetime",
     "group",
     "sort",

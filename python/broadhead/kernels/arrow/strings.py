@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.text.pieces import Characters, between_characters
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 Array = Any
@@ -68,9 +70,10 @@ def substring(data: Array, position: Data, length: Data) -> Array:
         if not (position.is_valid and length.is_valid):
             return pa.nulls(len(data), pa.string())
         return _constant_substring(data, position.as_py(), length.as_py())
-    arguments = (data, position, length)
-    rows = views.row_count(*arguments)
-    return _map(_substring, *(views.full(argument, rows) for argument in arguments))
+    rows = views.row_count(data, position, length)
+    texts, places, counts = (views.full(given, rows) for given in (data, position, length))
+    check_well_formed(texts)
+    return _substring(texts, places, counts)
 
 
 def _constant_substring(data: Array, position: int, length: int) -> Array:
@@ -85,11 +88,16 @@ def _constant_substring(data: Array, position: int, length: int) -> Array:
     return views.contiguous(pc.utf8_slice_codeunits(data, position, stop))
 
 
-def _substring(text: str, position: int, length: int) -> str:
-    size = len(text)
-    start = position - 1 if position > 0 else size + position if position < 0 else 0
-    stop = min(start + length, MAX_LENGTH)
-    return text[max(start, 0) : max(stop, 0)] if stop > start else ""
+def _substring(data: Array, position: Array, length: Array) -> Array:
+    places = views.values(position).astype(np.int64)
+    counts = Characters(data).counts
+    starts = np.where(places > 0, places - 1, np.where(places < 0, counts + places, 0))
+    stops = np.minimum(starts + views.values(length), MAX_LENGTH)
+    found = between_characters(data, starts, stops)
+    if not position.null_count and not length.null_count:
+        return found
+    valid = pc.and_(pc.is_valid(position), pc.is_valid(length))
+    return views.contiguous(pc.if_else(valid, found, pa.scalar(None, pa.string())))
 
 
 def concat(data: Sequence[Data]) -> Array:

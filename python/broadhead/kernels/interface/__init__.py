@@ -24,6 +24,7 @@ from typing import Protocol
 from broadhead.kernels.interface.arithmetic import Arithmetic
 from broadhead.kernels.interface.bits import Bits
 from broadhead.kernels.interface.cast import Cast
+from broadhead.kernels.interface.characters import Characters, PadSide
 from broadhead.kernels.interface.collations import Collations
 from broadhead.kernels.interface.columns import Columns
 from broadhead.kernels.interface.compare import Compare, Comparison
@@ -51,6 +52,7 @@ __all__ = [
     "Bitmap",
     "Bits",
     "Cast",
+    "Characters",
     "Checked",
     "Collations",
     "Columns",
@@ -73,6 +75,7 @@ __all__ = [
     "Logic",
     "Nested",
     "Order",
+    "PadSide",
     "Pairs",
     "Parquet",
     "Parse",
@@ -98,6 +101,7 @@ class Kernels(Protocol):
     parse: Parse
     decimal: Decimal
     strings: Strings
+    characters: Characters
     datetime: Datetime
     group: Group
     sort: Sort
