@@ -95,7 +95,7 @@ _PLACES = {
 
 def _names_section(names: dict[str, dict[str, str]]) -> str:
     """Give the table of the names that Spark registers."""
-    counts = {place: 0 for place in _PLACES}
+    counts = dict.fromkeys(_PLACES, 0)
     rows = ["| name | where | why |", "|---|---|---|"]
     for name, entry in sorted(names.items()):
         counts[entry["place"]] += 1

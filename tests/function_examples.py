@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.explanation import explain
 from sql_runs import NO_FOLDING
+from sql_sessions import configured
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +49,17 @@ WITHOUT_EXAMPLES = {
     "timestamp": "SELECT timestamp('2024-01-01 00:00:00')",
 }  # fmt: skip
 """Queries for the names whose documentation has none."""
+MORE = {
+    "date_format": "SELECT date_format(timestamp_seconds(id), 'yyyy-MM-dd')",
+    "hash": "SELECT hash('Spark', id)",
+    "ifnull": "SELECT ifnull(NULL, id)",
+    "nvl": "SELECT nvl(NULL, id)",
+    "size": "SELECT size(numbers)",
+    "cardinality": "SELECT cardinality(numbers)",
+}
+"""Queries for the names whose documentation shows rare arguments alone."""
+FOLDED = {"e", "pi", "typeof", "version"}
+"""Names that are constants to Spark, whatever their arguments."""
 _ROWS = {"LocalTableScan", "Range", "Exchange", "AQEShuffleRead", "Scan OneRowRelation"}
 """Operators of the examples' own rows, and those between accelerated ones."""
 _BY_SPARK = "Spark evaluates an expression"
@@ -61,13 +73,17 @@ def examples(session: SparkSession) -> dict[str, list[str]]:
     for (name,) in session.sql("SHOW SYSTEM FUNCTIONS").collect():
         text = catalog.lookupFunctionInfo(identifier(name)).getExamples()
         queries = list(_queries(text.replace("_FUNC_", name)))
-        found[name] = queries or [WITHOUT_EXAMPLES[name]] if name not in OWN else []
-    return {name: list(map(_over_columns, queries)) for name, queries in found.items() if queries}
+        if name not in OWN:
+            found[name] = queries or [WITHOUT_EXAMPLES[name]]
+        if name in MORE:
+            found[name].append(MORE[name])
+    return {name: list(map(_over_columns, queries)) for name, queries in found.items()}
 
 
 def _queries(text: str) -> list[str]:
-    """The SELECTs after `>`, each up to its semicolon."""
-    return re.findall(r"^\s*> (.*?);\s*$", text, re.MULTILINE | re.DOTALL)
+    """The queries after `>`, each up to its semicolon; without settings."""
+    found = re.findall(r"^\s*> (.*?);\s*$", text, re.MULTILINE | re.DOTALL)
+    return [query for query in found if not query.startswith("SET ")]
 
 
 def _over_columns(query: str) -> str:
@@ -83,7 +99,7 @@ def _over_columns(query: str) -> str:
 def make_one_row(session: SparkSession, folder: Path) -> None:
     """The view that the examples read."""
     path = str(folder / ONE_ROW)
-    session.range(1).write.parquet(path)
+    session.range(1).selectExpr("id", "array(1, id) AS numbers").write.parquet(path)
     session.read.parquet(path).createOrReplaceTempView(ONE_ROW)
 
 
@@ -92,14 +108,18 @@ def place_of(frame: DataFrame) -> tuple[str, str]:
     explanation = explain(frame)
     left = [node for node in explanation.nodes if not node.accelerated and node.name not in _ROWS]
     reasons = [reason for node in explanation.nodes for reason in node.reasons]
-    by_spark = [reason for reason in reasons if _BY_SPARK in reason]
+    functions = [text for node in explanation.nodes for text in node.functions]
+    by_spark = [text for text in functions if _BY_SPARK in text]
     if left or not explanation.accelerated:
         return SPARK, next(iter(reasons), "no operator of the plan is accelerated")
     return (EVALUATED, by_spark[0]) if by_spark else (ENGINE, "")
 
 
-def place_of_name(session: SparkSession, queries: list[str]) -> tuple[str, str]:
+def place_of_name(session: SparkSession, name: str, queries: list[str]) -> tuple[str, str]:
     """Where the examples of a name are computed: the same for all, or `PARTLY`."""
+    if name in FOLDED:
+        with configured(session, {"spark.sql.optimizer.excludedRules": ""}):
+            return combined([_place_of_query(session, query) for query in queries])
     place = combined([_place_of_query(session, query) for query in queries])
     if place[0] == SPARK:
         # The code that Spark evaluates for a fragment reads columns of it.
@@ -143,7 +163,7 @@ def places(session: SparkSession) -> dict[str, dict[str, str]]:
     """Where each name that Spark registers is computed, and why not by columns."""
     found = {}
     for name, queries in examples(session).items():
-        place, reason = place_of_name(session, queries)
+        place, reason = place_of_name(session, name, queries)
         found[name] = {"place": place} | ({"reason": _constant(reason)} if reason else {})
     return found
 

@@ -263,7 +263,7 @@ def _arguments(
 ) -> st.SearchStrategy[str]:
     signature = production.signature
     if position in signature.values:
-        return st.sampled_from([f"'{_quoted(value)}'" for value in signature.values[position]])
+        return st.sampled_from([_quoted(value) for value in signature.values[position]])
     if production.spark == "Like" and position == 1:
         return st.sampled_from([f"'{_escaped(pattern)}'" for pattern in PATTERNS])
     if position in signature.literal:
@@ -311,7 +311,7 @@ def _literals(kind: str, *, mild: bool) -> st.SearchStrategy[str]:
 
 
 def _quoted(value: object) -> str:
-    return str(value).replace("'", "\\'")
+    return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "\\'") + "'"
 
 
 def _escaped(text: str) -> str:

@@ -1,8 +1,9 @@
-"""Asks Spark for the names of its functions and writes where each is computed. `make docs` runs it."""
+"""Asks Spark for the names of its functions, and writes where each is computed: `make docs`."""
 
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +17,8 @@ NAMES = Path(__file__).parents[1] / "docs" / "function_names.json"
 def main() -> None:
     """Write docs/function_names.json."""
     session = local_session()
+    # queries that Spark refuses are expected
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     for key, value in CONFIGURATION.items():
         session.conf.set(key, value)
     with tempfile.TemporaryDirectory() as folder:

@@ -80,10 +80,10 @@ def metrics(plan):
 
 results = {
     "function": found(
-        lambda: table.selectExpr("id % 10 AS k", "sqrt(id) AS root").groupBy("k").max("root")
+        lambda: table.selectExpr("id % 10 AS k", "radians(id) AS angle").groupBy("k").max("angle")
     ),
     "operator": found(lambda: every_nth(table, 7).selectExpr("id").groupBy().sum("id")),
-    "rows": found(lambda: every_nth(table, 7).selectExpr("id", "sqrt(id - 500) AS root")),
+    "rows": found(lambda: every_nth(table, 7).selectExpr("id", "radians(id - 500) AS angle")),
     "replayed": found(lambda: every_nth(table, 7).selectExpr("id", "length(s) AS n")),
 }
 print("RESULT " + json.dumps(results))

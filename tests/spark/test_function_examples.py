@@ -40,9 +40,7 @@ def kept() -> dict[str, dict[str, str]]:
     return listed
 
 
-def test_the_page_lists_every_name(
-    answers: Answers, documented: dict[str, list[str]]
-) -> None:
+def test_the_page_lists_every_name(answers: Answers, documented: dict[str, list[str]]) -> None:
     if answers.session.version.startswith("4.1"):
         assert documented.keys() == kept().keys()
 
@@ -59,9 +57,7 @@ def test_the_page_says_where_each_name_is_computed(
 
 
 @pytest.mark.parametrize("name", BY_DAY)
-def test_examples_by_day(
-    answers: Answers, documented: dict[str, list[str]], name: str
-) -> None:
+def test_examples_by_day(answers: Answers, documented: dict[str, list[str]], name: str) -> None:
     assert kept()[name]["place"] in {ENGINE, PARTLY}
     check(answers, documented[name])
 
