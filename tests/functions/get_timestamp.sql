@@ -17,7 +17,7 @@ query
 SELECT to_timestamp(s, 'yyyy-MM-dd HH:mm:ss'), to_timestamp_ntz(s, 'yyyy-MM-dd HH:mm:ss'), to_date(s, 'yyyy-MM-dd HH:mm:ss'), to_date(substr(s, 1, 10), 'yyyy-MM-dd'), try_to_timestamp(s, 'yyyy-MM-dd HH:mm:ss') FROM texts
 
 query
-SELECT try_to_timestamp(s, 'yyyy-MM-dd'), try_to_date(s, 'yyyy-M-d'), try_to_timestamp(s, 'yyyy/MM/dd') FROM odd WHERE s NOT LIKE '２%'
+SELECT try_to_timestamp(s, 'yyyy-MM-dd'), try_to_timestamp(s, 'yyyy-M-d'), try_to_timestamp(s, 'yyyy/MM/dd') FROM odd WHERE s NOT LIKE '２%'
 
 query
 SELECT try_to_timestamp(s, 'yyyy-MM-dd'), try_to_timestamp(concat(s, ' 1:02'), 'yyyy-MM-dd H:mm') FROM odd
