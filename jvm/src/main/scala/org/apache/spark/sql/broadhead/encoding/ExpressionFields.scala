@@ -53,6 +53,7 @@ private[broadhead] object ExpressionFields {
       ofProduct(format).and(ExpressionFields(Seq("legacy" -> legacyParser), Nil))
     case _: StaticInvoke => none
     case FunctionCalls.OnObject(target, _) => ofObject(target)
+    case PatternFields(found) => found
     case FunctionCalls.OnString(_) | FunctionCalls.PartOfSplit(_) => none
     case product: Expression with Product => ofProduct(product)
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
