@@ -9,6 +9,7 @@ private[encoding] class JavaPatternParser(pattern: String) {
   private val points = pattern.codePoints.toArray
   private var place = 0
   private var groups = 0
+  private val names = mutable.Set.empty[Seq[Int]]
   private var anyCase = false
   private var dotIsAll = false
 
@@ -96,7 +97,12 @@ private[encoding] class JavaPatternParser(pattern: String) {
     } else if (peek == '?' && !isNamed) {
       refuse("a group with ?")
     } else {
-      if (isNamed) place = points.indexOf('>'.toInt, place) + 1
+      if (isNamed) {
+        val end = points.indexOf('>'.toInt, place)
+        val name = points.slice(place, end).toSeq
+        if (!names.add(name)) refuse("two groups of a name")
+        place = end + 1
+      }
       groups += 1
       Some(groups)
     }
