@@ -19,9 +19,7 @@ from random_tables import DECIMALS, TEXTS, RandomTable
 
 UNREACHABLE = {
     "UnscaledValue", "MakeDecimal", "NormalizeNaNAndZero", "AtLeastNNonNulls", "CaseWhen", "InSet",
-    "CreateNamedStruct", "CollationKey", "CharVarcharCodegenUtils.readSidePadding",
-    "CharVarcharCodegenUtils.charTypeWriteSideCheck",
-    "CharVarcharCodegenUtils.varcharTypeWriteSideCheck",
+    "CreateNamedStruct", "CollationKey"
 }  # fmt: skip
 """Classes that no SQL text names; Spark puts them in, or a form of another class gives them."""
 

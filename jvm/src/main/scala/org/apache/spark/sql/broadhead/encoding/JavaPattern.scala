@@ -29,8 +29,7 @@ private[broadhead] case class JavaPattern(root: JavaPattern.Node, groups: Int) {
         case OneOf(CharacterSet(Seq((only, end)))) if only == end => Some(only)
         case _ => None
       }
-      Option.when(points.forall(_.isDefined))(
-        points.flatten.map(Character.toString(_)).mkString)
+      Option.when(points.forall(_.isDefined))(points.flatten.map(Character.toString(_)).mkString)
     case _ => None
   }
 
