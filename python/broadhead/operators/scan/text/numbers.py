@@ -57,16 +57,16 @@ def numbers_of(spans: Spans) -> Numbers:
         negative = None
     fraction = _fraction_of_one(characters, first, ends)
     sizes = ends - first
-    found = _alike(characters, sizes, ends, begin, fraction)
+    found = _of_one_form(characters, sizes, ends, begin, fraction)
     if found is None:
         return _numbers(characters, first, ends, negative)
     return Numbers(*found, fraction, negative, np.ones(len(ends), bool))
 
 
-def _alike(
+def _of_one_form(
     characters: Characters, sizes: Any, ends: Any, begin: Any, fraction: int
 ) -> tuple[Any, Any | None] | None:
-    """The digits of numbers that all have as many digits after the point; None for others.
+    """The digits of numbers that all have so many digits after the point; None for others.
 
     `begin` are their first characters.
     """
