@@ -89,6 +89,13 @@ FORMS = {
                          "from_utc_timestamp({0}, 'America/New_York')"),
     "ToUTCTimestamp": ("to_utc_timestamp({0}, 'Europe/Paris')",),
     "ConvertTimezone": ("convert_timezone('Europe/Paris', 'Australia/Lord_Howe', {2})",),
+    "RegExpExtract": ("regexp_extract({0}, {1}, 0)",),
+    "RegExpReplace": ("regexp_replace({0}, {1}, 'x')",),
+    "StringRepeat": ("repeat({0}, {1} % 5)",),
+    "StringSpace": ("space({0} % 9)",),
+    "StringLPad": ("lpad({0}, {1} % 20, {2})",),
+    "StringRPad": ("rpad({0}, {1} % 20, {2})",),
+    "Mask": ("mask({0})", "mask({0}, 'Q', NULL, 'd', '-')"),
 }  # fmt: skip
 
 SQL_NAMES = {
@@ -96,6 +103,8 @@ SQL_NAMES = {
     "year_month_interval": "interval year to month", "day_time_interval": "interval day to second",
 }  # fmt: skip
 PATTERNS = ("%a%", "_b%", "a%", "%", "", "a\\_b", "100\\%", "%ß_", "___", "%_%b%", "abc", "日%")
+REGULAR_EXPRESSIONS = ("'a+'", "'[a-z]b?'", "'^.'", "'(?i)AB|ß'", "'\\\\s'")
+PATTERN_FUNCTIONS = {"RLike", "RegExpExtract", "RegExpReplace"}
 TYPES = tuple(sorted(ATOMIC))
 RESULT_TYPES = tuple(kind for kind in TYPES if kind != "year_month_interval")
 """Types that `toArrow` takes."""
@@ -266,6 +275,8 @@ def _arguments(
         return st.sampled_from([_quoted(value) for value in signature.values[position]])
     if production.spark == "Like" and position == 1:
         return st.sampled_from([f"'{_escaped(pattern)}'" for pattern in PATTERNS])
+    if production.spark in PATTERN_FUNCTIONS and position == 1:
+        return st.sampled_from(REGULAR_EXPRESSIONS)
     if position in signature.literal:
         return _literals(kind, mild=table.mild)
     if table.mild and position == 1 and production.spark in DIVISIONS and kind in NUMERIC:

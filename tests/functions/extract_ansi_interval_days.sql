@@ -13,4 +13,4 @@ query
 SELECT extract(DAY FROM INTERVAL '30 05:10' DAY TO MINUTE) + i FROM integers WHERE i = 0
 
 query
-SELECT extract(HOUR FROM s) FROM intervals WHERE false
+SELECT extract(HOUR FROM s) FROM intervals WHERE s IS NULL AND m IS NOT NULL

@@ -11,13 +11,13 @@ table clocks
 SELECT s FROM VALUES ('1:2'), ('01:02'), ('23:59'), ('24:00'), ('0000000001:02'), ('12:60'), ('1:002'), ('-1:00'), ('00000000000000000001:00'), (NULL) AS t(s)
 
 table zoned
-SELECT s FROM VALUES ('2024-03-10T02:30:00.5Z'), ('2024-03-10t02:30:00.123+01:30'), ('2024-03-10T02:30:00.12-08:00'), ('2024-03-10T02:30:00.123z'), ('2024-03-10T02:30:00.1234Z'), ('2024-03-10T02:30:00Z'), ('2024-03-10T02:30:00.000+17:59'), ('+12024-03-10T02:30:00.5-00:01'), (NULL) AS t(s)
+SELECT s FROM VALUES ('2024-03-10T02:30:00.5Z'), ('2024-03-10t02:30:00.123+01:30'), ('2024-03-10T02:30:00.12-08:00'), ('2024-03-10T02:30:00.123z'), ('2024-03-10T02:30:00.1234Z'), ('2024-03-10T02:30:00Z'), ('2024-03-10T02:30:00.000+17:59'), ('2024-03-10T02:30:00.1+18:00'), ('2024-03-10T02:30:00.1-18:00'), ('2024-03-10T02:30:00.1+18:01'), ('+12024-03-10T02:30:00.5-00:01'), (NULL) AS t(s)
 
 query
 SELECT to_timestamp(s, 'yyyy-MM-dd HH:mm:ss'), to_timestamp_ntz(s, 'yyyy-MM-dd HH:mm:ss'), to_date(s, 'yyyy-MM-dd HH:mm:ss'), to_date(substr(s, 1, 10), 'yyyy-MM-dd'), try_to_timestamp(s, 'yyyy-MM-dd HH:mm:ss') FROM texts
 
 query
-SELECT try_to_timestamp(s, 'yyyy-MM-dd'), try_to_date(s, 'yyyy-M-d'), try_to_timestamp(s, 'yyyy/MM/dd') FROM odd WHERE s NOT LIKE '２%'
+SELECT try_to_timestamp(s, 'yyyy-MM-dd'), try_to_timestamp(s, 'yyyy-M-d'), try_to_timestamp(s, 'yyyy/MM/dd') FROM odd WHERE s NOT LIKE '２%'
 
 query
 SELECT try_to_timestamp(s, 'yyyy-MM-dd'), try_to_timestamp(concat(s, ' 1:02'), 'yyyy-MM-dd H:mm') FROM odd

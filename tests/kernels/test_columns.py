@@ -157,6 +157,20 @@ def test_narrow_and_wide_data_are_put_together(k: Kernels) -> None:
 
 
 @TYPES
+def test_place(k: Kernels, type: DataType, sample: list[Any]) -> None:
+    size = 2 * len(sample) + 3
+    positions = [size - 1 - 2 * n for n in range(len(sample))]
+    wanted: list[Any] = [None] * size
+    for position, value in zip(positions, sample, strict=True):
+        wanted[position] = value
+    for data in layouts(k, sample, type):
+        placed = k.columns.place(data, array(k, positions, LONG), size)
+        assert same(values(k, placed, type), wanted)
+    nothing = k.columns.place(array(k, [], type), array(k, [], LONG), 2)
+    assert values(k, nothing, type) == [None, None]
+
+
+@TYPES
 def test_scatter(k: Kernels, type: DataType, sample: list[Any]) -> None:
     places = [False, True, True, False, True, True, True, False]
     expected = [None, *sample[:2], None, *sample[2:], None]

@@ -36,31 +36,31 @@ def packed(k: Kernels, entries: Entries, size: int, words: int) -> list[Array]:
     (places,) = registers.keys
     moves = k.arithmetic.multiply(k.arithmetic.remainder(places, ten), six)
     moved = k.bits.shift_left(values, k.cast.narrow_integer(moves, INTEGER))
-    cells = k.columns.sequence(size * words)
-    zeros = k.columns.full(k.columns.scalar(0, LONG), size * words)
-    all_cells, all_parts = k.columns.concat(
-        [[k.arithmetic.quotient(places, ten), moved], [cells, zeros]]
-    )
-    grouped = k.group.group([all_cells], k.columns.length(all_cells))
-    (sums,) = grouped.aggregate([("sum", all_parts, 0)])
-    (in_order,) = k.columns.take([sums], k.sort.order(grouped.keys, [(True, True)]))
-    firsts = k.arithmetic.multiply(k.columns.sequence(size), k.columns.scalar(words, LONG))
-    return [
-        k.columns.take([in_order], k.arithmetic.add(firsts, k.columns.scalar(word, LONG)))[0]
-        for word in range(words)
-    ]
+    cells = k.arithmetic.quotient(places, ten)
+    grouped = k.group.group([cells], k.columns.length(cells))
+    (sums,) = grouped.aggregate([("sum", moved, 0)])
+    # the first word of all groups, then the second one
+    count = k.columns.scalar(words, LONG)
+    number = k.arithmetic.quotient(grouped.keys[0], count)
+    word = k.arithmetic.remainder(grouped.keys[0], count)
+    columns = k.columns.scalar(size, LONG)
+    positions = k.arithmetic.add(k.arithmetic.multiply(word, columns), number)
+    zero = k.columns.scalar(0, LONG)
+    all_words = k.logic.coalesce([k.columns.place(sums, positions, size * words), zero])
+    return [k.columns.slice([all_words], size * place, size)[0] for place in range(words)]
 
 
 def unpacked(k: Kernels, numbers: Array, words: Sequence[Array]) -> Entries:
     """The registers that are not 0 of the rows of words, each of the group with that number."""
     zero = k.columns.scalar(0, LONG)
-    parts = []
-    for number, word in enumerate(words):
-        used = k.logic.not_(k.compare.compare("equal", word, zero))
-        groups, values = k.columns.filter([numbers, word], used)
-        first = k.columns.scalar(number * REGISTERS, LONG)
-        parts.append([groups, k.columns.full(first, k.columns.length(groups)), values])
-    groups, firsts, values = k.columns.concat(parts)
+    (joined,) = k.columns.concat([[word] for word in words])
+    cells = k.columns.sequence(k.columns.length(joined))
+    used = k.logic.not_(k.compare.compare("equal", joined, zero))
+    cells, values = k.columns.filter([cells, joined], used)
+    size = k.columns.scalar(max(k.columns.length(numbers), 1), LONG)
+    (groups,) = k.columns.take([numbers], k.arithmetic.remainder(cells, size))
+    ten = k.columns.scalar(REGISTERS, LONG)
+    firsts = k.arithmetic.multiply(k.arithmetic.quotient(cells, size), ten)
     entries = []
     for number, value in enumerate(_registers(k, values)):
         used = k.logic.not_(k.compare.compare("equal", value, zero))

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.files.line_writer import LineParts, joined, replaced
+from broadhead.files.line_writer import LineParts, characters_of, joined, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,18 +109,18 @@ class CsvForm:
         unlike_numbers = _OF_NUMBERS.isdisjoint({*special, self._rules.comment})
         plain = unlike_numbers and not self._rules.quote_all
         self._plain = [plain and not is_string for is_string in options["strings"]]
-        self._traits = np.zeros(256, np.uint8)
+        self._traits: dict[bytes, int] = {}
         for character in special:
             quoted = _WHITE_QUOTED if character in _WHITE else _QUOTED
-            self._traits[ord(character)] = _ODD if character in escaped else quoted
+            self._traits[character.encode()] = _ODD if character in escaped else quoted
 
     def lines(self, columns: list[pa.Array]) -> LineParts:
         """The values of each row with separators and a newline."""
-        *texts, last = [self._column(number, column) for number, column in enumerate(columns)]
-        if not texts:
+        texts = [self._column(number, column) for number, column in enumerate(columns)]
+        if len(texts) == 1:
             # The writer leaves out a line without a character.
-            last = last.filter(pc.not_equal(last, ""))
-        return LineParts([*texts, joined([last, pa.scalar("\n")])], self._rules.separator)
+            texts = [texts[0].filter(pc.not_equal(texts[0], ""))]
+        return LineParts(texts, self._rules.separator, "\n")
 
     def _column(self, number: int, values: pa.Array) -> pa.Array:
         first = number == 0
@@ -162,15 +162,16 @@ class CsvForm:
     def _traits_of(self, values: pa.Array, *, first: bool) -> np.ndarray[Any, Any]:
         """The traits of each value; a null has none."""
         offsets = np.frombuffer(values.buffers()[1], np.int32, len(values) + 1)
-        data = np.frombuffer(values.buffers()[2] or b"", np.uint8)
+        data = characters_of(values)
         traits = np.where(offsets[1:] == offsets[:-1], _ODD, 0).astype(np.uint8)
         if self._rules.quote_all:
             traits[:] = _ODD
         elif data.size:
-            of_bytes = self._traits[data[: offsets[-1]]]
-            places = np.flatnonzero(of_bytes)
-            rows = np.searchsorted(offsets, places, "right") - 1
-            np.bitwise_or.at(traits, rows, of_bytes[places])
+            content = data.tobytes()
+            for character, trait in self._traits.items():
+                if character in content:
+                    places = np.flatnonzero(data == ord(character))
+                    traits[np.searchsorted(offsets, places, "right") - 1] |= trait
             filled = np.flatnonzero(offsets[1:] > offsets[:-1])
             begins, ends = data[offsets[filled]], data[offsets[filled + 1] - 1]
             edge = np.zeros(len(filled), bool)

@@ -25,23 +25,24 @@ _JOINED_ROWS = 4096
 class LineParts:
     """What the lines of rows consist of: texts of the rows, and the same text for all.
 
-    `separator` stands between the parts.
+    `separator` stands between the parts, `end` after the last one.
     """
 
     parts: list[pa.Array | pa.Scalar]
     separator: str = ""
+    end: str = ""
 
     def joined(self) -> Iterator[pa.Array]:
         """The lines, some at a time; the parts have no nulls."""
         rows = max(len(part) for part in self.parts if isinstance(part, pa.Array))
         for start in range(0, rows, _JOINED_ROWS):
-            yield pc.binary_join_element_wise(
-                *(
-                    part.slice(start, _JOINED_ROWS) if isinstance(part, pa.Array) else part
-                    for part in self.parts
-                ),
-                self.separator,
-            )
+            parts = [
+                part.slice(start, _JOINED_ROWS) if isinstance(part, pa.Array) else part
+                for part in self.parts
+            ]
+            if self.end:
+                parts[-1] = joined([parts[-1], pa.scalar(self.end)])
+            yield pc.binary_join_element_wise(*parts, self.separator)
 
 
 class LineForm(Protocol):
@@ -73,7 +74,8 @@ class LineWriter:
     def _written(self, columns: list[pa.Array]) -> Iterator[bytes]:
         for column in columns:
             # Java decodes bytes that are not UTF-8 to other characters.
-            column.validate(full=True)
+            if not _is_ascii(column):
+                column.validate(full=True)
         for lines in self._form.lines(columns).joined():
             content = _content(lines)
             self._waiting.append(content)
@@ -123,6 +125,19 @@ def replaced(texts: pa.Array, mask: pa.Array, new: pa.Array) -> pa.Array:
 def _from_start(column: pa.Array) -> pa.Array:
     """The same values without an offset, since the writers look into buffers."""
     return column if column.offset == 0 else pa.concat_arrays([column, column.slice(0, 0)])
+
+
+def _is_ascii(column: pa.Array) -> bool:
+    data = characters_of(column)
+    return not data.size or bool(data.view(np.int8).min() >= 0)
+
+
+def characters_of(texts: pa.Array) -> np.ndarray[Any, Any]:
+    """The bytes of all texts, of nulls too; the texts have no offset."""
+    _, offsets, data = texts.buffers()
+    if data is None or not len(texts):
+        return np.empty(0, np.uint8)
+    return np.frombuffer(data, np.uint8, np.frombuffer(offsets, np.int32)[len(texts)])
 
 
 def _content(lines: pa.Array) -> Any:

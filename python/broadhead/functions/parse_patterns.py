@@ -46,7 +46,8 @@ _MOST_DIGITS = 18
 _CENTURY = 2_000
 _MOST_YEAR = 290_000
 """Microseconds of later years do not fit in a long, for which Spark raises."""
-_MOST_OFFSET = 17
+_MOST_OFFSET = 18
+"""Hours of the greatest offset, beside which there are no minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +214,9 @@ def _clock(k: Kernels, parts: Mapping[str, Longs], form: Form, zero: Longs) -> t
             wrong = k.logic.or_(wrong, k.logic.not_(number.is_less(limit)))
             signed = unit * form.offset_sign if field.startswith("offset") else unit
             total = total + number * signed
+    if "offset hours" in parts:
+        minutes = parts["offset hours"] * 60 + parts["offset minutes"]
+        wrong = k.logic.or_(wrong, minutes.is_greater(_MOST_OFFSET * 60))
     return total, k.logic.and_(wrong, k.logic.is_valid(zero.data))
 
 

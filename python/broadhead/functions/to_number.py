@@ -88,7 +88,12 @@ def _layouts(whole: int, after: int) -> Iterator[tuple[tuple[Part, ...], tuple[i
 
 
 def _refuse_odd(k: Kernels, texts: Array) -> None:
-    """Raises EngineLimit for texts with spaces inside, or with digits of other scripts."""
+    """Raises EngineLimit for texts with spaces inside, or with digits of other scripts.
+
+    Also for those without a digit, which some versions of Spark fail on.
+    """
+    if k.logic.any(k.compare.is_in(texts, ("", "."), STRING_TYPE)):
+        raise EngineLimit("a number has no digits")
     for space in SKIPPED:
         if k.logic.any(k.strings.contains(texts, k.columns.scalar(space, STRING_TYPE))):
             raise EngineLimit("a number has a space in it")

@@ -20,6 +20,7 @@ MODULES = (
     "decimal",
     "strings",
     "characters",
+    "patterns",
     "datetime",
     "group",
     "sort",

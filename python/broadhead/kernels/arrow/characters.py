@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -226,7 +225,7 @@ def passes_luhn(data: Array) -> Array:
     """Whether the string is digits whose last one is their Luhn checksum."""
     codes, counts = decoded(data)
     others = np.unique(codes[codes >= 0x80])
-    if any(unicodedata.category(chr(code)) in {"Nd", "Cn"} for code in others.tolist()):
+    if any(letters.may_be_digit(chr(code)) for code in others.tolist()):
         raise EngineLimit("luhn_check of digits that are not ASCII")
     return letters.passes_luhn(data, codes, counts)
 

@@ -125,6 +125,16 @@ def scatter(data: Any, mask: Any) -> Any:
     return take([data], pc.if_else(mask, pa.array(rows), pa.scalar(None, pa.int64())))[0]
 
 
+def place(data: Any, positions: Any, length: int) -> Any:
+    """An Array of `length` rows: those of `data` at these positions, null elsewhere."""
+    rows = np.zeros(length, np.int64)
+    places = views.values(positions)
+    rows[places] = np.arange(len(data))
+    missing = np.ones(length, bool)
+    missing[places] = False
+    return take([data], pa.array(rows, mask=missing))[0]
+
+
 def from_arrow(array: pa.Array, data_type: DataType) -> Any:
     """Physical data of a host array; raises EngineLimit if a value does not fit."""
     return convert.to_physical(array, data_type)

@@ -48,6 +48,16 @@ def _nulls_like(data: Column, length: int) -> Column:
     return plc.Column.all_null_like(data, length)
 
 
+def place_rows(data: Column, positions: Column, length: int) -> Column:
+    """A column of `length` rows: those of `data` at these positions, null elsewhere."""
+    if not data.size():
+        return _nulls_like(data, length)
+    numbers = plc.Table([plc.filling.sequence(data.size(), constant(0, INT32), constant(1, INT32))])
+    none = plc.Table([plc.Column.from_scalar(constant(_NO_ROW, INT32), length)])
+    indices = plc.copying.scatter(numbers, positions, none).columns()[0]
+    return plc.copying.gather(plc.Table([data]), indices, OutOfBoundsPolicy.NULLIFY).columns()[0]
+
+
 def spread_rows(data: Column, mask: Column) -> Column:
     """A column as long as `mask`: the rows of `data` where it is true, null elsewhere."""
     if data.size() == 0:

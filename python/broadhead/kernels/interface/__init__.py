@@ -40,6 +40,7 @@ from broadhead.kernels.interface.logic import Logic
 from broadhead.kernels.interface.nested import Nested
 from broadhead.kernels.interface.parquet import Parquet
 from broadhead.kernels.interface.parse import Parse
+from broadhead.kernels.interface.patterns import Pattern, Patterns
 from broadhead.kernels.interface.physical import Array, Checked, Data
 from broadhead.kernels.interface.sort import Order, Sort
 from broadhead.kernels.interface.strings import Side, Strings
@@ -79,6 +80,8 @@ __all__ = [
     "Pairs",
     "Parquet",
     "Parse",
+    "Pattern",
+    "Patterns",
     "Request",
     "Runs",
     "Side",
@@ -102,6 +105,7 @@ class Kernels(Protocol):
     decimal: Decimal
     strings: Strings
     characters: Characters
+    patterns: Patterns
     datetime: Datetime
     group: Group
     sort: Sort

@@ -61,6 +61,12 @@ class Columns(Protocol):
         `data` has one row for each true row of `mask`, in the same order.
         """
 
+    def place(self, data: Array, positions: Array, length: int) -> Array:
+        """An Array of `length` rows: those of `data` at these positions, null elsewhere.
+
+        The positions are int64, none of them twice.
+        """
+
     def from_arrow(self, array: pa.Array, data_type: DataType) -> Array:
         """Physical data of a host array.
 

@@ -34,7 +34,7 @@ _SILENT = 7
 
 _SOUNDEX_LENGTH = 4
 
-_KINDS = {"Lu": "upper", "Ll": "lower", "Nd": "digit"}
+_KINDS = {"Lu": "upper", "Ll": "lower"}
 _BMP = 0x10000
 
 
@@ -148,7 +148,14 @@ _NAMES = ("upper", "lower", "digit", "other")
 
 
 def _kind(character: str) -> str:
+    if unicodedata.decimal(character, None) is not None:
+        return "digit"
     return _KINDS.get(unicodedata.category(character), "other")
+
+
+def may_be_digit(character: str) -> bool:
+    """Whether it is a decimal digit, or one in a newer Unicode than this Python's."""
+    return _kind(character) == "digit" or unicodedata.category(character) == "Cn"
 
 
 @cache

@@ -12,7 +12,7 @@ from broadhead.operators.scan.csv.csv_options import CsvOptions
 from broadhead.operators.scan.csv.device_pieces import DevicePiece, DevicePieces
 from broadhead.operators.scan.csv.fields import OtherFields, field_spans, field_values
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
-from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
+from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
 from broadhead.operators.scan.text.allocations import keep_freed_blocks
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
@@ -35,8 +35,7 @@ def read_csv(node: FileScan, run: Run) -> Iterator[ReadRows]:
     keep_freed_blocks()
     reader = _CsvReader(node, run)
     for split in run.sources.splits(node.id):
-        for arrays, count in reader.read(split):
-            yield from rows_of_block(arrays, count, split, run)
+        yield from rows_of_blocks(reader.read(split), split, run)
 
 
 class _CsvReader:

@@ -10,9 +10,11 @@ import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
 from broadhead.operators.scan.csv.line_kinds import separators_outside_quotes
+from broadhead.operators.scan.text.characters import Characters
 from broadhead.operators.scan.text.conversions import convert
+from broadhead.operators.scan.text.numbers import numbers_of
 from broadhead.operators.scan.text.plain_numbers import is_plain_type, plain_numbers
-from broadhead.operators.scan.text.spans import Characters, Spans
+from broadhead.operators.scan.text.spans import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +80,7 @@ def _plain_values(spans: Spans, data_type: DataType, options: CsvOptions, run: R
         days, plain = spans.dates()
         values, strange = days.astype(np.int32, copy=False), ~plain
     elif is_plain_type(data_type):
-        values, strange = plain_numbers(spans.numbers(), data_type)
+        values, strange = plain_numbers(numbers_of(spans), data_type)
     else:
         return None
     nulls = None

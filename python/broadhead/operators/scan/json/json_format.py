@@ -12,7 +12,7 @@ from broadhead.operators.scan.json.line_kinds import having_words, odd_lines
 from broadhead.operators.scan.json.objects import read_objects
 from broadhead.operators.scan.json.uniform_lines import Uniform
 from broadhead.operators.scan.json.uniform_values import uniform_values
-from broadhead.operators.scan.read_rows import ReadRows, rows_of_block
+from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
 from broadhead.operators.scan.text.allocations import keep_freed_blocks
 from broadhead.operators.scan.text.line_columns import LineColumns, TimeFormats
 from broadhead.operators.scan.text.line_rows import LineRows
@@ -35,8 +35,7 @@ def read_json(node: FileScan, run: Run) -> Iterator[ReadRows]:
     keep_freed_blocks()
     reader = _JsonReader(node, run)
     for split in run.sources.splits(node.id):
-        for arrays, count in reader.read(split):
-            yield from rows_of_block(arrays, count, split, run)
+        yield from rows_of_blocks(reader.read(split), split, run)
 
 
 class _JsonReader:

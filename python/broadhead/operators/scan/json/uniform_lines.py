@@ -1,7 +1,7 @@
 """JSON objects of one form: the same keys in the same order, with the same spaces.
 
 Most files are written so. Then all that stands between the values is the same in each line, and
-the positions of the quotes tell where.
+the positions of the ends of keys tell where.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from broadhead.operators.scan.text.spans import Characters, Spans
+from broadhead.operators.scan.text.characters import Characters, places_of
+from broadhead.operators.scan.text.spans import Spans
 
 if TYPE_CHECKING:
     from broadhead.operators.scan.text.lines import Lines
@@ -21,7 +22,7 @@ _MOST_BYTES = 1 << 30
 _BEFORE_TEXT = re.compile(rb":[ ]?")
 _AFTER_TEXT = re.compile(rb",[ ]?|\}")
 _LITERAL = re.compile(rb"(:[ ]?)[-+.0-9a-zA-Z]+(,[ ]?|\})")
-_SPACE = 0x20
+_SPACE, _QUOTE, _COLON = 0x20, ord('"'), ord(":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,14 @@ class _Constant:
     ----------
     text
         Its bytes.
-    quote
-        The number of the quote to which it is bound; None for the end of the line.
+    key
+        The number of the key to whose end it is bound; None for the end of the line.
     offset
         How many bytes before this place it starts.
     """
 
     text: bytes
-    quote: int | None
+    key: int | None
     offset: int
 
 
@@ -52,6 +53,12 @@ class _Form:
     constants: list[_Constant]
     quotes: int
 
+    @property
+    def before_texts(self) -> set[int]:
+        """What stands before the quotes in front of texts."""
+        pairs = zip(self.constants, self.are_texts, strict=False)
+        return {constant.text[-2] for constant, is_text in pairs if is_text}
+
     @classmethod
     def of(cls, line: bytes) -> _Form | None:
         """The form of a line; None if it has nested values, escapes or unusual spaces."""
@@ -59,17 +66,18 @@ class _Form:
         keys: list[bytes] = []
         are_texts: list[bool] = []
         constants: list[_Constant] = []
-        before, offset, place = parts[0], len(parts[0]), 1
+        before, place = parts[0], 1
         if before != b"{" or len(parts) % 2 == 0 or b"\\" in line:
             return None
         while place + 1 < len(parts):
             keys.append(parts[place])
             text = before + b'"' + parts[place] + b'"'
-            gap, quote = parts[place + 1], place - 1
+            gap, key = parts[place + 1], len(constants)
+            offset = len(text) - 1
             is_text = bool(_BEFORE_TEXT.fullmatch(gap)) and place + 3 < len(parts)
             are_texts.append(is_text)
             if is_text:
-                constants.append(_Constant(text + gap + b'"', quote, offset))
+                constants.append(_Constant(text + gap + b'"', key, offset))
                 after = parts[place + 3]
                 if not _AFTER_TEXT.fullmatch(after):
                     return None
@@ -78,9 +86,8 @@ class _Form:
                 literal = _LITERAL.fullmatch(gap)
                 if literal is None:
                     return None
-                constants.append(_Constant(text + literal[1], quote, offset))
+                constants.append(_Constant(text + literal[1], key, offset))
                 before, place = literal[2], place + 2
-            offset = len(before)
             if before.endswith(b"}") != (place >= len(parts)):
                 return None
         if not keys or len(set(keys)) < len(keys):
@@ -111,14 +118,14 @@ class Uniform:
         form = _Form.of(lines.line(0)) if len(lines.block) <= _MOST_BYTES else None
         if form is None:
             return None
-        quotes = np.flatnonzero(lines.characters == ord('"'))
-        placed = _by_line(lines, quotes, form.quotes)
+        quotes = lines.characters == _QUOTE
+        placed = _by_line(lines, _ends_of_keys(lines, form, quotes), len(form.keys))
         if placed is None:
             return None
-        places, fits = placed
+        ends, fits = placed
         characters = Characters(lines.block)
         starts = [
-            (lines.ends if constant.quote is None else places[constant.quote]) - constant.offset
+            (lines.ends if constant.key is None else ends[constant.key]) - constant.offset
             for constant in form.constants
         ]
         fits &= starts[0] == lines.starts
@@ -128,6 +135,9 @@ class Uniform:
         for number, is_text in enumerate(form.are_texts):
             sizes = starts[number + 1] - starts[number] - len(form.constants[number].text)
             fits &= sizes >= 0 if is_text else sizes > 0
+        # no value has a quote where there are no more than around keys and texts
+        if not (fits.all() and np.count_nonzero(quotes) == form.quotes * len(lines)):
+            fits &= lines.counts_of(np.flatnonzero(quotes)) == form.quotes
         texts: dict[bytes, Spans] = {}
         literals: dict[bytes, Spans] = {}
         starts = starts if fits.all() else [start[fits] for start in starts]
@@ -137,23 +147,34 @@ class Uniform:
         return cls(fits, texts, literals)
 
 
-def _by_line(lines: Lines, quotes: Any, count: int) -> tuple[Any, Any] | None:
-    """The positions of each line's quotes, a row for each number of a quote.
+def _ends_of_keys(lines: Lines, form: _Form, quotes: Any) -> Any:
+    """Positions of the quotes before colons, without those that begin texts."""
+    characters = lines.characters
+    places = places_of(quotes[:-1] & (characters[1:] == _COLON))
+    if len(places) != len(lines) * len(form.keys):
+        before = characters[places - 1]
+        for character in form.before_texts:
+            places, before = places[before != character], before[before != character]
+    return places
 
-    A mask has the lines that have so many quotes; None for fewer than half of them.
+
+def _by_line(lines: Lines, ends: Any, count: int) -> tuple[Any, Any] | None:
+    """The positions of each line's ends of keys, a row for each number of a key.
+
+    A mask has the lines that have so many keys; None for fewer than half of them.
     """
-    if len(quotes) == len(lines) * count:
-        table = quotes.reshape(-1, count)
+    if len(ends) == len(lines) * count:
+        table = ends.reshape(-1, count)
         if (table[:, 0] >= lines.starts).all() and (table[:, -1] < lines.ends).all():
             return np.ascontiguousarray(table.T), np.ones(len(lines), bool)
-    counts = lines.counts_of(quotes)
+    counts = lines.counts_of(ends)
     fits = counts == count
     if 2 * np.count_nonzero(fits) < len(lines):
         return None
     first = np.cumsum(counts) - counts
-    # lines with other quotes have positions without meaning
-    first = np.minimum(first, len(quotes) - count)
-    return np.stack([quotes[first + number] for number in range(count)]), fits
+    # lines with other keys have positions without meaning
+    first = np.minimum(first, len(ends) - count)
+    return np.stack([ends[first + number] for number in range(count)]), fits
 
 
 def _having_special(lines: Lines) -> Any:

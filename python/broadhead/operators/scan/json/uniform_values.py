@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.operators.scan.json.json_values import value
+from broadhead.operators.scan.text.numbers import numbers_of
 from broadhead.operators.scan.text.plain_numbers import is_plain_type, plain_numbers
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from broadhead.operators.context import Run
     from broadhead.operators.scan.json.uniform_lines import Uniform
     from broadhead.operators.scan.text.line_columns import LineColumn, TimeFormats
-    from broadhead.operators.scan.text.spans import Numbers, Spans
+    from broadhead.operators.scan.text.numbers import Numbers
+    from broadhead.operators.scan.text.spans import Spans
     from broadhead.types import DataType
 
 
@@ -80,7 +82,7 @@ class _Literals:
 
     @classmethod
     def of(cls, spans: Spans) -> _Literals:
-        numbers = spans.numbers()
+        numbers = numbers_of(spans)
         if numbers.plain.all():
             return cls(numbers, None, None, None, ~numbers.plain)
         nulls, true, false = (spans.are(word) for word in (b"null", b"true", b"false"))

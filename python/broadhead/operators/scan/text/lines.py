@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit
+from broadhead.operators.scan.text.characters import places_of
 
 CPU_BLOCK_BYTES = 2 << 20
 """Blocks of lines whose columns stay in the processor's caches."""
@@ -57,7 +58,7 @@ class Lines:
             both[2:] = pairs
             ends = following - 1 - both[following]
         else:
-            following = np.flatnonzero(characters == _LF) + 1
+            following = places_of(characters == _LF) + 1
             ends = following - 1
         if block and (not len(following) or following[-1] < len(block)):
             following = np.append(following, len(block))

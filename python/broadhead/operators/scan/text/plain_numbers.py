@@ -13,7 +13,7 @@ import numpy as np
 from broadhead.types import INTEGRAL_BITS, MAX_LONG_DIGITS, DecimalType
 
 if TYPE_CHECKING:
-    from broadhead.operators.scan.text.spans import Numbers
+    from broadhead.operators.scan.text.numbers import Numbers
     from broadhead.types import DataType
 
 _INTEGERS = {"byte": np.int8, "short": np.int16, "integer": np.int32, "long": np.int64}
@@ -36,24 +36,27 @@ def plain_numbers(numbers: Numbers, data_type: DataType) -> tuple[Any, Any]:
 
 
 def _integers(numbers: Numbers, data_type: DataType) -> tuple[Any, Any]:
-    most = 2 ** (INTEGRAL_BITS[data_type.name] - 1)
+    most, unscaled = 2 ** (INTEGRAL_BITS[data_type.name] - 1), numbers.unscaled()
     strange = ~numbers.plain | (numbers.fractions > 0)
     if data_type.name != "long":
-        strange |= (numbers.unscaled < -most) | (numbers.unscaled >= most)
-    return numbers.unscaled.astype(_INTEGERS[data_type.name], copy=False), strange
+        strange |= (unscaled < -most) | (unscaled >= most)
+    return unscaled.astype(_INTEGERS[data_type.name], copy=False), strange
 
 
 def _doubles(numbers: Numbers) -> tuple[Any, Any]:
     """The quotient of two exact doubles is the nearest double."""
-    strange = ~numbers.plain | (np.abs(numbers.unscaled) >= _EXACT_DOUBLE)
-    # the sign of -0 is lost
-    strange |= (numbers.unscaled == 0) & numbers.negative
-    return numbers.unscaled / _POWERS[numbers.fractions].astype(np.float64), strange
+    unscaled = numbers.unscaled()
+    strange = ~numbers.plain | (np.abs(unscaled) >= _EXACT_DOUBLE)
+    if numbers.negative is not None:
+        # the sign of -0 is lost
+        strange |= (unscaled == 0) & numbers.negative
+    return unscaled / _POWERS[numbers.fractions].astype(np.float64), strange
 
 
 def _decimals(numbers: Numbers, data_type: DecimalType) -> tuple[Any, Any]:
+    unscaled = numbers.unscaled()
     missing = np.maximum(data_type.scale - numbers.fractions, 0)
     most = _POWERS[np.maximum(data_type.precision - missing, 0)]
     strange = ~numbers.plain | (numbers.fractions > data_type.scale)
-    strange |= np.abs(numbers.unscaled) >= most
-    return numbers.unscaled * _POWERS[missing], strange
+    strange |= np.abs(unscaled) >= most
+    return unscaled * _POWERS[missing], strange

@@ -60,6 +60,7 @@ private[broadhead] object ExpressionFields {
       ofProduct(cast).and(ExpressionFields(Seq("shortestDigits" -> shortestDigits), Nil))
     case _: StaticInvoke => none
     case FunctionCalls.OnObject(target, _) => ofObject(target)
+    case PatternFields(found) => found
     case FunctionCalls.OnString(_) | FunctionCalls.PartOfSplit(_) => none
     case product: Expression with Product => TimeZoneFields.of(product, ofProduct(product))
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))

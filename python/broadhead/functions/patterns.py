@@ -1,0 +1,114 @@
+"""Functions of regular expressions.
+
+The planner has parsed the pattern: the fields say how RE2 reads it (`JavaPattern` in Scala).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broadhead.columns import Column
+from broadhead.functions.operands import arrays, nulls
+from broadhead.functions.registry import BOOLEAN, INT, STRING, Allowed, Signature, function
+from broadhead.kernels.interface.patterns import Pattern
+from broadhead.types import BOOLEAN as BOOLEAN_TYPE
+from broadhead.types import STRING as STRING_TYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from broadhead.kernels.interface import Kernels
+
+PATTERN: Mapping[str, Allowed] = dict.fromkeys(("re2", "literal", "lineEnd", "asciiOnly"), "any")
+NOTE = "patterns that RE2 reads like Java, as literals"
+
+
+@function(
+    "rlike",
+    spark="RLike",
+    signatures=[Signature((STRING, STRING), BOOLEAN, literal=(1,))],
+    fields=PATTERN,
+    note=NOTE,
+)
+def rlike(
+    k: Kernels,
+    text: Column,
+    pattern: Column,
+    *,
+    re2: str | None,
+    literal: str | None,
+    line_end: bool,
+    ascii_only: bool,
+) -> Column:
+    """Whether a string has a match of a regular expression.
+
+    >>> SELECT rlike('Spark SQL', 'S.*k')
+    true
+    """
+    data, _ = arrays(k, [text, pattern])
+    if re2 is None:
+        return Column(nulls(k, BOOLEAN_TYPE, k.columns.length(data)), BOOLEAN_TYPE)
+    if literal is not None:
+        found = k.strings.contains(data, k.columns.scalar(literal, STRING_TYPE))
+    else:
+        found = k.patterns.matches(data, Pattern(re2, line_end, ascii_only))
+    return Column(found, BOOLEAN_TYPE)
+
+
+@function(
+    "regexp_extract",
+    spark="RegExpExtract",
+    signatures=[Signature((STRING, STRING, INT), STRING, literal=(1, 2))],
+    fields=PATTERN,
+    note=NOTE,
+)
+def regexp_extract(
+    k: Kernels,
+    text: Column,
+    pattern: Column,
+    group: Column,
+    *,
+    re2: str | None,
+    line_end: bool,
+    ascii_only: bool,
+) -> Column:
+    """The text of a group in the first match of a regular expression; 0 is the whole match.
+
+    >>> SELECT regexp_extract('100-200', '([0-9]+)-([0-9]+)', 1)
+    100
+    """
+    data, *_ = arrays(k, [text, pattern, group])
+    if re2 is None:
+        return Column(nulls(k, STRING_TYPE, k.columns.length(data)), STRING_TYPE)
+    return Column(k.patterns.extract(data, Pattern(re2, line_end, ascii_only)), STRING_TYPE)
+
+
+@function(
+    "regexp_replace",
+    spark="RegExpReplace",
+    signatures=[
+        Signature((STRING, STRING, STRING, INT), STRING, literal=(1, 2, 3), values={3: (1,)})
+    ],
+    fields={**PATTERN, "template": "any"},
+    note=NOTE,
+)
+def regexp_replace(
+    k: Kernels,
+    text: Column,
+    pattern: Column,
+    *others: Column,
+    re2: str | None,
+    template: str | None,
+    line_end: bool,
+    ascii_only: bool,
+) -> Column:
+    """The string with all matches of a regular expression replaced.
+
+    >>> SELECT regexp_replace('100-200', '([0-9]+)', 'num')
+    num-num
+    """
+    data, *_ = arrays(k, [text, pattern, *others])
+    if re2 is None or template is None:
+        return Column(nulls(k, STRING_TYPE, k.columns.length(data)), STRING_TYPE)
+    found = k.patterns.replace(data, Pattern(re2, line_end, ascii_only), template)
+    return Column(found, STRING_TYPE)

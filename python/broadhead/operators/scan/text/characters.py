@@ -1,0 +1,91 @@
+"""The bytes of a block, of which eight are read as a number of 64 bits.
+
+So the texts of a column need few operations of numpy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+PADDING = 32
+"""Bytes before and after a block, so that as many of them can be read anywhere."""
+
+WORD = 8
+"""Bytes of a word."""
+_MOST_WORDS = PADDING // WORD
+FIRST = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)
+"""Masks of the first characters of a word, by their number."""
+LAST = np.array([0, *((2**64 - 1) & ~(2 ** (8 * (8 - n)) - 1) for n in range(1, 9))], np.uint64)
+"""Masks of the last characters of a word, by their number."""
+
+_PLACE_OF_ONE = np.uint64(0x0001020304050607)
+_TO_LAST = np.uint64(56)
+
+
+class Characters:
+    """The bytes of a block, read anywhere."""
+
+    def __init__(self, block: bytes) -> None:
+        self.padded = b"".join([bytes(PADDING), block, bytes(PADDING)])
+        self._bytes = np.frombuffer(self.padded, np.uint8)
+        self._windows = {count: self._windows_of(count) for count in (1, 2, 4)}
+
+    def _windows_of(self, count: int) -> Any:
+        """So many words from each byte on; numpy gathers several as fast as one."""
+        size = len(self.padded) - count * WORD + 1
+        return np.ndarray((size,), f"V{count * WORD}", self.padded, strides=(1,))
+
+    def text(self, start: int, end: int) -> bytes:
+        """The bytes between two positions."""
+        return self.padded[start + PADDING : end + PADDING]
+
+    def at(self, places: Any) -> Any:
+        """The bytes at these positions of the block."""
+        return self._bytes[places + PADDING]
+
+    def words(self, places: Any) -> Any:
+        """Eight bytes from each of these positions, the first one lowest."""
+        return self._windows[1][places + PADDING].view("<u8")
+
+    def pairs(self, places: Any) -> tuple[Any, Any]:
+        """The two words from each of these positions."""
+        both = self._windows[2][places + PADDING].view("<u8")
+        return both[::2], both[1::2]
+
+    def have(self, places: Any, text: bytes) -> Any:
+        """Mask of the positions where the text stands."""
+        other = np.zeros(len(places), np.uint64)
+        for start in range(0, len(text), _MOST_WORDS * WORD):
+            part = text[start : start + _MOST_WORDS * WORD]
+            words = self._words_from(places + start, len(part))
+            for offset in range(0, len(part), WORD):
+                expected = part[offset : offset + WORD]
+                different = words[:, offset // WORD] ^ np.uint64(int.from_bytes(expected, "little"))
+                if len(expected) < WORD:
+                    different &= FIRST[len(expected)]
+                other |= different
+        return other == 0
+
+    def _words_from(self, places: Any, count: int) -> Any:
+        """Words with `count` bytes from each of these positions, in or outside the block."""
+        size = next(size for size in self._windows if size * WORD >= count)
+        windows, places = self._windows[size], places + PADDING
+        if len(places) and (places.min() < 0 or places.max() >= len(windows)):
+            # the first and the last words have zeros, with which no text is equal
+            places = np.clip(places, 0, len(windows) - 1)
+        return windows[places].view("<u8").reshape(-1, size)
+
+
+def places_of(mask: Any) -> Any:
+    """Positions where a mask of bytes is true: fast if they are some bytes apart."""
+    count = len(mask) // WORD
+    words = mask[: count * WORD].view(np.uint64)
+    numbers = np.flatnonzero(words != 0)
+    found = words[numbers]
+    if (found & (found - np.uint64(1))).any():
+        return np.flatnonzero(mask)
+    places = numbers * WORD + (found * _PLACE_OF_ONE >> _TO_LAST).view(np.int64)
+    rest = np.flatnonzero(mask[count * WORD :])
+    return np.concatenate([places, rest + count * WORD]) if len(rest) else places

@@ -1,0 +1,164 @@
+"""Plain decimal numbers in spans of a block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from broadhead.operators.scan.text.characters import LAST, WORD
+
+if TYPE_CHECKING:
+    from broadhead.operators.scan.text.characters import Characters
+    from broadhead.operators.scan.text.spans import Spans
+
+MOST_DIGITS = 16
+ZEROS = np.uint64(0x3030303030303030)
+_TO_HIGH_BIT = np.uint64(0x7676767676767676)
+_HIGH_BITS = np.uint64(0x8080808080808080)
+_CHARACTER, _ONE, _LAST_ONE = np.uint64(0xFF), np.uint64(8), np.uint64(56)
+_MINUS, _POINT, _ZERO = ord("-"), ord("."), ord("0")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Decimal numbers: `low` has the last eight digits, `high` the others; None for none.
+
+    `fractions` digits follow the point, which is one number if it is so for all. `plain` is a mask
+    of the spans that are such numbers of at most 16 digits, without superfluous zeros before the
+    point; `negative` of those with a sign, None for no such number.
+    """
+
+    low: Any
+    high: Any | None
+    fractions: Any
+    negative: Any | None
+    plain: Any
+
+    def unscaled(self) -> Any:
+        """The numbers without their points."""
+        number = number_of(self.low)
+        if self.high is not None:
+            number = number_of(self.high) * np.uint64(10**WORD) + number
+        number = number.view(np.int64)
+        return number if self.negative is None else np.where(self.negative, -number, number)
+
+
+def numbers_of(spans: Spans) -> Numbers:
+    """The spans as decimal numbers."""
+    characters, first, ends = spans.characters, spans.starts, spans.ends
+    begin = characters.at(first)
+    negative = begin == _MINUS
+    if negative.any():
+        first = first + negative
+        begin = characters.at(first)
+    else:
+        negative = None
+    fraction = _fraction_of_one(characters, first, ends)
+    sizes = ends - first
+    found = _of_one_form(characters, sizes, ends, begin, fraction)
+    if found is None:
+        return _numbers(characters, first, ends, negative)
+    return Numbers(*found, fraction, negative, np.ones(len(ends), bool))
+
+
+def _of_one_form(
+    characters: Characters, sizes: Any, ends: Any, begin: Any, fraction: int
+) -> tuple[Any, Any | None] | None:
+    """The digits of numbers that all have so many digits after the point; None for others.
+
+    `begin` are their first characters.
+    """
+    least, most = int(sizes.min(initial=MOST_DIGITS)), int(sizes.max(initial=0))
+    # a point is one of the sixteen characters that are read
+    if most > MOST_DIGITS or not 0 <= fraction < WORD:
+        return None
+    shortest = fraction + 2 if fraction else 1
+    if least < shortest or (most > shortest and ((begin == _ZERO) & (sizes > shortest)).any()):
+        return None
+    high, low = characters.pairs(ends - MOST_DIGITS)
+    if fraction:
+        place = np.uint64(8 * (WORD - 1 - fraction))
+        if ((low >> place & _CHARACTER) != _POINT).any():
+            return None
+        mask = LAST[fraction]
+        low = (low & mask) | ((low << _ONE | high >> _LAST_ONE) & ~mask)
+        high = high << _ONE
+    counts = sizes - 1 if fraction else sizes
+    least, most = least - bool(fraction), most - bool(fraction)
+    same = least == most or least >= WORD
+    low = (low ^ ZEROS) & (LAST[min(least, WORD)] if same else _last(counts))
+    if not are_digits(low).all():
+        return None
+    if most <= WORD:
+        return low, None
+    high = (high ^ ZEROS) & LAST[np.maximum(counts - WORD, 0)]
+    return (low, high) if are_digits(high).all() else None
+
+
+def _last(counts: Any) -> Any:
+    """Masks of so many last characters, at most of a word's."""
+    return LAST[np.minimum(counts, WORD)]
+
+
+def _numbers(characters: Characters, first: Any, ends: Any, negative: Any | None) -> Numbers:
+    """Numbers without their signs, which start at `first`."""
+    fractions = _fractions(characters, first, ends)
+    sizes = ends - first
+    counts = sizes - (fractions > 0)
+    low, high, plain = _digits(characters, ends, counts, fractions)
+    whole = counts - fractions
+    plain &= (whole >= 1) & (counts <= MOST_DIGITS)
+    plain &= (whole == 1) | (characters.at(first) != _ZERO)
+    return Numbers(low, high, fractions, negative, plain)
+
+
+def _fractions(characters: Characters, first: Any, ends: Any) -> Any:
+    """How many digits follow the point of each number; 0 for no point."""
+    result = np.zeros(len(ends), np.int64)
+    for count in range(1, WORD + 1):
+        places = ends - 1 - count
+        result[(characters.at(places) == _POINT) & (places > first)] = count
+    return result
+
+
+def _fraction_of_one(characters: Characters, first: Any, ends: Any) -> int:
+    if not len(ends):
+        return 0
+    text = characters.text(int(first[0]), int(ends[0]))
+    place = text.find(b".")
+    return len(text) - 1 - place if place >= 0 else 0
+
+
+def _digits(
+    characters: Characters, ends: Any, counts: Any, fractions: Any
+) -> tuple[Any, Any | None, Any]:
+    """The words of the last `counts` digits, low and high, and a mask of digits alone.
+
+    A point before so many digits as `fractions` are is left out.
+    """
+    counts = np.clip(counts, 0, MOST_DIGITS)
+    mask = LAST[fractions]
+    word = characters.words(ends - WORD)
+    with_point = (word & mask) | (characters.words(ends - WORD - 1) & ~mask)
+    word = np.where(fractions > 0, with_point, word)
+    low = (word ^ ZEROS) & _last(counts)
+    plain = are_digits(low)
+    if counts.max(initial=0) <= WORD:
+        return low, None, plain
+    before = ends - 2 * WORD - (fractions > 0)
+    high = (characters.words(before) ^ ZEROS) & LAST[np.maximum(counts - WORD, 0)]
+    return low, high, plain & are_digits(high)
+
+
+def are_digits(word: Any) -> Any:
+    """Mask of the words whose bytes are digits alone, each less the character `0`."""
+    return ((word + _TO_HIGH_BIT) | word) & _HIGH_BITS == 0
+
+
+def number_of(word: Any) -> Any:
+    """The numbers of eight digits, each a byte, the first one lowest."""
+    word = (word * np.uint64(2561) >> np.uint64(8)) & np.uint64(0x00FF00FF00FF00FF)
+    word = (word * np.uint64(6553601) >> np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF)
+    return word * np.uint64(42949672960001) >> np.uint64(32)
