@@ -86,6 +86,8 @@ class HostHalf:
                     yield from write_table_files(root, run.batches(context), self._metrics)
             else:
                 yield from self._batches(run, context)
+            for number, rows in context.row_counts.items():
+                self._metrics.add(root.id, f"counter{number}", rows)
         finally:
             collations.close()
             expressions.close()
