@@ -47,7 +47,8 @@ private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
 
   override def reasons(project: ProjectExec, support: ExpressionSupport): Seq[String] = {
     val (read, _) = FileOfRow.split(project.projectList)
-    val (columns, ids) = RowIds.split(if (FileOfRow.isAboveScan(project)) read else project.projectList)
+    val (columns, ids) =
+      RowIds.split(if (FileOfRow.isAboveScan(project)) read else project.projectList)
     (project.child.output ++ project.output).flatMap(support.columnReasons) ++
       columns.flatMap(support.reasons) ++
       ids.headOption.toSeq.flatMap(_ => RowIds.reasons(project.child))

@@ -30,8 +30,8 @@ private[broadhead] case class BroadheadRowIds(ids: Seq[Alias], child: SparkPlan)
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
-    "ofPartition" -> Json.array(
-      ids.map(id => Json.bool(id.child.isInstanceOf[SparkPartitionID]))))
+    "ofPartition" -> Json.array(ids.map(id =>
+      Json.bool(id.child.isInstanceOf[SparkPartitionID]))))
 
   override def verboseStringWithOperatorId(): String = describeAs(original)
 

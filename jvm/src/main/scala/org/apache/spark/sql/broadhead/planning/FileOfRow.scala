@@ -47,11 +47,15 @@ private[broadhead] object FileOfRow {
 
   /** A projection without the functions, and the columns that a scan has for them. */
   def split(projections: Seq[NamedExpression]): (Seq[NamedExpression], Seq[Alias]) = {
-    val columns = projections.flatMap(_.collect { case call if isFunction(call) => call }).distinct
+    val columns = projections
+      .flatMap(_.collect { case call if isFunction(call) => call })
+      .distinct
       .map(call => Alias(call, call.prettyName)())
     val read = projections.map { projection =>
       projection
-        .transform { case call if isFunction(call) => columns.find(_.child == call).get.toAttribute }
+        .transform {
+          case call if isFunction(call) => columns.find(_.child == call).get.toAttribute
+        }
         .asInstanceOf[NamedExpression]
     }
     (read, columns)
@@ -61,7 +65,8 @@ private[broadhead] object FileOfRow {
   def aboveScans(root: SparkPlan): SparkPlan = root.transformUp {
     case plan @ ProjectExec(projections, child) if asks(plan) && !isAboveScan(plan) =>
       val (read, columns) = split(projections)
-      withColumns(child, columns).fold[SparkPlan](plan)(below => like(plan, ProjectExec(read, below)))
+      withColumns(child, columns).fold[SparkPlan](plan)(below =>
+        like(plan, ProjectExec(read, below)))
     case plan @ FilterExec(condition, child) if asks(plan) =>
       val (read, columns) = split(Seq(Alias(condition, "condition")()))
       withColumns(child, columns).fold[SparkPlan](plan) { below =>

@@ -70,7 +70,8 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private def rewrite(plan: SparkPlan): SparkPlan = {
     val settings = new Settings(conf)
     try {
-      val planned = new FragmentPlanner(FileOfRow.aboveScans(plan), Capabilities.ofJar, settings).plan()
+      val planned =
+        new FragmentPlanner(FileOfRow.aboveScans(plan), Capabilities.ofJar, settings).plan()
       FallbackReport.report(planned, settings)
       BroadcastSubqueries.share(planned.plan)
     } catch {
