@@ -328,7 +328,9 @@ def test_spread(k: Kernels) -> None:
     ],
 )
 def test_add_months(k: Kernels, days: list[Any], months: int, expected: list[Any]) -> None:
-    assert values(k, k.datetime.add_months(array(k, days, DATE), months), DATE) == expected
+    dates = array(k, days, DATE)
+    for count in (k.columns.scalar(months, INTEGER), array(k, [months] * len(days), INTEGER)):
+        assert values(k, k.datetime.add_months(dates, count), DATE) == expected
 
 
 def test_members(k: Kernels) -> None:
