@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 from measurements import Options, Results
-from suites import bridge, files, functions, iceberg, results, startup, tpcds, tpch
+from suites import bridge, files, functions, iceberg, results, sql_functions, startup, tpcds, tpch
 from tpcds.queries import parse_names
 
 from broadhead.demo.data import DataError
@@ -39,6 +39,7 @@ _SUITES = {
     "startup": startup.run,
     "bridge": bridge.run,
     "results": results.run,
+    "sql_functions": sql_functions.run,
 }
 
 # How a suite reads its queries from the command line, and which it has.
@@ -95,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--pipelines",
         default="",
-        help="pipelines of the suites functions and files, comma-separated (all)",
+        help="pipelines of functions and files, names of sql_functions, comma-separated (all)",
     )
     add("--runs", type=int, default=3, help="timed runs of each measurement (%(default)s)")
     add("--warmups", type=int, default=1, help="runs before them, not counted (%(default)s)")

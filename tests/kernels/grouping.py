@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from broadhead.kernels.interface import Kernels
+from broadhead.kernels.interface import Kernels, Request
 from broadhead.types import LONG, DataType
 from kernels.physical import array, digits, layouts, mask, same, values
 
@@ -34,7 +34,7 @@ def by_key(k: Kernels, grouping: Any, types: Sequence[DataType], column: Sequenc
 def grouped(k: Kernels, kind: Any, column: Any, type: DataType, argument: int = 0) -> list[Any]:
     """One aggregate of the groups 2, 1, null and 3; with a mask, pairs."""
     grouping = k.group.group([array(k, KEYS, LONG)], len(KEYS))
-    (result,) = grouping.aggregate([(kind, column, argument)])
+    (result,) = grouping.aggregate([Request(kind, column, argument)])
     failed: Any = None
     if isinstance(result, tuple):
         result, found = result
@@ -51,7 +51,7 @@ def whole(k: Kernels, kind: Any, column: Any, type: DataType, argument: int = 0)
     grouping = k.group.group([], k.columns.length(column))
     assert grouping.size == 1
     assert grouping.keys == []
-    (result,) = grouping.aggregate([(kind, column, argument)])
+    (result,) = grouping.aggregate([Request(kind, column, argument)])
     if isinstance(result, tuple):
         (row,) = digits(k, result[0]) if type.is_decimal else values(k, result[0], type)
         return row, mask(k, result[1], 1)[0]

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from broadhead.kernels.interface import Kernels
+from broadhead.kernels.interface import Kernels, Request
 from broadhead.types import (
     BINARY,
     BOOLEAN,
@@ -131,7 +131,7 @@ def test_random_sums_of_decimals(k: Kernels) -> None:
         keys = [random_.randrange(7) for _ in rows]
         for data in layouts(k, rows, WIDE):
             grouping = k.group.group([array(k, keys, INTEGER)], len(keys))
-            ((total, failed),) = grouping.aggregate([("sum_unscaled", data, 38)])
+            ((total, failed),) = grouping.aggregate([Request("sum_unscaled", data, 38)])
             found = by_key(k, grouping, [INTEGER], digits(k, total))
             assert found == {
                 (key,): sum(
@@ -281,7 +281,7 @@ def test_each_row_is_a_group_of_different_keys(
         for make in (k.group.group, k.group.each_row):
             grouping = make(keys, len(rows))
             assert grouping.size == len(rows)
-            (answer,) = grouping.aggregate([(kind, data, argument)])
+            (answer,) = grouping.aggregate([Request(kind, data, argument)])
             failed: Any = None
             if isinstance(answer, tuple):
                 answer, found = answer
@@ -303,11 +303,11 @@ def test_each_row_keeps_equal_keys_apart(k: Kernels) -> None:
     spread = grouping.spread(array(k, [1, 2, 3], LONG))
     assert values(k, spread, LONG) == [1, 2, 3]
     lists = k.columns.from_arrow(pa.array([[1], None, []], pa.list_(pa.int64())), LISTS)
-    counts, firsts = grouping.aggregate([("count", lists, 0), ("first", lists, 0)])
+    counts, firsts = grouping.aggregate([Request("count", lists), Request("first", lists)])
     assert values(k, counts, LONG) == [1, 0, 1]
     assert k.columns.to_arrow(firsts, LISTS).to_pylist() == [[1], None, []]
     empty = k.group.each_row([array(k, [], LONG)], 0)
-    (count,) = empty.aggregate([("count", array(k, [], LONG), 0)])
+    (count,) = empty.aggregate([Request("count", array(k, [], LONG))])
     assert (empty.size, values(k, count, LONG)) == (0, [])
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead import arrow_layout
-from broadhead.kernels.interface import Kernels
+from broadhead.kernels.interface import Kernels, Request
 from broadhead.types import (
     BOOLEAN,
     BYTE,
@@ -49,7 +49,7 @@ def test_keys(k: Kernels, type: DataType, sample: list[Any]) -> None:
     for data in layouts(k, rows, type):
         grouping = k.group.group([data], len(rows))
         assert grouping.size == len(expected)
-        (counts,) = grouping.aggregate([("count", ones, 0)])
+        (counts,) = grouping.aggregate([Request("count", ones)])
         assert by_key(k, grouping, [type], values(k, counts, LONG)) == expected
 
 
@@ -61,7 +61,7 @@ def test_several_keys(k: Kernels) -> None:
     columns: list[list[Any]] = [texts, flags, numbers]
     keys = [array(k, c, t) for c, t in zip(columns, types, strict=True)]
     grouping = k.group.group(keys, 8)
-    (sums,) = grouping.aggregate([("sum", array(k, list(range(8)), INTEGER), 0)])
+    (sums,) = grouping.aggregate([Request("sum", array(k, list(range(8)), INTEGER))])
     assert by_key(k, grouping, types, values(k, sums, LONG)) == {
         ("A", "N", 1.5): 4,
         ("A", "O", 1.5): 1,
@@ -79,7 +79,7 @@ def test_flags_do_not_run_together(k: Kernels) -> None:
             for side in (left, right)
         ]
         grouping = k.group.group(keys, 4)
-        (counts,) = grouping.aggregate([("count", keys[0], 0)])
+        (counts,) = grouping.aggregate([Request("count", keys[0])])
         found = by_key(k, grouping, [STRING, STRING], values(k, counts, LONG))
         assert found == {("a", "b"): 2, ("b", "a"): 1, ("b", "b"): 1}
 
@@ -91,7 +91,7 @@ def test_many_groups(k: Kernels) -> None:
     for number, key in enumerate(keys):
         expected[(key,)] = expected.get((key,), 0) + number
     grouping = k.group.group([array(k, keys, LONG)], len(keys))
-    (sums,) = grouping.aggregate([("sum", k.columns.sequence(len(keys)), 0)])
+    (sums,) = grouping.aggregate([Request("sum", k.columns.sequence(len(keys)))])
     assert by_key(k, grouping, [LONG], values(k, sums, LONG)) == expected
 
 
@@ -102,13 +102,13 @@ def test_no_rows(k: Kernels) -> None:
         assert [k.columns.length(key) for key in grouping.keys] == [0, 0]
         results = grouping.aggregate(
             [
-                ("sum", array(k, [], INTEGER), 0),
-                ("sum_checked", array(k, [], LONG), 0),
-                ("sum_unscaled", array(k, [], WIDE), 38),
-                ("count", array(k, [], STRING), 0),
-                ("max", array(k, [], type), 0),
-                ("first", array(k, [], type), 0),
-                ("moment2", array(k, [], DOUBLE), 0),
+                Request("sum", array(k, [], INTEGER)),
+                Request("sum_checked", array(k, [], LONG)),
+                Request("sum_unscaled", array(k, [], WIDE), 38),
+                Request("count", array(k, [], STRING)),
+                Request("max", array(k, [], type)),
+                Request("first", array(k, [], type)),
+                Request("moment2", array(k, [], DOUBLE)),
             ]
         )
         for result in results:
@@ -120,7 +120,9 @@ def test_no_rows(k: Kernels) -> None:
 def test_no_keys(k: Kernels) -> None:
     grouping = k.group.group([], 0)
     assert (grouping.size, list(grouping.keys)) == (1, [])
-    results = grouping.aggregate([("sum", array(k, [], LONG), 0), ("count", array(k, [], LONG), 0)])
+    results = grouping.aggregate(
+        [Request("sum", array(k, [], LONG)), Request("count", array(k, [], LONG))]
+    )
     assert [values(k, result, LONG) for result in results] == [[None], [0]]
     grouping = k.group.group([], 3)
     spread = grouping.spread(array(k, ["x"], STRING))
@@ -138,7 +140,7 @@ def test_requests_share_a_call(k: Kernels) -> None:
     column = array(k, [5, 1, None, 7, 2, 4, 9, 6], LONG)
     grouping = k.group.group([array(k, KEYS, LONG)], len(KEYS))
     kinds = ["sum", "count", "min", "max", "first", "last", "sum"]
-    results = grouping.aggregate([(kind, column, 0) for kind in kinds])  # type: ignore[misc]
+    results = grouping.aggregate([Request(kind, column) for kind in kinds])  # type: ignore[misc]
     rows = list(zip(*(values(k, result, LONG) for result in results), strict=True))
     assert by_key(k, grouping, [LONG], rows) == {
         (2,): (18, 3, 5, 7, 5, 6, 18),
@@ -146,14 +148,14 @@ def test_requests_share_a_call(k: Kernels) -> None:
         (None,): (4, 1, 4, 4, None, 4, 4),
         (3,): (9, 1, 9, 9, 9, 9, 9),
     }
-    (again,) = grouping.aggregate([("max", column, 0)])
+    (again,) = grouping.aggregate([Request("max", column)])
     assert by_key(k, grouping, [LONG], values(k, again, LONG))[(2,)] == 7
 
 
 def test_spread(k: Kernels) -> None:
     for keys in (array(k, KEYS, LONG), sliced(k, KEYS, LONG)):
         grouping = k.group.group([keys], len(KEYS))
-        (counts,) = grouping.aggregate([("count", k.columns.sequence(len(KEYS)), 0)])
+        (counts,) = grouping.aggregate([Request("count", k.columns.sequence(len(KEYS)))])
         spread = values(k, grouping.spread(counts), LONG)
         assert spread == [3, 2, 2, 3, 2, 2, 1, 3]
         assert values(k, grouping.spread(grouping.keys[0]), LONG) == KEYS
@@ -213,11 +215,11 @@ def test_groups_of_batches_can_be_merged(k: Kernels) -> None:
     tables: list[list[Any]] = []
     for rows in batches:
         grouping = k.group.group([array(k, rows, LONG)], len(rows))
-        (counts,) = grouping.aggregate([("count", k.columns.sequence(len(rows)), 0)])
+        (counts,) = grouping.aggregate([Request("count", k.columns.sequence(len(rows)))])
         tables.append([grouping.keys[0], counts])
     keys, counts = k.columns.concat(tables)
     merged = k.group.group([keys], k.columns.length(keys))
-    (total,) = merged.aggregate([("sum", counts, 0)])
+    (total,) = merged.aggregate([Request("sum", counts)])
     found = by_key(k, merged, [LONG], values(k, total, LONG))
     assert found == {(1,): 2, (2,): 3, (3,): 1, (None,): 2}
     assert all(a != b for a, b in pairwise(sorted(map(str, found))))
@@ -244,11 +246,11 @@ def test_integer_keys(k: Kernels, layout: str, rows: int) -> None:
     flags = [rng.random() < 0.5 for _ in keys]
     grouping = k.group.group([array(k, keys, LONG)], rows)
     requests = [
-        ("sum", array(k, longs, LONG), 0), ("sum", array(k, floats, DOUBLE), 0),
-        ("min", array(k, longs, LONG), 0), ("max", array(k, texts, STRING), 0),
-        ("count", array(k, gaps, LONG), 0), ("sum", array(k, gaps, LONG), 0),
-        ("first", array(k, texts, STRING), 0), ("max", array(k, floats, DOUBLE), 0),
-        ("min", array(k, flags, BOOLEAN), 0), ("max", array(k, flags, BOOLEAN), 0),
+        Request("sum", array(k, longs, LONG)), Request("sum", array(k, floats, DOUBLE)),
+        Request("min", array(k, longs, LONG)), Request("max", array(k, texts, STRING)),
+        Request("count", array(k, gaps, LONG)), Request("sum", array(k, gaps, LONG)),
+        Request("first", array(k, texts, STRING)), Request("max", array(k, floats, DOUBLE)),
+        Request("min", array(k, flags, BOOLEAN)), Request("max", array(k, flags, BOOLEAN)),
     ]  # fmt: skip
     types = [LONG, DOUBLE, LONG, STRING, LONG, LONG, STRING, DOUBLE, BOOLEAN, BOOLEAN]
     results = [
@@ -284,7 +286,7 @@ def test_keys_at_the_limits_of_their_type(k: Kernels, type: DataType, edge: str)
         pa.array(numbers, f"int{bits}").view(arrow_layout.arrow_type(type)), type
     )
     grouping = k.group.group([keys], len(numbers))
-    (counts,) = grouping.aggregate([("count", array(k, numbers, LONG), 0)])
+    (counts,) = grouping.aggregate([Request("count", array(k, numbers, LONG))])
     assert values(k, counts, LONG) == [30] * 100
     found = k.columns.to_arrow(grouping.keys[0], type)
     assert sorted(found.view(f"int{bits}").to_pylist()) == sorted(set(numbers))

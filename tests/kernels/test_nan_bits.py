@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from broadhead.kernels.interface import Kernels
+from broadhead.kernels.interface import Kernels, Request
 from broadhead.types import BOOLEAN, DOUBLE, FLOAT, INTEGER, LONG, DataType
 from kernels.grouping import grouped, whole
 from kernels.physical import array, same, values
@@ -60,7 +60,7 @@ def test_extremes_of_frames(
     begin, end = ([0, 1, 2, 3], [4, 4, 4, 4]) if anchor == "end" else from_begin
     frames = k.window.frames(array(k, begin, LONG), array(k, end, LONG), anchor)
     wanted: Any = kind
-    (found,) = frames.aggregate([(wanted, data, 0)])
+    (found,) = frames.aggregate([Request(wanted, data)])
     assert same(values(k, found, type_), expected["end" if anchor == "end" else "begin"])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from broadhead.errors import EngineLimit
-from broadhead.kernels.interface import Kernels
+from broadhead.kernels.interface import Kernels, Request
 from broadhead.types import (
     BINARY,
     BOOLEAN,
@@ -230,7 +230,7 @@ def test_aggregates_of_frames(
     data = random_values(choices)
     frames = k.window.frames(longs(k, begins), longs(k, ends), anchor)
     precision = 38 if type_ == WIDE else 19
-    (answer,) = frames.aggregate([(kind, array(k, data, type_), precision)])
+    (answer,) = frames.aggregate([Request(kind, array(k, data, type_), precision)])
     if kind in {"sum_checked", "sum_unscaled"}:
         answer, failed = answer
         assert failed is None
@@ -258,7 +258,7 @@ def test_last_rows_with_an_extreme(
     data = random_values(choices)
     frames = k.window.frames(longs(k, begins), longs(k, ends), anchor)
     column = array(k, data, type_)
-    answers = frames.aggregate([("last_of_min", column, 0), ("last_of_max", column, 0)])
+    answers = frames.aggregate([Request("last_of_min", column), Request("last_of_max", column)])
     for answer, extreme in zip(answers, (least, greatest), strict=True):
         wanted = []
         for begin, end in zip(begins, ends, strict=True):
@@ -274,7 +274,7 @@ def test_an_infinity_counts_only_in_its_frame(k: Kernels) -> None:
         longs(k, [0, 0, 1, 2, 3, 4, 5]), longs(k, [1, 2, 3, 4, 5, 6, 7]), "none"
     )
     sums, squares = frames.aggregate(
-        [("sum", array(k, data, DOUBLE), 0), ("moment2", array(k, data, DOUBLE), 0)]
+        [Request("sum", array(k, data, DOUBLE)), Request("moment2", array(k, data, DOUBLE))]
     )
     assert [str(v) for v in values(k, sums, DOUBLE)] == [
         "1.0", "inf", "inf", "5.0", "nan", "nan", "9.0",
@@ -294,7 +294,7 @@ def test_sums_of_floats_beyond_their_limits(
     begins, ends = frames_of([len(data)], low, high)
     frames = k.window.frames(longs(k, begins), longs(k, ends), anchor)
     # a warning of numpy's is an error here; a task would write it to the user's screen
-    (sums,) = frames.aggregate([("sum", array(k, data, DOUBLE), 0)])
+    (sums,) = frames.aggregate([Request("sum", array(k, data, DOUBLE))])
     both = zip(begins, ends, strict=True)
     wanted = [sum(data[begin:end]) if begin < end else None for begin, end in both]
     assert list(map(str, values(k, sums, DOUBLE))) == list(map(str, wanted))
@@ -304,12 +304,12 @@ def test_sums_that_pass_their_limits(k: Kernels) -> None:
     top = (1 << 63) - 1
     begin, end = longs(k, [0, 1, 2]), longs(k, [2, 3, 3])
     frames = k.window.frames(begin, end, "none")
-    ((checked, failed),) = frames.aggregate([("sum_checked", longs(k, [top, 1, -1]), 0)])
+    ((checked, failed),) = frames.aggregate([Request("sum_checked", longs(k, [top, 1, -1]))])
     assert values(k, failed, BOOLEAN) == [True, False, False]
     assert values(k, checked, LONG) == [None, 0, -1]
     nines = 10**38 - 1
     wide = array(k, [nines, 1, -nines], WIDE)
-    ((_, failed),) = frames.aggregate([("sum_unscaled", wide, 38)])
+    ((_, failed),) = frames.aggregate([Request("sum_unscaled", wide, 38)])
     assert values(k, failed, BOOLEAN) == [True, False, False]
 
 
@@ -328,7 +328,9 @@ def test_spread(k: Kernels) -> None:
     ],
 )
 def test_add_months(k: Kernels, days: list[Any], months: int, expected: list[Any]) -> None:
-    assert values(k, k.datetime.add_months(array(k, days, DATE), months), DATE) == expected
+    dates = array(k, days, DATE)
+    for count in (k.columns.scalar(months, INTEGER), array(k, [months] * len(days), INTEGER)):
+        assert values(k, k.datetime.add_months(dates, count), DATE) == expected
 
 
 def test_members(k: Kernels) -> None:

@@ -1,4 +1,4 @@
-"""input_file_name and its like, which ask Spark's scan for the file that a task reads."""
+"""input_file_name and its like, which are columns of the scan below them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import broadhead
-from spark.answers import Answers
+from spark.answers import Answers, plan_of
 from sql_sessions import compare_runs, configured
 
 NAMES = "input_file_name() AS f, input_file_block_start() AS s, input_file_block_length() AS l"
@@ -44,15 +43,22 @@ def test_names_and_blocks_are_those_of_spark(answers: Answers, sql: str, rows: i
     assert frame.count() == rows
 
 
-def test_what_needs_no_name_is_accelerated(answers: Answers) -> None:
-    sql = (
-        f"SELECT f, count(*) FROM (SELECT {NAMES}, id FROM three_files) "
-        "JOIN (SELECT id FROM three_files GROUP BY id) USING (id) GROUP BY f"
-    )
-    frame = answers.session.sql(sql)
-    compare_runs(answers.session, lambda: answers.session.sql(sql))
-    found = broadhead.explain(frame)
-    names = [node.name for node in found.nodes if node.accelerated]
-    assert names.count("BroadheadFileSourceScan") == 1, found
-    assert "BroadheadHashAggregate" in names, found
-    assert any("input_file_name()" in reason for reason in found.reasons), found
+def test_names_above_a_scan_are_its_columns(answers: Answers, tmp_path: Path) -> None:
+    """Odd characters of a path, empty files, other formats, and a filter by the name."""
+    for format_ in ("parquet", "json"):
+        path = tmp_path / f"größe 100% {format_}"
+        with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+            rows = (
+                answers.session.range(0, 40, 1, 4).where("id > 15").selectExpr("id", "id % 3 AS k")
+            )
+            rows.write.format(format_).save(str(path))
+        frame = answers.session.read.schema("id BIGINT, k BIGINT").format(format_).load(str(path))
+        frame.createOrReplaceTempView("odd_files")
+        for sql in (
+            f"SELECT {NAMES}, id FROM odd_files WHERE k = 1",
+            f"SELECT {NAMES}, id, n FROM (SELECT id, input_file_name() AS n FROM odd_files)",
+            "SELECT id FROM odd_files WHERE input_file_name() LIKE '%part-00002%' AND id > 20",
+            f"SELECT {NAMES}, monotonically_increasing_id() AS i FROM odd_files",
+        ):
+            found = answers.same_rows(lambda spark, sql=sql: spark.sql(sql))
+            assert "BroadheadFileSourceScan" in plan_of(found), plan_of(found)

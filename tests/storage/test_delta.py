@@ -277,6 +277,32 @@ def test_commands_of_delta(answers: Answers, tmp_path: Path, vectors: str) -> No
     assert rows_after_each(enabled=True) == rows_after_each(enabled=False)
 
 
+def test_counters_of_commands(answers: Answers, tmp_path: Path) -> None:
+    """Delta's own numbers of rows in the history of a table, which expressions count."""
+
+    def history(*, enabled: bool) -> list[dict[str, str]]:
+        name = f"counted_{enabled}"
+        by_spark(
+            answers,
+            f"CREATE TABLE {name} USING delta LOCATION '{(tmp_path / name).as_uri()}' "
+            f"TBLPROPERTIES ('delta.enableDeletionVectors' = 'false') AS {ROWS}",
+        )
+        try:
+            for command in COMMANDS[:3]:
+                with configured(answers.session, {"spark.broadhead.enabled": str(enabled).lower()}):
+                    answers.session.sql(command.replace("{}", name))
+            versions = answers.session.sql(f"DESCRIBE HISTORY {name}").sort("version").collect()
+        finally:
+            answers.session.sql(f"DROP TABLE {name}")
+        return [
+            {key: n for key, n in row.operationMetrics.items() if "Rows" in key} for row in versions
+        ]
+
+    counted = history(enabled=True)
+    assert counted == history(enabled=False)
+    assert counted[3]["numTargetRowsUpdated"] != "0"
+
+
 def test_a_delta_table_in_s3(answers: Answers, s3: S3Server) -> None:
     path = f"s3a://{BUCKET}/delta"
     with configured(answers.session, {"spark.broadhead.enabled": "false"}):

@@ -18,12 +18,13 @@ from broadhead.functions.registry import (
     YEAR_MONTH_INTERVAL,
     Signature,
 )
+from broadhead.kernels.interface.group import Request
 from broadhead.types import DOUBLE, LONG, DecimalType, IntervalType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.interface import Grouping, Kernels, Request
+    from broadhead.kernels.interface import Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
 
 
@@ -54,7 +55,7 @@ class Average:
         data = inputs[0].data
         if call.type == DOUBLE:
             data = k.cast.widen(data, DOUBLE)
-        answer, count = yield [_request(k, call, data), ("count", data, 0)]
+        answer, count = yield [_request(k, call, data), Request("count", data)]
         total = _or_zero(k, call, answer, count)
         return [Column(total, call.buffers[0].type), Column(count, LONG)]
 
@@ -67,7 +68,7 @@ class Average:
         (answer, count), (any_overflow,) = yield from merged_with_flags(
             k,
             grouping,
-            [_request(k, call, buffers[0].data), ("sum", buffers[1].data, 0)],
+            [_request(k, call, buffers[0].data), Request("sum", buffers[1].data)],
             [("max", overflowed)],
         )
         count = k.logic.coalesce([count, k.columns.scalar(0, LONG)])
@@ -102,8 +103,8 @@ def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
     if isinstance(data_type, IntervalType):
         return interval_request(k, data_type, data)
     if isinstance(data_type, DecimalType):
-        return ("sum_unscaled", data, data_type.precision)
-    return ("sum", data, 0)
+        return Request("sum_unscaled", data, data_type.precision)
+    return Request("sum", data)
 
 
 def _or_zero(k: Kernels, call: AggregateCall, answer: Any, count: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import INTEGRAL, Signature
+from broadhead.kernels.interface.group import Request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,7 @@ class _Bits:
         cls, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
     ) -> Rounds:
         """The operation over rows."""
-        (bits,) = yield [(cls.kind, inputs[0].data, 0)]
+        (bits,) = yield [Request(cls.kind, inputs[0].data)]
         return [Column(bits, call.type)]
 
     @classmethod

@@ -8,6 +8,7 @@ from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.whole_groups import Members, WholeGroup, members
 from broadhead.columns import Column
 from broadhead.functions.registry import ANY, ATOMIC, NESTED, STRING, Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.plan.expressions import Literal
 from broadhead.types import LONG, ArrayType
 
@@ -80,7 +81,7 @@ class CollectSet(WholeGroup):
 def _first_of_equals(k: Kernels, found: Members) -> Array:
     rows = k.columns.sequence(k.columns.length(found.values))
     pairs = k.group.group([found.numbers(k), found.values], k.columns.length(found.values))
-    (first,) = pairs.aggregate([("min", rows, 0)])
+    (first,) = pairs.aggregate([Request("min", rows)])
     return k.compare.compare("equal", rows, pairs.spread(first))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ANY, NESTED, Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Count:
             for column in inputs[1:]:
                 valid = k.logic.and_(valid, k.logic.is_valid(column.data))
             counted = k.logic.null_where(valid, k.logic.not_(valid))
-        (count,) = yield [("count", counted, 0)]
+        (count,) = yield [Request("count", counted)]
         return [Column(count, LONG)]
 
     @staticmethod
@@ -48,7 +49,7 @@ class Count:
         k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
     ) -> Rounds:
         """Sum of the counts."""
-        (total,) = yield [("sum", buffers[0].data, 0)]
+        (total,) = yield [Request("sum", buffers[0].data)]
         return [Column(k.logic.coalesce([total, k.columns.scalar(0, LONG)]), LONG)]
 
     @staticmethod

@@ -13,6 +13,7 @@ from broadhead.aggregates.sketch_words import REGISTERS, Entries, packed, regist
 from broadhead.aggregates.whole_groups import members
 from broadhead.columns import Column
 from broadhead.functions.registry import ATOMIC, Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.types import DOUBLE, INTEGER, LONG
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _summed(k: Kernels, call: AggregateCall, words: Sequence[Array]) -> tuple[An
     numbers = k.columns.concat([[entries.numbers], [k.columns.sequence(size)]])
     parts = k.columns.concat([[shares], [k.columns.full(k.columns.scalar(0.0, DOUBLE), size)]])
     groups = k.group.group(numbers, k.columns.length(numbers[0]))
-    total, count = groups.aggregate([("sum", parts[0], 0), ("count", parts[0], 0)])
+    total, count = groups.aggregate([Request("sum", parts[0]), Request("count", parts[0])])
     order = k.sort.order(groups.keys, [(True, True)])
     total, count = k.columns.take([total, count], order)
     empty = k.arithmetic.subtract(k.columns.scalar((1 << bits) + 1, LONG), count)

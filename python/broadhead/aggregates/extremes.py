@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ATOMIC, Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.types import ArrayType, StructType
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ class _Extreme:
         values = inputs[0].data
         if isinstance(call.type, ArrayType | StructType):
             return (yield from _nested(k, values, call.type, descending=cls.kind == "max"))
-        (extreme,) = yield [(cls.kind, values, 0)]
+        (extreme,) = yield [Request(cls.kind, values)]
         zeros = _zeros_of_both_signs(k, values, extreme, call.type)
         if zeros is not None:
             # they are equal: Spark keeps the first one
-            (first,) = yield [("first_valid", zeros, 0)]
+            (first,) = yield [Request("first_valid", zeros)]
             is_zero = k.compare.compare("equal", extreme, k.columns.scalar(0.0, call.type))
             extreme = k.logic.if_else(is_zero, first, extreme)
         return [Column(extreme, call.type)]
@@ -81,7 +82,7 @@ def _nested(
     """The first value in sort order, of equal ones the first in the input, as in Spark."""
     order = k.sort.order([k.keys.comparable(values, data_type)], [(not descending, False)])
     ranks = k.logic.null_where(k.sort.order([order], [(True, True)]), k.logic.is_null(values))
-    (rank,) = yield [("min", ranks, 0)]
+    (rank,) = yield [Request("min", ranks)]
     (row,) = k.columns.take([order], rank)
     (extreme,) = k.columns.take([values], row)
     return [Column(extreme, data_type)]

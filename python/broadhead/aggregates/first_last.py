@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ANY, Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.interface import Grouping, Kernels
+    from broadhead.kernels.interface import Grouping, Kernels, Kind
     from broadhead.plan.nodes import AggregateCall
 
 SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ANY)]
@@ -22,7 +23,7 @@ FIELDS = {"ignoreNulls": (True, False)}
 class _Edge:
     """Buffers: the value and `valueSet`, whether there has been one."""
 
-    kind: str
+    kind: ClassVar[Kind]
 
     @classmethod
     def update(
@@ -48,7 +49,7 @@ class _Edge:
     @classmethod
     def _pick(cls, k: Kernels, call: AggregateCall, values: Column, wanted: object) -> Rounds:
         rows = k.columns.sequence(k.columns.length(values.data))
-        (row,) = yield [(cls.kind, k.logic.null_where(rows, k.logic.not_(wanted)), 0)]  # type: ignore[list-item]
+        (row,) = yield [Request(cls.kind, k.logic.null_where(rows, k.logic.not_(wanted)))]
         (picked,) = k.columns.take([values.data], row)
         return [Column(picked, call.type), Column(k.logic.is_valid(row), BOOLEAN)]
 

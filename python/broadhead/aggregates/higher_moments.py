@@ -9,6 +9,7 @@ from broadhead.aggregates.means import divided, mean_of_means, mean_of_rows
 from broadhead.aggregates.moments import NOTE, SIGNATURES, from_nothing, moment_buffers
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
+from broadhead.kernels.interface.group import Request
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class _HigherMoment:
         powers = [apart]
         for _ in call.buffers[2:]:
             powers.append(k.arithmetic.multiply(powers[-1], apart))
-        sums = yield [("sum", power, 0) for power in powers[1:]]
+        sums = yield [Request("sum", power) for power in powers[1:]]
         return moment_buffers(k, count, mean, *sums)
 
     @classmethod
@@ -60,7 +61,7 @@ class _HigherMoment:
         # the sum of the differences themselves is 0
         moments = {0: count} | dict(enumerate(sums, 2))
         shifted = [_shifted(k, moments, order, apart) for order in range(2, len(sums) + 2)]
-        merged = yield [("sum", moment, 0) for moment in shifted]
+        merged = yield [Request("sum", moment) for moment in shifted]
         return moment_buffers(k, total, merged_mean, *merged)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.errors import WouldRaise
+from broadhead.kernels.interface.group import Request
 from broadhead.types import INTEGER, LONG
 
 if TYPE_CHECKING:
-    from broadhead.kernels.interface import Array, Checked, Kernels, Request
+    from broadhead.kernels.interface import Array, Checked, Kernels
     from broadhead.types import IntervalType
 
 _UPPER_HALF = 1 << 32
@@ -20,7 +21,7 @@ def interval_request(k: Kernels, data_type: IntervalType, data: Array) -> Reques
     if data_type.physical == INTEGER:
         unit = k.columns.scalar(_UPPER_HALF, LONG)
         data = k.arithmetic.multiply(k.cast.widen(data, LONG), unit)
-    return ("sum_checked", data, 0)
+    return Request("sum_checked", data)
 
 
 def interval_sum(k: Kernels, data_type: IntervalType, answer: Checked) -> Array:

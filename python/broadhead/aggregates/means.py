@@ -6,10 +6,11 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from broadhead.errors import WouldRaise
+from broadhead.kernels.interface.group import Request
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:
-    from broadhead.kernels.interface import Kernels, Request
+    from broadhead.kernels.interface import Kernels
     from broadhead.plan.nodes import AggregateCall
 
 CountAndMean = Generator["list[Request]", "list[Any]", "tuple[Any, Any]"]
@@ -18,10 +19,10 @@ CountAndMean = Generator["list[Request]", "list[Any]", "tuple[Any, Any]"]
 def mean_of_rows(k: Kernels, data: Any) -> CountAndMean:
     """The number of values of each group, double, and their mean."""
     count, total, least, greatest = yield [
-        ("count", data, 0),
-        ("sum", data, 0),
-        ("min", data, 0),
-        ("max", data, 0),
+        Request("count", data),
+        Request("sum", data),
+        Request("min", data),
+        Request("max", data),
     ]
     count = k.cast.widen(count, DOUBLE)
     return count, _exact_if_uniform(k, k.arithmetic.divide(total, count), least, greatest)
@@ -32,10 +33,10 @@ def mean_of_means(k: Kernels, count: Any, mean: Any) -> CountAndMean:
     zero = k.columns.scalar(0.0, DOUBLE)
     means = k.logic.null_where(mean, k.compare.compare("equal", count, zero))
     total, weighted, least, greatest = yield [
-        ("sum", count, 0),
-        ("sum", k.arithmetic.multiply(count, mean), 0),
-        ("min", means, 0),
-        ("max", means, 0),
+        Request("sum", count),
+        Request("sum", k.arithmetic.multiply(count, mean)),
+        Request("min", means),
+        Request("max", means),
     ]
     total = k.logic.coalesce([total, zero])
     merged = _exact_if_uniform(k, k.arithmetic.divide(weighted, total), least, greatest)

@@ -10,6 +10,7 @@ from broadhead.aggregates.whole_groups import WholeGroup, members
 from broadhead.columns import Column
 from broadhead.errors import EngineLimit
 from broadhead.functions.registry import ATOMIC, Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Mode(WholeGroup):
             return [Column(k.columns.full(nothing, grouping.size), call.type)]
         _check_floats(k, Column(found.values, call.type))
         pairs = k.group.group([found.numbers(k), found.values], length)
-        (counts,) = pairs.aggregate([("count", found.values, 0)])
+        (counts,) = pairs.aggregate([Request("count", found.values)])
         numbers, values = pairs.keys
         greatest = not dict(call.fields)["reverse_opt"]
         order = k.sort.order(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ class _CentralMoment:
         """The moments of rows."""
         data = inputs[0].data
         count, total, squares, least, greatest = yield [
-            ("count", data, 0),
-            ("sum", data, 0),
-            ("moment2", data, 0),
-            ("min", data, 0),
-            ("max", data, 0),
+            Request("count", data),
+            Request("sum", data),
+            Request("moment2", data),
+            Request("min", data),
+            Request("max", data),
         ]
         count = k.cast.widen(count, DOUBLE)
         uniform = k.compare.compare("equal", least, greatest)
@@ -62,17 +63,19 @@ class _CentralMoment:
         empty = k.compare.compare("equal", count, k.columns.scalar(0.0, DOUBLE))
         means = k.logic.null_where(mean, empty)
         total, weighted, least, greatest = yield [
-            ("sum", count, 0),
-            ("sum", multiply(count, mean), 0),
-            ("min", means, 0),
-            ("max", means, 0),
+            Request("sum", count),
+            Request("sum", multiply(count, mean)),
+            Request("min", means),
+            Request("max", means),
         ]
         total = k.logic.coalesce([total, k.columns.scalar(0.0, DOUBLE)])
         uniform = k.compare.compare("equal", least, greatest)
         merged_mean = k.logic.if_else(uniform, least, k.arithmetic.divide(weighted, total))
         zeroed = zero_where_none(k, total, merged_mean)
         distance = k.arithmetic.subtract(mean, grouping.spread(zeroed))
-        (merged,) = yield [("sum", add(squares, multiply(count, multiply(distance, distance))), 0)]
+        (merged,) = yield [
+            Request("sum", add(squares, multiply(count, multiply(distance, distance))))
+        ]
         return moment_buffers(k, total, merged_mean, merged)
 
     @classmethod

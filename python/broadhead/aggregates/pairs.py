@@ -9,6 +9,7 @@ from broadhead.aggregates.moments import NOTE, from_nothing, moment_buffers
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import Signature
+from broadhead.kernels.interface.group import Request
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class _Pairs:
             for values, mean in zip(data, (first, second), strict=True)
         ]
         sums = yield [
-            ("sum", k.arithmetic.multiply(apart[a], apart[b]), 0) for a, b in cls.products
+            Request("sum", k.arithmetic.multiply(apart[a], apart[b])) for a, b in cls.products
         ]
         return moment_buffers(k, count, first, second, *sums)
 
@@ -67,7 +68,7 @@ class _Pairs:
             for mean, merged in zip(means, (first, second), strict=True)
         ]
         merged = yield [
-            ("sum", add(own, multiply(count, multiply(apart[a], apart[b]))), 0)
+            Request("sum", add(own, multiply(count, multiply(apart[a], apart[b]))))
             for own, (a, b) in zip(sums, cls.products, strict=True)
         ]
         return moment_buffers(k, total, first, second, *merged)

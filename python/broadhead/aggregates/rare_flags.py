@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from broadhead.kernels.interface.group import Request
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
-    from broadhead.kernels.interface import Array, Grouping, Kernels, Request
+    from broadhead.kernels.interface import Array, Grouping, Kernels
 
 Flag = tuple[Literal["min", "max"], "Array"]
 """`min`: set for groups in which every row has it. `max`: set for groups in which some row has it.
@@ -25,7 +26,7 @@ def merged_with_flags(
     A flag that no row has is not aggregated: each additional aggregate makes grouping slower by
     half.
     """
-    wanted = [(kind, flag, 0) if k.logic.any(flag) else None for kind, flag in flags]
+    wanted = [Request(kind, flag) if k.logic.any(flag) else None for kind, flag in flags]
     answers = yield [*requests, *filter(None, wanted)]
     found = iter(answers[len(requests) :])
     nowhere = k.columns.full(k.columns.scalar(False, BOOLEAN), grouping.size)

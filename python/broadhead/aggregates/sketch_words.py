@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from broadhead.kernels.interface.group import Request
 from broadhead.types import INTEGER, LONG
 
 if TYPE_CHECKING:
@@ -32,13 +33,13 @@ def packed(k: Kernels, entries: Entries, size: int, words: int) -> list[Array]:
     ten, six = k.columns.scalar(REGISTERS, LONG), k.columns.scalar(_BITS, LONG)
     places = k.arithmetic.add(k.arithmetic.multiply(entries.numbers, width), entries.registers)
     registers = k.group.group([places], k.columns.length(places))
-    (values,) = registers.aggregate([("max", entries.values, 0)])
+    (values,) = registers.aggregate([Request("max", entries.values)])
     (places,) = registers.keys
     moves = k.arithmetic.multiply(k.arithmetic.remainder(places, ten), six)
     moved = k.bits.shift_left(values, k.cast.narrow_integer(moves, INTEGER))
     cells = k.arithmetic.quotient(places, ten)
     grouped = k.group.group([cells], k.columns.length(cells))
-    (sums,) = grouped.aggregate([("sum", moved, 0)])
+    (sums,) = grouped.aggregate([Request("sum", moved)])
     # the first word of all groups, then the second one
     count = k.columns.scalar(words, LONG)
     number = k.arithmetic.quotient(grouped.keys[0], count)

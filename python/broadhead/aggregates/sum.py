@@ -18,12 +18,13 @@ from broadhead.functions.registry import (
     YEAR_MONTH_INTERVAL,
     Signature,
 )
+from broadhead.kernels.interface.group import Request
 from broadhead.types import BOOLEAN, DOUBLE, LONG, DecimalType, IntervalType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.interface import Grouping, Kernels, Request
+    from broadhead.kernels.interface import Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
 
 
@@ -57,7 +58,7 @@ class Sum:
             data = k.cast.widen(data, LONG)
         if len(call.buffers) == 1:
             return (yield from _plain(k, call, data))
-        (answer, count) = yield [_request(k, call, data), ("count", data, 0)]
+        (answer, count) = yield [_request(k, call, data), Request("count", data)]
         empty = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
         return _tracked(k, call, answer, empty)
 
@@ -95,11 +96,11 @@ def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
     if isinstance(data_type, IntervalType):
         return interval_request(k, data_type, data)
     if isinstance(data_type, DecimalType):
-        return ("sum_unscaled", data, data_type.precision)
+        return Request("sum_unscaled", data, data_type.precision)
     if data_type == DOUBLE:
-        return ("sum", data, 0)
+        return Request("sum", data)
     wraps = dict(call.fields)["eval_mode"] == "LEGACY"
-    return ("sum" if wraps else "sum_checked", data, 0)
+    return Request("sum" if wraps else "sum_checked", data)
 
 
 def _total(k: Kernels, call: AggregateCall, answer: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ANY, ATOMIC, Signature
+from broadhead.kernels.interface.group import Request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ class _ValueByExtreme:
     ) -> Rounds:
         """The value of the last row with the extreme; Spark replaces the value by an equal one."""
         value, ordering = inputs
-        (row,) = yield [(cls.kind, ordering.data, 0)]
+        (row,) = yield [Request(cls.kind, ordering.data)]
         picked = k.columns.take([value.data, ordering.data], row)
         return [Column(picked[0], value.type), Column(picked[1], ordering.type)]
 

@@ -34,6 +34,7 @@ from broadhead.operators.rows.limit import limit
 from broadhead.operators.rows.local_table import local_table
 from broadhead.operators.rows.project import project
 from broadhead.operators.rows.range import range_
+from broadhead.operators.rows.row_ids import row_ids
 from broadhead.operators.rows.row_source import row_source
 from broadhead.operators.rows.sample import sample, sample_with_replacement
 from broadhead.operators.rows.union import union
@@ -76,6 +77,7 @@ class Context:
     spark_expressions: SparkExpressions | None = None
     line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
+    row_counts: dict[int, int] = field(default_factory=dict)
 
 
 def run(
@@ -105,6 +107,7 @@ def run(
             spark_expressions=context.spark_expressions,
             line_parser=context.line_parser,
             user_functions=context.user_functions,
+            row_counts=context.row_counts,
         )
         start = time.perf_counter_ns()
         batches = _start(pruned.root, state)
@@ -146,6 +149,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     windows.WindowGroupLimit: window_group_limit,
     row_nodes.Sample: sample,
     row_nodes.SampleWithReplacement: sample_with_replacement,
+    row_nodes.RowIds: row_ids,
     row_nodes.Expand: expand,
     row_nodes.Generate: generate,
     python_nodes.EvalPython: eval_python,

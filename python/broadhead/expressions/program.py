@@ -17,7 +17,7 @@ from broadhead.expressions.nested import ENGINE_FUNCTIONS, in_one_layout
 from broadhead.expressions.spark_calls import SPARK_CALLS
 from broadhead.expressions.traced_calls import TRACED_CALLS
 from broadhead.functions.registry import Function, functions
-from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+from broadhead.plan.expressions import ROW_COUNTER, BoundReference, Call, Expression, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,7 +65,17 @@ class Apply:
     type: DataType
 
 
-Step = Input | Constant | Apply
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The result of step `value`, which counts its rows, or those where `condition` is true."""
+
+    number: int
+    value: int
+    condition: int | None
+    type: DataType
+
+
+Step = Input | Constant | Apply | Counted
 
 
 class Program:
@@ -78,11 +88,13 @@ class Program:
         zones: Mapping[str, Zone],
         collations: Collations | None = None,
         spark_expressions: SparkExpressions | None = None,
+        row_counts: dict[int, int] | None = None,
     ) -> None:
         self.kernels = kernels
+        self.row_counts = {} if row_counts is None else row_counts
         self.steps: list[Step] = []
         self.raises: list[bool] = []
-        self.by_spark: list[bool] = []
+        self.only_reached: list[bool] = []
         self._zones = zones
         self._services = {"collations": collations, "spark_expressions": spark_expressions}
         self._numbers: dict[object, int] = {}
@@ -109,30 +121,38 @@ class Program:
 
     def _compile_call(self, call: Call) -> int:
         name = call.name
+        if name == ROW_COUNTER:
+            return self._compile_counter(call)
         function = functions().get(name) or _OTHERS.get(name)
         if function is None:
             raise Unsupported(f"expression {call.name} is not known to this version of the engine")
         arguments = tuple(self._compile(child) for child in call.children)
         step = Apply(function, arguments, self._options(call, function), call.type)
         raises = function.raises or any(self.raises[number] for number in arguments)
-        by_spark = name in SPARK_CALLS or any(self.by_spark[number] for number in arguments)
+        only_reached = name in SPARK_CALLS or any(self.only_reached[n] for n in arguments)
         key = (call.name, call.type, call.fields, arguments)
         if key not in self._numbers and arguments and self._all_constant(arguments):
             folded = self._fold(step)
             if folded is not None:
                 return self._constant(folded, call.type, key)
-        return self._number(key, step, raises=raises, by_spark=by_spark)
+        return self._number(key, step, raises=raises, only_reached=only_reached)
+
+    def _compile_counter(self, call: Call) -> int:
+        value, *condition = (self._compile(child) for child in call.children)
+        number = dict(call.fields)["number"]
+        step = Counted(number, value, condition[0] if condition else None, call.type)
+        return self._number((ROW_COUNTER, number), step, raises=True, only_reached=True)
 
     def _constant(self, scalar: Any, data_type: DataType, key: object) -> int:
         step = Constant(Column(scalar, data_type), key)
         return self._number(("constant", key), step, raises=False)
 
-    def _number(self, key: object, step: Step, *, raises: bool, by_spark: bool = False) -> int:
+    def _number(self, key: object, step: Step, *, raises: bool, only_reached: bool = False) -> int:
         number = self._numbers.setdefault(key, len(self.steps))
         if number == len(self.steps):
             self.steps.append(step)
             self.raises.append(raises)
-            self.by_spark.append(by_spark)
+            self.only_reached.append(only_reached)
         return number
 
     def _all_constant(self, numbers: tuple[int, ...]) -> bool:
@@ -211,11 +231,23 @@ class Evaluation:
                 if self._parent is None:
                     return self._batch.columns[ordinal]
                 return self._restricted(self._parent.get(number).data, data_type)
+            case Counted():
+                return self._counted(step)
             case Apply():
                 known = self._parent._results.get(number) if self._parent is not None else None
                 if known is not None:
                     return self._restricted(known.data, known.type)
                 return self._apply(step)
+
+    def _counted(self, step: Counted) -> Column:
+        rows = self.length
+        if step.condition is not None:
+            chosen = self.kernels.logic.is_true(self.array(step.condition).data)
+            (kept,) = self.kernels.columns.filter([chosen], chosen)
+            rows = self.kernels.columns.length(kept)
+        counts = self.program.row_counts
+        counts[step.number] = counts.get(step.number, 0) + rows
+        return self.get(step.value)
 
     def _restricted(self, data: Data, data_type: DataType) -> Column:
         if self.kernels.columns.is_scalar(data):
@@ -227,8 +259,8 @@ class Evaluation:
         conditional = CONDITIONALS.get(step.function.spark)
         if conditional is None or not any(self.program.raises[n] for n in step.arguments):
             return self._call(step)
-        if any(self.program.by_spark[n] for n in step.arguments[1:]):
-            # Spark evaluates a row much more slowly than rows are selected.
+        if any(self.program.only_reached[n] for n in step.arguments[1:]):
+            # Spark evaluates a row much more slowly than rows are selected, and counters count.
             return Column(conditional(self, step.arguments), step.type)
         try:
             return self._call(step)

@@ -127,7 +127,7 @@ class Run:
     `shuffled` are the rows of shuffles that are read ahead, by their source numbers. `collations`
     computes collation keys. `spark_expressions` evaluates what the engine lacks. `line_parser`
     reads lines that the engine leaves to Spark.
-    `user_functions` calls the user's Python functions.
+    `user_functions` calls the user's Python functions. `row_counts` are the rows of each counter.
     """
 
     kernels: Kernels
@@ -144,12 +144,18 @@ class Run:
     spark_expressions: SparkExpressions | None = None
     line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
+    row_counts: dict[int, int] = field(default_factory=dict)
     inclusive: dict[int, int] = field(default_factory=dict)
 
     def compile(self, expressions: Sequence[Expression]) -> Program:
         """The expressions compiled for this run's kernels."""
         return Program(
-            self.kernels, expressions, self.zones, self.collations, self.spark_expressions
+            self.kernels,
+            expressions,
+            self.zones,
+            self.collations,
+            self.spark_expressions,
+            self.row_counts,
         )
 
     def functions_of(self, node: PythonNode) -> MeasuredFunctions:

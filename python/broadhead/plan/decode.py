@@ -217,6 +217,10 @@ def _sample_with_replacement(message: Json, common: dict[str, Any]) -> nodes.Nod
     return row_nodes.SampleWithReplacement(**common)
 
 
+def _row_ids(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return row_nodes.RowIds(**common, of_partition=tuple(message["ofPartition"]))
+
+
 def _expand(message: Json, common: dict[str, Any]) -> nodes.Node:
     return row_nodes.Expand(
         **common,
@@ -280,6 +284,7 @@ _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
     "LocalTable": _local_table,
     "Sample": _sample,
     "SampleWithReplacement": _sample_with_replacement,
+    "RowIds": _row_ids,
     "Expand": _expand,
     "Generate": _generate,
     **{name: _python(decode) for name, decode in PYTHON_NODES.items()},

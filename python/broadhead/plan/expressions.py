@@ -62,5 +62,11 @@ class Call:
 
 Expression = BoundReference | Literal | Call
 
+ROW_COUNTER = "RowCounter"
+"""The call that counts the rows for which it is evaluated, in a metric; its value is the child's.
+
+With a second child it counts the rows for which that is true.
+"""
+
 COMPARABLE = "Comparable"
 """The call that encodes a nested value as binary; not an expression of Spark."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from broadhead.plan.nested_use import uses_nested
 from broadhead.plan.roles import Compared, Over, role
-from broadhead.plan.traversal import rebind, walk
+from broadhead.plan.traversal import has_counter, rebind, walk
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class Filter(Node):
     @property
     def is_divisible(self) -> bool:
         """Row by row."""
-        return self.child.is_divisible
+        return self.child.is_divisible and not has_counter(self.condition)
 
     @property
     def is_replicated(self) -> bool:
@@ -188,7 +188,9 @@ class Project(Node):
     expressions: tuple[Expression, ...]
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
-        """Fewer expressions."""
+        """Fewer expressions; those that count rows stay."""
+        counting = (i for i, own in enumerate(self.expressions) if has_counter(own))
+        required = tuple(sorted({*required, *counting}))
         expressions = chosen(self.expressions, required)
         return (
             replace(self, output=chosen(self.output, required), expressions=expressions),
@@ -198,7 +200,7 @@ class Project(Node):
     @property
     def is_divisible(self) -> bool:
         """Row by row."""
-        return self.child.is_divisible
+        return self.child.is_divisible and not any(map(has_counter, self.expressions))
 
     @property
     def is_replicated(self) -> bool:

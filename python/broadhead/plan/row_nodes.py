@@ -48,6 +48,16 @@ class SampleWithReplacement(PassThrough):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowIds(Node):
+    """The child's rows with a column for each of `of_partition`.
+
+    It is the number of Spark's partition, or an id of the row: `monotonically_increasing_id()`.
+    """
+
+    of_partition: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expand(Node):
     """A row for each of `projections`, of each row of the child."""
 

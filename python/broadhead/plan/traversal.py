@@ -11,7 +11,7 @@ from itertools import repeat
 from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+from broadhead.plan.expressions import ROW_COUNTER, BoundReference, Call, Expression, Literal
 from broadhead.plan.roles import Over, Role, role_inside, role_of
 from broadhead.types import DataType
 
@@ -92,6 +92,13 @@ def references(expressions: Iterable[Expression]) -> tuple[int, ...]:
             case Call(children=children):
                 waiting += children
     return tuple(sorted(found))
+
+
+def has_counter(expression: Expression) -> bool:
+    """Whether the expression counts the rows for which it is evaluated."""
+    return isinstance(expression, Call) and (
+        expression.name == ROW_COUNTER or any(map(has_counter, expression.children))
+    )
 
 
 def rebind(expression: Expression, moved: Mapping[int, int]) -> Expression:

@@ -87,6 +87,8 @@ class HostHalf:
                     yield from self._table_files(root, run, context)
             else:
                 yield from self._batches(run, context)
+            for number, rows in context.row_counts.items():
+                self._metrics.add(root.id, f"counter{number}", rows)
         finally:
             collations.close()
             expressions.close()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from broadhead.kernels.arrow.grouping.dense_groups import DenseGroups
     from broadhead.kernels.arrow.grouping.run_groups import Runs
+    from broadhead.kernels.interface.group import Request
 
 _OPTIONS = {
     "sum": pc.ScalarAggregateOptions(min_count=1),
@@ -60,7 +61,7 @@ class KeyedGrouping:
         """Number of groups."""
         return len(self.keys[0])
 
-    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
         """One result for each request; all share one pass of hashing."""
         return reductions.aggregate(requests, self)
 
@@ -145,7 +146,7 @@ class WholeGrouping:
         self.keys: list[Any] = []
         self.length = length
 
-    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
         """One result for each request."""
         return reductions.aggregate(requests, self)
 
@@ -175,7 +176,7 @@ class RowGrouping:
         self.keys = list(keys)
         self.size = self.length = length
 
-    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
         """One result for each request."""
         return reductions.aggregate(requests, self)
 

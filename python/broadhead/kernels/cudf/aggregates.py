@@ -45,30 +45,14 @@ from broadhead.kernels.cudf.physical import (
     with_type,
 )
 from broadhead.kernels.cudf.rows import take_rows
+from broadhead.kernels.interface.group import Request
 from broadhead.types import BINARY, MAX_LONG_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Kind = Literal[
-    "sum",
-    "sum_checked",
-    "sum_unscaled",
-    "count",
-    "min",
-    "max",
-    "first",
-    "last",
-    "first_valid",
-    "last_valid",
-    "moment2",
-    "last_of_min",
-    "last_of_max",
-    "bit_and",
-    "bit_or",
-    "bit_xor",
-]
-Request = tuple[Kind, Column, int]
+    from broadhead.kernels.interface.group import Kind
+
 
 _BEYOND_UNICODE = b"\xf7\xbf\xbf\xbf"
 """libcudf's initial value for a minimum of strings: no Unicode string exceeds it, but binaries may.
@@ -157,9 +141,9 @@ class Groups(Protocol):
 
 def plan(request: Request, groups: Groups) -> Plan:
     """The plan of a request."""
-    kind, values, precision = request
+    kind, values = request.kind, request.values
     if kind == "sum_unscaled":
-        return _sum_unscaled(values, precision)
+        return _sum_unscaled(values, request.precision)
     if kind == "moment2":
         return _moment2(values, groups)
     if kind in {"first", "last", "first_valid", "last_valid"}:
@@ -355,7 +339,7 @@ def _by_row(kind: Kind, values: Column, length: int) -> Plan:
 def _moment2(values: Column, groups: Groups) -> Plan:
     """In two passes: libcudf's own subtracts two large sums, which loses digits."""
     doubles = cast(values, FLOAT64)
-    total, count = groups.aggregate([("sum", doubles, 0), ("count", doubles, 0)])
+    total, count = groups.aggregate([Request("sum", doubles), Request("count", doubles)])
     mean = binary(total, BinaryOperator.DIV, cast(count, FLOAT64), FLOAT64)
     away = binary(doubles, BinaryOperator.SUB, groups.spread(mean), FLOAT64)
     squares = binary(away, BinaryOperator.MUL, away, FLOAT64)
@@ -364,7 +348,7 @@ def _moment2(values: Column, groups: Groups) -> Plan:
 
 def _last_of(kind: Literal["min", "max"], values: Column, groups: Groups) -> Plan:
     """The greatest row number among the rows that have the extreme."""
-    (extreme,) = groups.aggregate([(kind, values, 0)])
+    (extreme,) = groups.aggregate([Request(kind, values)])
     best = groups.spread(extreme)
     chosen = test(values, BinaryOperator.EQUAL, best)
     if values.type().id() in FLOATS:

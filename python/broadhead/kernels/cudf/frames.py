@@ -38,7 +38,8 @@ from broadhead.kernels.cudf.segment_tree import SegmentTree, State
 from broadhead.kernels.interface.window import MOST_MEMBERS
 
 if TYPE_CHECKING:
-    from broadhead.kernels.cudf.aggregates import Aggregate, Request
+    from broadhead.kernels.cudf.aggregates import Aggregate
+    from broadhead.kernels.interface.group import Request
 
 _LARGEST = {TypeId.INT32: (1 << 31) - 1, TypeId.INT64: (1 << 63) - 1}
 
@@ -80,7 +81,7 @@ class Frames:
         return rows, plc.concatenate.concatenate([offsets, ends])
 
     def _one(self, request: Request) -> Any:
-        kind, values, _ = request
+        kind, values = request.kind, request.values
         self.length = int(values.size())
         if kind in {"min", "max"}:
             return self._extreme(values, greatest=kind == "max")

@@ -36,7 +36,8 @@ from broadhead.kernels.cudf.rows import take_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.cudf.aggregates import Aggregate, Request
+    from broadhead.kernels.cudf.aggregates import Aggregate
+    from broadhead.kernels.interface.group import Request
 
 
 class KeyedGrouping:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from broadhead.kernels.interface.physical import Array
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.physical import Array
 
 Kind = Literal[
     "sum",
@@ -25,8 +27,16 @@ Kind = Literal[
     "bit_or",
     "bit_xor",
 ]
-Request = tuple[Kind, Array, int]
-"""Kind, values, and the precision for `sum_unscaled` (0 for the others)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One aggregate of some values, one value for each input row."""
+
+    kind: Kind
+    values: Array
+    precision: int = 0
+    """Of the result of `sum_unscaled`, in decimal digits; the other kinds have none."""
 
 
 class Grouping(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Column
+from broadhead.kernels.interface.group import Request
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def repeated_rows(counts: Any, run: Run) -> Iterator[tuple[Any, Any, int]]:
 def _total(counts: Any, run: Run) -> int:
     columns = run.kernels.columns
     grouping = run.kernels.group.group([], columns.length(counts))
-    (total,) = grouping.aggregate([("sum", counts, 0)])
+    (total,) = grouping.aggregate([Request("sum", counts)])
     value = columns.to_arrow(total, LONG)[0].as_py()
     return value or 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,9 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.group import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +44,9 @@ class Groups(Protocol):
         """The value of each row's group."""
 
 
-def aggregate(requests: Sequence[tuple[str, Any, int]], groups: Groups) -> list[Any]:
+def aggregate(requests: Sequence[Request], groups: Groups) -> list[Any]:
     """The result of each request, with few calls of `reduce` for all their reductions."""
-    plans = [_PLANS[kind](values, argument, groups) for kind, values, argument in requests]
+    plans = [_PLANS[asked.kind](asked.values, asked.precision, groups) for asked in requests]
     results: list[Any] = [None] * len(plans)
     answers: dict[int, list[pa.Array]] = {}
     waiting = dict(enumerate(plans))

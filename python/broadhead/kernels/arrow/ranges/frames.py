@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,9 @@ from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.decimals import exact_sum, wide
 from broadhead.kernels.arrow.ranges.segments import SegmentTree, State, accumulate
 from broadhead.kernels.interface.window import MOST_MEMBERS
+
+if TYPE_CHECKING:
+    from broadhead.kernels.interface.group import Request
 
 FEW_ROWS = 32
 """Frames of at most this many rows are summed row by row, like in Spark."""
@@ -32,9 +35,9 @@ class Frames:
         self._anchor = anchor
         self._counts: dict[int, tuple[Any, Any]] = {}
 
-    def aggregate(self, requests: Sequence[tuple[str, Any, int]]) -> list[Any]:
+    def aggregate(self, requests: Sequence[Request]) -> list[Any]:
         """One result for each request."""
-        return [_KINDS[kind](self, values, argument) for kind, values, argument in requests]
+        return [_KINDS[asked.kind](self, asked.values, asked.precision) for asked in requests]
 
     def spread(self, values: Any) -> Any:
         """The value of the frame of each input row."""

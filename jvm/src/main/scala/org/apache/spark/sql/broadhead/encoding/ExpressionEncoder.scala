@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
+import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
  * Writes expressions in the wire format: class, children, type and every constructor field.
@@ -20,12 +21,16 @@ import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
 class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
   private val timeZoneIds = mutable.LinkedHashSet.empty[String]
   private val evaluated = mutable.LinkedHashMap.empty[Expression, SparkEvaluation]
+  private val counted = mutable.ArrayBuffer.empty[SQLMetric]
 
   /** Time zones of the encoded expressions. */
   def timeZones: Seq[String] = timeZoneIds.toSeq
 
   /** The expressions that Spark evaluates, by their numbers. */
   private[broadhead] def evaluations: IndexedSeq[SparkEvaluation] = evaluated.values.toIndexedSeq
+
+  /** The metrics of the encoded counters, by their numbers. */
+  private[broadhead] def counters: Seq[SQLMetric] = counted.toSeq
 
   /** The expression over rows of the given attributes. */
   def encode(expression: Expression, input: AttributeSeq): ObjectNode =
@@ -42,6 +47,7 @@ class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
       case value if ExpressionEncoder.isSubqueryValue(value) =>
         encodeLiteral(Literal(value.eval(InternalRow.empty), value.dataType))
       case in: InSubqueryExec => encode(ExpressionEncoder.membership(in), input)
+      case RowCounter(counter) => encodeCounter(counter, input)
       case other if support.isBySpark(other) => encodeEvaluation(SparkEvaluation.of(other), input)
       case other =>
         val children = FunctionCalls.argumentsOf(other).map(encode(_, input))
@@ -52,6 +58,17 @@ class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
           "fields" -> encodeFields(other),
           "children" -> Json.array(children))
     }
+
+  /** Each has a number of its own, so that the engine evaluates each for all of its rows. */
+  private def encodeCounter(counter: RowCounter, input: AttributeSeq): ObjectNode = {
+    counted += counter.metric
+    Json.obj(
+      "class" -> Json.text(RowCounter.Class),
+      "type" -> Json.dataType(counter.value.dataType),
+      "nullable" -> Json.bool(counter.value.nullable),
+      "fields" -> Json.obj("number" -> Json.number(counted.length - 1L)),
+      "children" -> Json.array((counter.value +: counter.condition.toSeq).map(encode(_, input))))
+  }
 
   /** A call of Spark's own code. */
   private def encodeEvaluation(evaluation: SparkEvaluation, input: AttributeSeq): ObjectNode = {
@@ -122,6 +139,14 @@ private[broadhead] object ExpressionEncoder {
     case _ => false
   }
 
+  /**
+   * Whether an expression only words the error of a cast of an INSERT: where the cast would raise,
+   * Spark's operators run. Delta Lake has a class of its own for it.
+   */
+  private def isOverflowCheck(expression: Expression): Boolean =
+    expression.children.length == 1 &&
+      expression.getClass.getSimpleName == "CheckOverflowInTableWrite"
+
   /** The IN over the values of a subquery; over no values before the subquery has run. */
   def membership(in: InSubqueryExec): InSet =
     InSet(in.child, in.values().fold(Set.empty[Any])(_.toSet))
@@ -137,6 +162,7 @@ private[broadhead] object ExpressionEncoder {
     case tagging: TaggingExpression => strip(tagging.child)
     // Of an aggregate; a field of it has the directions.
     case order: SortOrder => strip(order.child)
+    case check if isOverflowCheck(check) => strip(check.children.head)
     case hash: HashExpression[_] => VersionedSpark.binaryHash(hash)
     case other => other
   }

@@ -45,6 +45,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       case value if ExpressionEncoder.isSubqueryValue(value) =>
         valueReasons(value.dataType, "a scalar subquery")
       case in: InSubqueryExec => reasons(ExpressionEncoder.membership(in))
+      case RowCounter(counter) => (counter.value +: counter.condition.toSeq).flatMap(reasons)
       case function =>
         functionReasons(function) ++ FunctionCalls.argumentsOf(function).flatMap(reasons)
     }

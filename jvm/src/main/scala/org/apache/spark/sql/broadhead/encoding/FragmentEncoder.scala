@@ -27,7 +27,7 @@ private[broadhead] object FragmentEncoder {
       root = root,
       nodes = nodes,
       evaluations = encoder.evaluations,
-      metrics = metrics(root, nodes))
+      metrics = metrics(root, nodes) ++ counters(encoder))
   }
 
   /** The operators of Spark for the plan below one of Broadhead's. */
@@ -88,6 +88,11 @@ private[broadhead] object FragmentEncoder {
     }
     ofNodes.toMap ++ ofFragment
   }
+
+  private def counters(encoder: ExpressionEncoder): Map[String, SQLMetric] =
+    encoder.counters.zipWithIndex.map { case (metric, number) =>
+      s"0.counter$number" -> metric
+    }.toMap
 
   /** Numbers nodes and sources while it traverses, in the order of [[preOrder]]. */
   private class TreeEncoder(encoder: ExpressionEncoder) {

@@ -3,7 +3,8 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
-import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.planning.{FileOfRow, InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
 import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression, SortOrder}
 import org.apache.spark.sql.execution._
 
@@ -44,10 +45,24 @@ private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
   override def keepsOrder(plan: ProjectExec, below: SparkPlan => Boolean): Boolean =
     plan.children.forall(below)
 
-  override def reasons(project: ProjectExec, support: ExpressionSupport): Seq[String] =
+  override def reasons(project: ProjectExec, support: ExpressionSupport): Seq[String] = {
+    val (read, _) = FileOfRow.split(project.projectList)
+    val (columns, ids) =
+      RowIds.split(if (FileOfRow.isAboveScan(project)) read else project.projectList)
     (project.child.output ++ project.output).flatMap(support.columnReasons) ++
-      project.projectList.flatMap(support.reasons)
+      columns.flatMap(support.reasons) ++
+      ids.headOption.toSeq.flatMap(_ => RowIds.reasons(project.child))
+  }
 
-  override def convert(project: ProjectExec, children: Seq[SparkPlan]): SparkPlan =
-    BroadheadProject(project.projectList, children.head)
+  override def convert(project: ProjectExec, children: Seq[SparkPlan]): SparkPlan = {
+    val (read, ofFile) = FileOfRow.split(project.projectList)
+    val child = children.head match {
+      case scan: BroadheadFileSourceScan if ofFile.nonEmpty => scan.copy(ofFile = ofFile)
+      case other => other
+    }
+    RowIds.split(read) match {
+      case (columns, Nil) => BroadheadProject(columns, child)
+      case (columns, ids) => BroadheadProject(columns, BroadheadRowIds(ids, child))
+    }
+  }
 }

@@ -2,16 +2,17 @@ package org.apache.spark.sql.broadhead.planning
 
 import java.util.{Collections, IdentityHashMap, Set => JavaSet}
 
+import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
+import org.apache.spark.sql.execution.{CollectMetricsExec, FileSourceScanExec, FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
 
 /**
  * Functions of the file that the task reads at the moment, such as `input_file_name`.
  *
- * Spark's scan stores the file for its thread, and the functions above it read it there. Batches
- * of the engine may combine rows of several files, so the operators below such a function have to
- * stay with Spark.
+ * Spark's scan stores the file for its thread, and the functions above it read it there. In a
+ * projection directly above a scan they are columns of it. Elsewhere batches of the engine may
+ * combine rows of several files, so the operators below such a function have to stay with Spark.
  */
 private[broadhead] object FileOfRow {
   val Reason: String = "input_file_name() needs Spark's own scan"
@@ -26,14 +27,74 @@ private[broadhead] object FileOfRow {
         plan.children.foreach(addBelow)
     }
     root.foreach { node =>
-      if (node.expressions.exists(_.exists(asks))) node.children.foreach(addBelow)
+      if (asks(node) && !isAboveScan(node)) node.children.foreach(addBelow)
     }
     found
   }
 
-  private def asks(expression: Expression): Boolean = expression match {
+  private def asks(plan: SparkPlan): Boolean = plan.expressions.exists(_.exists(isFunction))
+
+  private def isFunction(expression: Expression): Boolean = expression match {
     case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
     case _ => false
+  }
+
+  /** Whether an operator has such functions as columns of the scan below it. */
+  def isAboveScan(plan: SparkPlan): Boolean = plan match {
+    case ProjectExec(_, scan: FileSourceScanExec) => asks(plan) && ScanFormat.of(scan).isDefined
+    case _ => false
+  }
+
+  /** A projection without the functions, and the columns that a scan has for them. */
+  def split(projections: Seq[NamedExpression]): (Seq[NamedExpression], Seq[Alias]) = {
+    val columns = projections
+      .flatMap(_.collect { case call if isFunction(call) => call })
+      .distinct
+      .map(call => Alias(call, call.prettyName)())
+    val read = projections.map { projection =>
+      projection
+        .transform {
+          case call if isFunction(call) => columns.find(_.child == call).get.toAttribute
+        }
+        .asInstanceOf[NamedExpression]
+    }
+    (read, columns)
+  }
+
+  /** The plan with these functions in a projection directly above the scan, where there is one. */
+  def aboveScans(root: SparkPlan): SparkPlan = root.transformUp {
+    case plan @ ProjectExec(projections, child) if asks(plan) && !isAboveScan(plan) =>
+      val (read, columns) = split(projections)
+      withColumns(child, columns).fold[SparkPlan](plan)(below =>
+        like(plan, ProjectExec(read, below)))
+    case plan @ FilterExec(condition, child) if asks(plan) =>
+      val (read, columns) = split(Seq(Alias(condition, "condition")()))
+      withColumns(child, columns).fold[SparkPlan](plan) { below =>
+        val filter = like(plan, FilterExec(read.head.children.head, below))
+        like(plan, ProjectExec(plan.output, filter))
+      }
+  }
+
+  /** The plan with columns of its scan besides its own; None if there is no scan in its task. */
+  private def withColumns(plan: SparkPlan, columns: Seq[Alias]): Option[SparkPlan] = {
+    def passed = columns.map(_.toAttribute)
+    plan match {
+      case scan: FileSourceScanExec if ScanFormat.of(scan).isDefined =>
+        Some(like(plan, ProjectExec(scan.output ++ columns, scan)))
+      case ProjectExec(projections, child) if isAboveScan(plan) =>
+        Some(like(plan, ProjectExec(projections ++ columns, child)))
+      case ProjectExec(projections, child) =>
+        withColumns(child, columns).map(below =>
+          like(plan, ProjectExec(projections ++ passed, below)))
+      case FilterExec(condition, child) =>
+        withColumns(child, columns).map(below => like(plan, FilterExec(condition, below)))
+      case _ => None
+    }
+  }
+
+  private def like(original: SparkPlan, changed: SparkPlan): SparkPlan = {
+    changed.copyTagsFrom(original)
+    changed
   }
 }
 

@@ -85,14 +85,22 @@ private[broadhead] class FragmentPlanner(
     val phases = root.collect { case aggregate: BaseAggregateExec =>
       aggregate -> AggregatePhases.below(aggregate)
     }
+    val aboveScans = root.collect { case project if FileOfRow.isAboveScan(project) => project }
     val dependent = root.collect { case operator if says(operator)(_.needsOurInput) => operator }
     var changed = true
     while (changed) {
       changed = phases.exists { case (upper, below) => alignPhases(upper, below) } ||
-        dependent.exists(alignInput) ||
+        dependent.exists(alignInput) || aboveScans.exists(alignScan) ||
         exchanges(root, None).exists { case (exchange, reader) => alignEnds(exchange, reader) } ||
         BroadcastEnds.of(root).exists(alignBroadcast)
     }
+  }
+
+  /** Leaves a scan and the functions of its files to Spark if one of them is. */
+  private def alignScan(project: SparkPlan): Boolean = {
+    val scan = project.children.head
+    if (isAccepted(project) == isAccepted(scan)) false
+    else reject(if (isAccepted(project)) project else scan, FileOfRow.Reason)
   }
 
   /** Leaves a broadcast and its reader to Spark if one of them is; returns whether it did. */

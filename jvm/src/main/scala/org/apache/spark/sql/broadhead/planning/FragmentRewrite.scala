@@ -90,7 +90,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private def rewrite(plan: SparkPlan): SparkPlan = {
     val settings = new Settings(conf)
     try {
-      val fragments = planned(plan, settings, kept = Set.empty)
+      val fragments = planned(FileOfRow.aboveScans(plan), settings, kept = Set.empty)
       FallbackReport.report(fragments, settings)
       BroadcastSubqueries.share(fragments.plan)
     } catch {

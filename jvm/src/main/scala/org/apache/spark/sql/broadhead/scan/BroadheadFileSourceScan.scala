@@ -6,9 +6,9 @@ import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.planning.{OperatorCase, RuntimeBloomFilters}
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, Literal, PredicateHelper, SortOrder}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.{FileSourceScanExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
@@ -18,15 +18,18 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * The filters are fields of this node besides the planned scan, since Spark's rules (adaptive
  * execution, dynamic partition pruning, reuse of subqueries) change the expressions that are
  * fields of a node.
+ *
+ * @param ofFile functions of the file, such as `input_file_name`, which are further columns
  */
 case class BroadheadFileSourceScan(
     planned: FileSourceScanExec,
     partitionFilters: Seq[Expression],
-    dataFilters: Seq[Expression])
+    dataFilters: Seq[Expression],
+    ofFile: Seq[Alias] = Nil)
     extends FileScanOperator {
 
   /** Spark's scan with the current filters: it prunes partitions and creates the splits. */
-  @transient override lazy val original: FileSourceScanExec =
+  @transient private lazy val scan: FileSourceScanExec =
     if (planned.partitionFilters == partitionFilters && planned.dataFilters == dataFilters) {
       planned
     } else {
@@ -35,32 +38,35 @@ case class BroadheadFileSourceScan(
         Map("partitionFilters" -> partitionFilters, "dataFilters" -> dataFilters))
     }
 
+  @transient override lazy val original: SparkPlan =
+    if (ofFile.isEmpty) scan else ProjectExec(scan.output ++ ofFile, scan)
+
   private def format: ScanFormat = ScanFormat.of(planned).get
 
   override def nodeName: String = "BroadheadFileSourceScan"
 
-  override def output: Seq[Attribute] = planned.output
+  override def output: Seq[Attribute] = planned.output ++ ofFile.map(_.toAttribute)
 
-  override def outputPartitioning: Partitioning = original.outputPartitioning
+  override def outputPartitioning: Partitioning = scan.outputPartitioning
 
-  override def outputOrdering: Seq[SortOrder] = original.outputOrdering
+  override def outputOrdering: Seq[SortOrder] = scan.outputOrdering
 
-  override def filePartitions: Seq[FilePartition] = original.inputRDDs().head match {
+  override def filePartitions: Seq[FilePartition] = scan.inputRDDs().head match {
     case files: FileScanRDD => files.filePartitions
     case other =>
       throw new IllegalStateException(
         s"the scan $nodeName returns ${other.getClass.getName}, which has no file splits")
   }
 
-  override def splitFields: SplitFields = ScanConstants.of(original)
+  override def splitFields: SplitFields = ScanConstants.of(scan, ofFile)
 
   override def fileAccess: FileAccess = HadoopFiles.of(
-    original.session.sessionState.newHadoopConfWithOptions(original.relation.options),
+    scan.session.sessionState.newHadoopConfWithOptions(scan.relation.options),
     sparkContext)
 
-  override def lineParsing: Option[LineParsing] = format.lineParsing(original)
+  override def lineParsing: Option[LineParsing] = format.lineParsing(scan)
 
-  protected override def planMetrics: Map[String, SQLMetric] = original.driverMetrics
+  protected override def planMetrics: Map[String, SQLMetric] = scan.driverMetrics
 
   protected override def formatCounts: Seq[(String, String)] = format.counts
 
@@ -87,14 +93,18 @@ case class BroadheadFileSourceScan(
     }
 
   protected override def doCanonicalize(): SparkPlan = {
-    val canonical = original.canonicalized.asInstanceOf[FileSourceScanExec]
-    BroadheadFileSourceScan(canonical, canonical.partitionFilters, canonical.dataFilters)
+    val canonical = scan.canonicalized.asInstanceOf[FileSourceScanExec]
+    BroadheadFileSourceScan(
+      canonical,
+      canonical.partitionFilters,
+      canonical.dataFilters,
+      ofFile.map(column => Alias(column.child, "")(ExprId(0))))
   }
 
   override def simpleString(maxFields: Int): String =
-    nodeName + original.simpleString(maxFields).stripPrefix("FileScan")
+    nodeName + scan.simpleString(maxFields).stripPrefix("FileScan")
 
-  override def verboseStringWithOperatorId(): String = describeAs(original)
+  override def verboseStringWithOperatorId(): String = describeAs(scan)
 }
 
 private[broadhead] object FileSourceScanCase

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, InputFileBlockLength, InputFileBlockStart, InputFileName, Literal}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
@@ -12,12 +12,14 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The columns of a scan that have one value for all rows of a split: the table's partition
- * columns, then the wanted fields of `_metadata`. And what else is known of the rows of a file.
+ * columns, then the wanted fields of `_metadata`, then functions of the file. And what else is
+ * known of the rows of a file.
  */
 private[broadhead] case class ScanConstants(
     partition: StructType,
     metadata: StructType,
     extractors: Map[String, PartitionedFile => Any],
+    functions: Seq[Expression],
     deletionVectors: Option[DeletionVectors])
     extends SplitFields {
 
@@ -33,8 +35,18 @@ private[broadhead] case class ScanConstants(
     }
     values ++ metadata.fields.map { field =>
       encodeValue(field, metadataValue(field, file))
-    }
+    } ++ functions.map(functionValue(_, file))
   }
+
+  /** What Spark's scan stores for its thread. */
+  private def functionValue(function: Expression, file: PartitionedFile): JsonNode =
+    function match {
+      case _: InputFileName => Json.text(file.urlEncodedPath)
+      case _: InputFileBlockStart => Json.number(file.start)
+      case _: InputFileBlockLength => Json.number(file.length)
+      case other =>
+        throw new IllegalStateException(s"${other.prettyName} is not a function of a file")
+    }
 
   /** Spark 4.3 asks for the type as well. */
   private def metadataValue(field: StructField, file: PartitionedFile): Any =
@@ -53,9 +65,10 @@ private[broadhead] case class ScanConstants(
 }
 
 private[broadhead] object ScanConstants {
-  def of(scan: FileSourceScanExec): ScanConstants = ScanConstants(
+  def of(scan: FileSourceScanExec, ofFile: Seq[Alias]): ScanConstants = ScanConstants(
     scan.relation.partitionSchema,
     DataTypeUtils.fromAttributes(scan.fileConstantMetadataColumns),
     scan.relation.fileFormat.fileConstantMetadataExtractors,
+    ofFile.map(_.child),
     ScanFormat.of(scan).flatMap(_.deletionVectors(scan)))
 }

@@ -12,7 +12,8 @@ import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_COL, ShuffleExcha
 class FragmentPlannerSuite extends HandMadePlans {
 
   private def planned(plan: SparkPlan): PlannedFragments =
-    new FragmentPlanner(plan, new ExpressionSupport(Capabilities.ofJar, settings), settings).plan()
+    new FragmentPlanner(plan, new ExpressionSupport(Capabilities.ofJar, settings), settings)
+      .plan()
 
   /** Names of the operators from the root down, without what only hands rows on. */
   private def names(plan: SparkPlan): Seq[String] =

@@ -40,7 +40,7 @@ private[broadhead] object ScannedBytes {
     .map {
       case scan: FileSourceScanExec => ofScan(scan)
       case scan: BatchScanExec => ofScan(scan)
-      case BroadheadFileSourceScan(scan, _, _) => ofScan(scan)
+      case scan: BroadheadFileSourceScan => ofScan(scan.planned)
       case BroadheadBatchScan(scan, _) => ofScan(scan)
       case stage: QueryStageExec => stage.computeStats().fold(0L)(_.sizeInBytes.toLong)
       case _ => 0L

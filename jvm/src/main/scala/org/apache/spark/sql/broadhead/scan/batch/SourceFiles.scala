@@ -66,7 +66,7 @@ private[batch] class SourceFiles(
     partition.asInstanceOf[FilePartition].files.toSeq
 
   override def splitFields: SplitFields =
-    ScanConstants(source.readPartitionSchema, new StructType, Map.empty, None)
+    ScanConstants(source.readPartitionSchema, new StructType, Map.empty, Nil, None)
 
   override def fileAccess: FileAccess = HadoopFiles.of(
     scan.session.sessionState.newHadoopConfWithOptions(same.relation.options),

@@ -1,0 +1,68 @@
+"""monotonically_increasing_id and spark_partition_id, whose values follow from a row's place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from broadhead.explanation import explain
+from spark.answers import Answers, plan_of
+from sql_sessions import compare_runs, configured
+
+IDS = "monotonically_increasing_id() AS i, spark_partition_id() AS p"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def files(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Five files of 3000 rows in row groups of a few hundred, which are split and put together."""
+    path: Path = tmp_path_factory.mktemp("ids") / "größe 100%"
+    with configured(
+        answers.session, {"spark.broadhead.enabled": "false", "parquet.block.size": "6000"}
+    ):
+        rows = answers.session.range(0, 15_000, 1, 5).selectExpr("id", "id % 7 AS k", "uuid() AS u")
+        rows.write.parquet(str(path))
+    answers.session.read.parquet(str(path)).createOrReplaceTempView("numbered")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT {IDS}, id, k FROM numbered",
+        f"SELECT {IDS}, id + spark_partition_id() AS s FROM numbered WHERE k = 3 AND id > 4000",
+        "SELECT max(i), sum(i), k FROM (SELECT monotonically_increasing_id() AS i, k "
+        "FROM numbered) GROUP BY k",
+        f"SELECT {IDS}, i AS j FROM (SELECT monotonically_increasing_id() AS i, k FROM numbered) "
+        "WHERE k < 2",
+        f"SELECT {IDS}, id FROM numbered UNION ALL SELECT {IDS}, -id FROM numbered WHERE k = 1",
+        f"SELECT /*+ BROADCAST(b) */ a.i, a.p, b.id FROM (SELECT {IDS}, id FROM numbered) a "
+        "JOIN numbered b ON a.id = b.id WHERE b.k = 5",
+    ],
+)
+def test_ids_are_those_of_spark(answers: Answers, sql: str) -> None:
+    sizes = {"spark.sql.files.maxPartitionBytes": "70000", "spark.sql.files.openCostInBytes": "9"}
+    with configured(answers.session, sizes):
+        frame = answers.same_rows(lambda spark: spark.sql(sql))
+        assert "BroadheadRowIds" in plan_of(frame), plan_of(frame)
+
+
+def test_ids_after_a_replay(answers: Answers) -> None:
+    """A row that the engine leaves to Spark does not change the ids."""
+    sql = f"SELECT {IDS}, CAST(if(id = 7777, '１', '1') AS INT) AS n, id FROM numbered"
+    with configured(answers.session, {"spark.sql.ansi.enabled": "false"}):
+        frame = answers.same_rows(lambda spark: spark.sql(sql), replays=None)
+        assert "BroadheadRowIds" in plan_of(frame), plan_of(frame)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT {IDS}, k FROM (SELECT DISTINCT k FROM numbered) WHERE k > 1",
+        "SELECT if(k = 1, monotonically_increasing_id(), -1) AS i, id FROM numbered",
+    ],
+)
+def test_other_ids_stay_with_spark(answers: Answers, sql: str) -> None:
+    frame = answers.session.sql(sql)
+    compare_runs(answers.session, lambda: answers.session.sql(f"SELECT count(*) FROM ({sql})"))
+    assert "monotonically_increasing_id" in str(explain(frame))
+    assert "BroadheadRowIds" not in plan_of(frame)
