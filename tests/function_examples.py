@@ -55,11 +55,12 @@ MORE = {
     "ifnull": "SELECT ifnull(NULL, id)",
     "nvl": "SELECT nvl(NULL, id)",
     "size": "SELECT size(numbers)",
+    "ilike": "SELECT ilike(CAST(id AS STRING), 'A%')",
     "cardinality": "SELECT cardinality(numbers)",
 }
 """Queries for the names whose documentation shows rare arguments alone."""
-FOLDED = {"e", "pi", "typeof", "version"}
-"""Names that are constants to Spark, whatever their arguments."""
+FOLDED = {"e", "ilike", "pi", "typeof", "version"}
+"""Names that are constants to Spark whatever their arguments, or that make a constant of one."""
 _ROWS = {"LocalTableScan", "Range", "Exchange", "AQEShuffleRead", "Scan OneRowRelation"}
 """Operators of the examples' own rows, and those between accelerated ones."""
 _BY_SPARK = "Spark evaluates an expression"

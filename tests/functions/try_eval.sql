@@ -10,7 +10,10 @@ query
 SELECT try_multiply(INTERVAL 50 DAY, 9223372036854775807L + i * 0), i FROM small_integers
 
 query
-SELECT try_divide(INTERVAL 5 DAY, i), try_divide(INTERVAL 5 MONTH, l), try_multiply(INTERVAL 7 YEAR, i) FROM integers
+SELECT try_divide(INTERVAL 5 DAY, i), try_divide(INTERVAL 5 MONTH, l), try_multiply(INTERVAL 7 YEAR, i) FROM small_integers
+
+query
+SELECT try_multiply(INTERVAL 7 YEAR, i) FROM integers
 
 query
 SELECT try_to_binary(p, 'hex'), try_to_binary(s, 'utf-8') FROM strings

@@ -8,18 +8,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
+from broadhead.errors import EngineLimit
 from broadhead.functions.operands import arrays, nulls
 from broadhead.functions.registry import BOOLEAN, INT, STRING, Allowed, Signature, function
 from broadhead.kernels.interface.patterns import Pattern
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 from broadhead.types import STRING as STRING_TYPE
+from broadhead.types import ArrayType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from broadhead.kernels.interface import Kernels
+    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.types import DataType
 
 PATTERN: Mapping[str, Allowed] = dict.fromkeys(("re2", "literal", "lineEnd", "asciiOnly"), "any")
+NO_LIMIT = (-1, 0)
+MARK = "\uffff"
+"""A code point that is no character."""
 NOTE = "patterns that RE2 reads like Java, as literals"
 
 
@@ -112,3 +118,46 @@ def regexp_replace(
         return Column(nulls(k, STRING_TYPE, k.columns.length(data)), STRING_TYPE)
     found = k.patterns.replace(data, Pattern(re2, line_end, ascii_only), template)
     return Column(found, STRING_TYPE)
+
+
+@function(
+    "split",
+    spark="StringSplit",
+    signatures=[
+        Signature((STRING, STRING, INT), frozenset({"array"}), literal=(1, 2), values={2: NO_LIMIT})
+    ],
+    fields=PATTERN,
+    note=NOTE,
+)
+def split(
+    k: Kernels,
+    text: Column,
+    pattern: Column,
+    limit: Column,
+    *,
+    returns: DataType,
+    re2: str | None,
+    literal: str | None,
+    line_end: bool,
+    ascii_only: bool,
+) -> Column:
+    """The pieces of a string between the matches of a regular expression.
+
+    >>> SELECT size(split('oneAtwoBthreeC', '[ABC]', -1))
+    4
+    """
+    assert isinstance(returns, ArrayType)
+    data, *_ = arrays(k, [text, pattern, limit])
+    if re2 is None:
+        return Column(nulls(k, returns, k.columns.length(data)), returns)
+    if literal is not None:
+        return Column(k.characters.split(data, literal, returns), returns)
+    marked = k.patterns.replace(_without_marks(k, data), Pattern(re2, line_end, ascii_only), MARK)
+    return Column(k.characters.split(marked, MARK, returns), returns)
+
+
+def _without_marks(k: Kernels, data: Array) -> Array:
+    """The strings; raises EngineLimit if one has the character that marks the matches."""
+    if k.logic.any(k.logic.is_true(k.strings.contains(data, k.columns.scalar(MARK, STRING_TYPE)))):
+        raise EngineLimit("a string has the character by which split marks matches")
+    return data
