@@ -89,6 +89,7 @@ test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, agains
 	$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 \
 		--ignore=$(STORAGE_TESTS) tests
 	$(MAKE) --no-print-directory test-storage PYTEST_ARGS="$(PYTEST_ARGS) --nightly"
+	$(MAKE) --no-print-directory test-query-suite
 	for version in $(NIGHTLY_SPARKS); do \
 		$(MAKE) --no-print-directory test-spark SPARK=$$version PYTEST_ARGS="$(PYTEST_ARGS) --nightly --hypothesis-seed $(SEED)"; \
 	done
@@ -105,6 +106,16 @@ $(STAMPS)/storage: tests/storage/pom.xml $(STAMPS)/setup
 		-DexcludeGroupIds=org.scala-lang,org.slf4j,org.apache.logging.log4j,com.google.code.findbugs \
 		-Dhadoop.version=$$($(BIN)/python tests/storage/storage_jars.py) \
 		-DoutputDirectory=$(abspath $(STAMPS))/storage-jars
+	@touch $@
+
+.PHONY: test-query-suite
+test-query-suite: $(STAMPS)/query-suite $(JAR) ## Run Spark's own SQLQueryTestSuite (80 MB from Maven Central; TESTS="math.sql")
+	PYTHONPATH=python:tests $(BIN)/python tests/query_suite/run.py $(TESTS)
+
+$(STAMPS)/query-suite: tests/query_suite/pom.xml $(STAMPS)/setup
+	rm -rf $(STAMPS)/query-suite-jars
+	mvn --batch-mode --quiet --file tests/query_suite/pom.xml dependency:copy-dependencies \
+		-DoutputDirectory=$(abspath $(STAMPS))/query-suite-jars
 	@touch $@
 
 .PHONY: golden
