@@ -176,7 +176,8 @@ bench: $(JAR) ## Run the benchmarks and write JSON results
 .PHONY: docs
 docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md, docs/configuration.md and conf/
 	$(BIN)/python -m broadhead.capabilities
-	$(MAKE) --no-print-directory jar
+	$(MAKE) --no-print-directory jar $(STAMPS)/classes
+	PYTHONPATH=python:tests $(BIN)/python tests/refresh_function_names.py
 	$(BIN)/python docs/generate.py
 
 .PHONY: site

@@ -20,6 +20,7 @@ from broadhead.platforms.rendering import files, write
 
 DOCS = Path(__file__).parent
 CONF = DOCS.parent / "conf"
+NAMES = DOCS / "function_names.json"
 CAPABILITIES = DOCS.parent / "python" / "broadhead" / "capabilities.json"
 SETTINGS_CLASS = "io.broadhead.Settings"
 
@@ -80,7 +81,33 @@ def functions_page(capabilities: dict[str, Any]) -> str:
         "Every aggregate is also a window function, over every frame, without `DISTINCT`.\n"
     )
     parts.append(_function_table(capabilities["windows"], note_heads=()))
+    parts.append(_names_section(json.loads(NAMES.read_text(encoding="utf-8"))))
     return "\n".join(parts)
+
+
+_PLACES = {
+    "engine": "by columns",
+    "partly": "by columns, some calls not",
+    "evaluated": "evaluated by Spark in the fragment",
+    "spark": "stays with Spark",
+}
+
+
+def _names_section(names: dict[str, dict[str, str]]) -> str:
+    """Give the table of the names that Spark registers."""
+    counts = dict.fromkeys(_PLACES, 0)
+    rows = ["| name | where | why |", "|---|---|---|"]
+    for name, entry in sorted(names.items()):
+        counts[entry["place"]] += 1
+        cells = [f"`{name}`", _PLACES[entry["place"]], entry.get("reason", "")]
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    summary = ", ".join(f"{count} {_PLACES[place]}" for place, count in counts.items())
+    return (
+        "## Every name of Spark\n\n"
+        "The names that Spark 4.1 registers, operators included, and where the examples of Spark's"
+        " own documentation are computed. Spark rewrites some names to other functions, so they are"
+        f" not in the tables above. Of {len(names)} names: {summary}.\n\n" + "\n".join(rows) + "\n"
+    )
 
 
 def _title(module: str) -> str:

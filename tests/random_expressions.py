@@ -272,7 +272,7 @@ def _arguments(
 ) -> st.SearchStrategy[str]:
     signature = production.signature
     if position in signature.values:
-        return st.sampled_from([f"'{_quoted(value)}'" for value in signature.values[position]])
+        return st.sampled_from([_quoted(value) for value in signature.values[position]])
     if production.spark == "Like" and position == 1:
         return st.sampled_from([f"'{_escaped(pattern)}'" for pattern in PATTERNS])
     if production.spark in PATTERN_FUNCTIONS and position == 1:
@@ -322,7 +322,7 @@ def _literals(kind: str, *, mild: bool) -> st.SearchStrategy[str]:
 
 
 def _quoted(value: object) -> str:
-    return str(value).replace("'", "\\'")
+    return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "\\'") + "'"
 
 
 def _escaped(text: str) -> str:

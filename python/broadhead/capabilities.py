@@ -19,7 +19,7 @@ from broadhead.window_functions.registry import window_functions
 
 if TYPE_CHECKING:
     from broadhead.aggregates.registry import Aggregate
-    from broadhead.functions.registry import ArgumentTypes, Signature
+    from broadhead.functions.registry import ArgumentTypes, Function, Signature
     from broadhead.registry import Entry
 
 PATH = Path(__file__).with_name("capabilities.json")
@@ -33,7 +33,7 @@ def capabilities() -> dict[str, Any]:
         "version": VERSION,
         "types": sorted(ANY),
         "passThrough": sorted(NESTED),
-        "expressions": {name: _entry(f) for name, f in sorted(functions().items())},
+        "expressions": {name: _function(f) for name, f in sorted(functions().items())},
         "aggregates": {name: _aggregate(a) for name, a in sorted(aggregates().items())},
         "windows": {name: _entry(w) for name, w in sorted(window_functions().items())},
     }
@@ -49,6 +49,10 @@ def _entry(entry: Entry) -> dict[str, Any]:
         },
         "note": entry.note,
     }
+
+
+def _function(entry: Function) -> dict[str, Any]:
+    return _entry(entry) | ({} if entry.last_java is None else {"lastJava": entry.last_java})
 
 
 def _aggregate(aggregate: Aggregate) -> dict[str, Any]:

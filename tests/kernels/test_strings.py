@@ -50,7 +50,7 @@ CASES = [
     ("ΑΣ", "ΑΣ", "ας"),
     ("ΑΣΑ", "ΑΣΑ", "ασα"),
     ("Σ", "Σ", "σ"),
-    ("ΑΣ ΒΣ.", "ΑΣ ΒΣ.", "ας βς."),
+    ("ΑΣ, ΒΣ", "ΑΣ, ΒΣ", "ας, βς"),
     ("ςσ", "ΣΣ", "ςσ"),
     ("ᾳ", "ΑΙ", "ᾳ"),
     ("𐐨", "𐐀", "𐐨"),
@@ -64,6 +64,21 @@ def test_case(k: Kernels) -> None:
     texts = [text for text, _, _ in CASES]
     check(k, k.strings.upper, [([*texts, None], STRING)], STRING, [*(u for _, u, _ in CASES), None])
     check(k, k.strings.lower, [([*texts, None], STRING)], STRING, [*(v for _, _, v in CASES), None])
+
+
+@pytest.mark.parametrize("text", ["ΑΣ0α", '"ΑΣ"', "ΑΣ.", "ʰΣ"])
+def test_lower_leaves_sigmas_between_other_characters(k: Kernels, text: str) -> None:
+    with pytest.raises(EngineLimit, match="sigma"):
+        k.strings.lower(array(k, [text], STRING))
+
+
+@pytest.mark.parametrize(
+    "text", ["\u019b", "\u1c89", "\ua7c0", "\U00010570", "\U00010d50", "\u0378"]
+)
+def test_case_leaves_new_letters(k: Kernels, text: str) -> None:
+    for case in (k.strings.upper, k.strings.lower, k.characters.initcap):
+        with pytest.raises(EngineLimit, match="Unicode"):
+            case(array(k, ["a", text], STRING))
 
 
 def test_case_of_ascii(k: Kernels) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 SCALA = ROOT / "jvm" / "src" / "main" / "scala"
+FUNCTION = "python/broadhead/functions/angles.py"
+"""A file of the engine that is the example of its page, and taken out of the copy."""
 PAGES = ("add-function.md", "add-operator.md")
 
 PROGRAM = """
@@ -80,10 +82,10 @@ def metrics(plan):
 
 results = {
     "function": found(
-        lambda: table.selectExpr("id % 10 AS k", "sqrt(id) AS root").groupBy("k").max("root")
+        lambda: table.selectExpr("id % 10 AS k", "radians(id) AS angle").groupBy("k").max("angle")
     ),
     "operator": found(lambda: every_nth(table, 7).selectExpr("id").groupBy().sum("id")),
-    "rows": found(lambda: every_nth(table, 7).selectExpr("id", "sqrt(id - 500) AS root")),
+    "rows": found(lambda: every_nth(table, 7).selectExpr("id", "radians(id - 500) AS angle")),
     "replayed": found(lambda: every_nth(table, 7).selectExpr("id", "length(s) AS n")),
 }
 print("RESULT " + json.dumps(results))
@@ -98,6 +100,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("jvm", "python", "docs"):
         shutil.copytree(ROOT / name, root / name, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", root)
+    (root / FUNCTION).unlink()
     for page in PAGES:
         for addition in additions_of(DOCS / page):
             addition.add_to(root)
@@ -134,15 +137,20 @@ ENGINE = """
 from broadhead.engine import run
 from broadhead.functions.registry import functions
 from broadhead.plan.row_nodes import EveryNth
-print("Sqrt" in functions(), any(EveryNth in found for found in vars(run).values()
+print("ToRadians" in functions(), any(EveryNth in found for found in vars(run).values()
                                  if isinstance(found, dict)))
 """
+
+
+def test_the_page_shows_the_function_of_the_engine() -> None:
+    shown = [a for a in additions_of(DOCS / PAGES[0]) if a.path == FUNCTION]
+    assert [addition.text for addition in shown] == [(ROOT / FUNCTION).read_text()]
 
 
 def test_the_engine_has_the_toys(sources: Path) -> None:
     """What can be seen of them without a jar, whose compilation takes half a minute."""
     assert run_python(sources, "-c", ENGINE).split() == ["True", "True"]
-    assert "Sqrt" in next(sources.rglob("capabilities.json")).read_text()
+    assert "ToRadians" in next(sources.rglob("capabilities.json")).read_text()
 
 
 @pytest.mark.nightly

@@ -65,6 +65,7 @@ class Function(Entry):
     raises: bool
     evaluate: Callable[..., Column]
     options: frozenset[str]
+    last_java: int | None = None
 
 
 _registry = Registry[Function]("broadhead.functions")
@@ -77,6 +78,7 @@ def function(
     signatures: Sequence[Signature],
     fields: Mapping[str, Allowed] | None = None,
     raises: bool = False,
+    last_java: int | None = None,
     note: str = "",
 ) -> Callable[[Callable[..., Column]], Callable[..., Column]]:
     """Register the implementation of the Spark expression class `spark`, called `name` in SQL.
@@ -84,6 +86,7 @@ def function(
     `raises`: whether some rows can make it raise `WouldRaise`; conditional expressions evaluate
     such branches only on the rows that reach them. Arguments of the implementation may be scalars
     (not all of them); it returns an Array column.
+    `last_java`: the last release of Java whose results are those of the implementation.
     """
 
     def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:
@@ -97,6 +100,7 @@ def function(
                 fields=dict(fields or {}),
                 note=note,
                 raises=raises,
+                last_java=last_java,
                 evaluate=evaluate,
                 options=options,
             )

@@ -14,6 +14,7 @@ MODULES = (
     "logic",
     "compare",
     "arithmetic",
+    "elementary",
     "bits",
     "cast",
     "parse",

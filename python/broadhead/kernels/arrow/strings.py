@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.text.letters import check_cases, check_sigmas
 from broadhead.kernels.arrow.text.pieces import Characters, between_characters
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
@@ -40,7 +41,9 @@ def upper(data: Array) -> Array:
 
 def lower(data: Array) -> Array:
     """Lower case as Java's String.toLowerCase(Locale.ROOT)."""
-    return _case(data, pc.ascii_lower, str.lower)
+    result = _case(data, pc.ascii_lower, str.lower)
+    check_sigmas(data)
+    return result
 
 
 def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str]) -> Array:
@@ -49,7 +52,9 @@ def _case(data: Array, ascii_: Callable[..., Any], function: Callable[[str], str
     others = logic.is_true(pc.invert(pc.string_is_ascii(data)))
     if not logic.any(others):
         return result
-    rest = _map(function, data.filter(others))
+    rows = data.filter(others)
+    check_cases(rows)
+    rest = _map(function, rows)
     return views.contiguous(pc.replace_with_mask(result, others, rest))
 
 

@@ -31,6 +31,7 @@ from broadhead.kernels.interface.compare import Compare, Comparison
 from broadhead.kernels.interface.datetime import Datetime, Field, Unit
 from broadhead.kernels.interface.decimal import Decimal
 from broadhead.kernels.interface.device import Device
+from broadhead.kernels.interface.elementary import Elementary
 from broadhead.kernels.interface.fields import Fields
 from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
 from broadhead.kernels.interface.hash import Hash
@@ -63,6 +64,7 @@ __all__ = [
     "Datetime",
     "Decimal",
     "Device",
+    "Elementary",
     "Field",
     "Fields",
     "Group",
@@ -99,6 +101,7 @@ class Kernels(Protocol):
     logic: Logic
     compare: Compare
     arithmetic: Arithmetic
+    elementary: Elementary
     bits: Bits
     cast: Cast
     parse: Parse

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
@@ -23,8 +24,15 @@ Numbers = np.ndarray[Any, Any]
 _SPACE = ord(" ")
 _UPPER = np.frombuffer(bytes(range(256)).upper(), np.uint8)
 _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
-_NEW_CAPITALS = frozenset("\u019b\u0264")
-"""Letters whose capitals are newer than Unicode 14."""
+_NEW_LETTERS = re.compile(
+    "[\u019b\u0264\u1c89\u1c8a\u2c2f\u2c5f\ua7c0\ua7c1\ua7cb-\ua7dc"
+    "\U00010570-\U000105bf\U00010d50-\U00010d8f]"
+)
+"""Letters that have another case in Unicode 14 or later only: Java 17 has Unicode 13."""
+_CAPITAL_SIGMA = "Σ"
+_BETWEEN_WORDS = frozenset(" ,;!?/()\n")
+_GREATEST_LETTER = "\u1fff"
+"""Java and Python agree on small letters of sigma next to letters up to this one."""
 
 _SOUNDS = np.zeros(256, np.uint8)
 for _letter, _sound in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "01230127022455012623017202", strict=True):
@@ -56,17 +64,45 @@ def initcap(data: Array) -> Array:
     if is_ascii(data):
         return result
     others = logic.is_true(pc.invert(pc.string_is_ascii(data)))
-    rest = pa.array([_initcap(text) for text in data.filter(others).to_pylist()], pa.string())
+    rows = data.filter(others)
+    check_cases(rows)
+    check_sigmas(rows)
+    rest = pa.array([_initcap(text) for text in rows.to_pylist()], pa.string())
     return views.contiguous(pc.replace_with_mask(result, others, rest))
 
 
 def _initcap(text: str) -> str:
-    if any(c in _NEW_CAPITALS or unicodedata.category(c) == "Cn" for c in text if c > "\x7f"):
-        raise EngineLimit("initcap of a character that is newer than this Python")
     return " ".join(
         word[0].title() + word.lower()[len(word[0].lower()) :] if word else ""
         for word in text.split(" ")
     )
+
+
+def check_cases(data: Array) -> None:
+    """Raise `EngineLimit` for texts whose cases may not be the same in Java and in Python."""
+    codes, _ = decoded(data)
+    if not len(codes):
+        return
+    seen = np.zeros(int(codes.max()) + 1, bool)
+    seen[codes] = True
+    characters = "".join(map(chr, np.flatnonzero(seen)))
+    if _NEW_LETTERS.search(characters) or any(unicodedata.category(c) == "Cn" for c in characters):
+        raise EngineLimit("a case of a letter that is not in every version of Unicode")
+
+
+def check_sigmas(data: Array) -> None:
+    """Raise `EngineLimit` for texts with a capital sigma that Java may take for another one.
+
+    At the end of a word its small letter differs, and Java's words are not Python's.
+    """
+    texts = data.filter(logic.is_true(pc.match_substring(data, _CAPITAL_SIGMA)))
+    if not all(map(_is_word, set("".join(texts.drop_null().to_pylist())))):
+        raise EngineLimit("a capital sigma next to characters other than letters")
+
+
+def _is_word(character: str) -> bool:
+    letter = character <= _GREATEST_LETTER and unicodedata.category(character) in _KINDS
+    return letter or character in _BETWEEN_WORDS
 
 
 def translate_bytes(data: Array, characters: Mapping[int, str]) -> Array:

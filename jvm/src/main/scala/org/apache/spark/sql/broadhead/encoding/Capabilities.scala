@@ -34,6 +34,7 @@ private[broadhead] case class Signature(
  *
  * @param name the function's name in SQL
  * @param fields allowed values of a constructor field; None: any value
+ * @param lastJava the last release of Java whose results are those of the engine; None: any
  * @param filter whether an aggregate may have a FILTER clause
  * @param frames whether an aggregate may have any window frame, or only whole partitions
  * @param wholeGroups whether an aggregate reads all rows of a group in one phase
@@ -42,6 +43,7 @@ private[broadhead] case class FunctionCapability(
     name: String,
     signatures: Seq[Signature],
     fields: Map[String, Option[Set[JsonNode]]],
+    lastJava: Option[Int],
     filter: Boolean,
     frames: Boolean,
     wholeGroups: Boolean)
@@ -100,6 +102,7 @@ private[broadhead] object Capabilities {
     entries(node.path("fields")).map { case (field, allowed) =>
       field -> (if (allowed.isArray) Some(elements(allowed).toSet) else None)
     },
+    Option(node.get("lastJava")).map(_.asInt),
     node.path("filter").asBoolean(false),
     node.path("frames").asBoolean(true),
     node.path("wholeGroups").asBoolean(false))

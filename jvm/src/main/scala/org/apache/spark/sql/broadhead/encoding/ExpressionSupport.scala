@@ -132,6 +132,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   private def callReasons(function: Expression, capability: FunctionCapability): Seq[String] =
     Reasons.when(!settings.functionEnabled(capability.name))(
       s"switched off by spark.broadhead.function.${capability.name}.enabled") ++
+      Reasons.when(capability.lastJava.exists(_ < Runtime.version.feature))(
+        s"${capability.name} has other digits in this release of Java") ++
       fieldReasons(function, capability) ++
       signatureReasons(function, capability)
 

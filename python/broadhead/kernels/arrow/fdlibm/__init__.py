@@ -1,0 +1,1 @@
+"""Elementary functions of doubles with the digits of Java's StrictMath, which is fdlibm."""
