@@ -86,6 +86,7 @@ private class DeltaWrite(root: FragmentOperator, job: WriteJobDescription) exten
     val found =
       if (!hasSparkWriter) Seq("its writer of files is not Spark's")
       else if (!hasPlainRows) Seq("the rows are not written to one file as they are")
+      else if (!counts(statistics)) Seq("its statistics are not those of its columns")
       else {
         ParquetWriteFormat.reasons(asWriteFiles, support) ++
           job.allColumns.flatMap(support.columnReasons) ++
@@ -101,6 +102,10 @@ private class DeltaWrite(root: FragmentOperator, job: WriteJobDescription) exten
       job.allColumns.zip(root.output).forall { case (written, row) =>
         DataTypeUtils.sameType(written.dataType, row.dataType)
       }
+
+  private def counts(statistics: DeltaStatistics): Boolean =
+    statistics.aggregates.isEmpty ||
+      statistics.columns.map(_.exprId) == job.allColumns.map(_.exprId)
 
   private def hasSparkWriter: Boolean =
     job.outputWriterFactory.getClass.getName
