@@ -98,6 +98,22 @@ test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, agains
 test-storage: $(STAMPS)/storage $(JAR) $(STAMPS)/classes ## Run the tests of S3, Delta Lake and Iceberg (700 MB from Maven Central)
 	$(BIN)/python $(PYTEST_JOBS) $(STORAGE_TESTS)
 
+# Of the tests of storage, those that need no more than the jars of Delta Lake and Iceberg.
+TABLE_TESTS := tests/storage/test_delta_writes.py tests/storage/test_delta.py::test_partitions_and_changes \
+	tests/storage/test_delta.py::test_deletion_vectors tests/storage/test_iceberg.py::test_all_types
+
+.PHONY: test-tables
+test-tables: $(STAMPS)/tables $(JAR) $(STAMPS)/classes ## Run some tests of Delta Lake and Iceberg (60 MB from Maven Central)
+	$(BIN)/python $(PYTEST) $(TABLE_TESTS)
+
+# Single artifacts: to resolve the whole pom would fetch the client of S3.
+$(STAMPS)/tables: tests/storage/pom.xml $(STAMPS)/setup
+	for artifact in $$($(BIN)/python tests/storage/storage_jars.py --tables); do \
+		mvn --batch-mode --quiet org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+			-Dartifact=$$artifact -DoutputDirectory=$(abspath $(STAMPS))/storage-jars; \
+	done
+	@touch $@
+
 # The connectors of Spark's own Hadoop, without what Spark has itself.
 $(STAMPS)/storage: tests/storage/pom.xml $(STAMPS)/setup
 	$(UV) pip install --quiet --python $(BIN)/python --editable '.[storage]' 'pyspark==$(SPARK_DEFAULT).*'
