@@ -387,16 +387,20 @@ XXHASHES: list[tuple[DataType, Any, int]] = [
 def test_xxhash64_of_texts(k: Kernels) -> None:
     texts: list[str | None] = [("aß9-" * 50)[:length] for length in LENGTHS]
     for data in layouts(k, texts, STRING):
-        assert values(k, k.hash.xxhash64(data, STRING, 42), LONG) == XXHASHES_OF_TEXTS
+        assert (
+            values(k, k.hash.xxhash64([data], [STRING], len(texts), 42), LONG) == XXHASHES_OF_TEXTS
+        )
     alone = [
-        values(k, k.hash.xxhash64(array(k, [text], STRING), STRING, 42), LONG) for text in texts
+        values(k, k.hash.xxhash64([array(k, [text], STRING)], [STRING], 1, 42), LONG)
+        for text in texts
     ]
     assert [found for (found,) in alone] == XXHASHES_OF_TEXTS
     missing = array(k, [None, texts[3], None], STRING)
-    found = values(k, k.hash.xxhash64(missing, STRING, 7), LONG)
+    found = values(k, k.hash.xxhash64([missing], [STRING], 3, 7), LONG)
     assert found[0] == found[2] == 7
 
 
 @pytest.mark.parametrize(("type", "value", "expected"), XXHASHES)
 def test_xxhash64(k: Kernels, type: DataType, value: Any, expected: int) -> None:
-    assert values(k, k.hash.xxhash64(array(k, [value], type), type, 42), LONG) == [expected]
+    found = k.hash.xxhash64([array(k, [value], type)], [type], 1, 42)
+    assert values(k, found, LONG) == [expected]

@@ -51,7 +51,8 @@ class HyperLogLogPlusPlus:
         """The registers of rows."""
         yield from ()
         (values,) = inputs
-        hashes = k.hash.xxhash64(k.compare.normalize(values.data), values.type, SEED)
+        data = k.compare.normalize(values.data)
+        hashes = k.hash.xxhash64([data], [values.type], k.columns.length(data), SEED)
         hashes = k.logic.null_where(hashes, k.logic.is_null(values.data))
         found = members(k, grouping, hashes)
         bits = _bits(call)

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
+
+from broadhead.errors import EngineLimit, WouldRaise
+from broadhead.types import BOOLEAN
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from broadhead.expressions.program import Evaluation
     from broadhead.kernels.interface import Array
+
+
+MOST_RAISING = 100
+"""Rows of a batch that raise in a try function; with more, Spark is faster."""
 
 
 def _and(rows: Evaluation, arguments: Sequence[int]) -> Array:
@@ -56,10 +66,34 @@ def _on(rows: Evaluation, mask: Array, number: int) -> Array:
     return rows.kernels.columns.scatter(rows.restrict(mask).array(number).data, mask)
 
 
+def _try(rows: Evaluation, arguments: Sequence[int]) -> Array:
+    """The value, null in the rows that raise: these are found by halving the rows."""
+    return _tried(rows, arguments[0], [MOST_RAISING])
+
+
+def _tried(rows: Evaluation, number: int, left: list[int]) -> Array:
+    columns = rows.kernels.columns
+    try:
+        return rows.array(number).data
+    except WouldRaise as error:
+        if rows.length == 1:
+            left[0] -= 1
+            if not left[0]:
+                raise EngineLimit("many rows raise an error in a try function") from error
+            return columns.full(columns.scalar(None, rows.type_of(number)), 1)
+    first = np.arange(rows.length) < rows.length // 2
+    halves = []
+    for part in (first, ~first):
+        mask = columns.from_arrow(pa.array(part), BOOLEAN)
+        halves.append(columns.scatter(_tried(rows.restrict(mask), number, left), mask))
+    return rows.kernels.logic.if_else(columns.from_arrow(pa.array(first), BOOLEAN), *halves)
+
+
 CONDITIONALS: Mapping[str, Callable[[Evaluation, Sequence[int]], Array]] = {
     "And": _and,
     "Or": _or,
     "If": _case,
     "CaseWhen": _case,
     "Coalesce": _coalesce,
+    "TryEval": _try,
 }

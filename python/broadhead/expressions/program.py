@@ -218,6 +218,11 @@ class Evaluation:
         column = self.get(number)
         return Column(self.kernels.columns.full(column.data, self.length), column.type)
 
+    def type_of(self, number: int) -> DataType:
+        """The type of the step's result."""
+        step = self.program.steps[number]
+        return step.column.type if isinstance(step, Constant) else step.type
+
     def restrict(self, mask: Array) -> Evaluation:
         """The same steps for the rows where `mask` is true."""
         return Evaluation(self.program, self._batch, self, mask)

@@ -42,6 +42,16 @@ def case_when(k: Kernels, *operands: Column, returns: DataType) -> Column:
     return Column(_choose(k, operands, returns), returns)
 
 
+@function("tryeval", spark="TryEval", signatures=[Signature((ANY | NESTED,), ANY | NESTED)])
+def try_eval(k: Kernels, value: Column, *, returns: DataType) -> Column:
+    """The value, null where it raises an error: Spark has it in `try_add` and other functions.
+
+    >>> SELECT try_add(DATE'2020-01-01', INTERVAL 1 DAY)
+    2020-01-02
+    """
+    return Column(arrays(k, [value])[0], returns)
+
+
 def _choose(k: Kernels, operands: Sequence[Column], returns: DataType) -> Array:
     """The value of the first true condition; `operands` are pairs, then perhaps a default."""
     rows = row_count(k, operands)

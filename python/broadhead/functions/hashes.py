@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
 from broadhead.functions.registry import ATOMIC, INT, Signature, function
-from broadhead.types import INTEGER
+from broadhead.types import INTEGER, LONG
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
@@ -31,3 +31,20 @@ def murmur3_hash(k: Kernels, *operands: Column, seed: int) -> Column:
     data = arrays(k, operands)
     types = [operand.type for operand in operands]
     return Column(k.hash.murmur3(data, types, k.columns.length(data[0]), seed), INTEGER)
+
+
+@function(
+    "xxhash64",
+    spark="XxHash64",
+    signatures=[Signature((HASHED, HASHED), frozenset({"long"}), variadic=True)],
+    fields={"seed": "any"},
+)
+def xxhash64(k: Kernels, *operands: Column, seed: int) -> Column:
+    """The 64-bit hash xxHash.
+
+    >>> SELECT xxhash64('Spark', 2)
+    -3909679912936729532
+    """
+    data = arrays(k, operands)
+    types = [operand.type for operand in operands]
+    return Column(k.hash.xxhash64(data, types, k.columns.length(data[0]), seed), LONG)

@@ -21,6 +21,7 @@ MODULES = (
     "decimal",
     "strings",
     "characters",
+    "encodings",
     "patterns",
     "datetime",
     "group",

@@ -40,10 +40,11 @@ def murmur3(columns: Sequence[Any], types: Sequence[DataType], length: int, seed
     return pa.array(hashes.view(np.int32))
 
 
-def xxhash64(data: Any, data_type: DataType, seed: int) -> Any:
-    """Spark's `xxhash64` of one column, int64 without nulls."""
-    hashes = np.full(len(data), seed & 0xFFFFFFFFFFFFFFFF, np.uint64)
-    _fold(hashes, data, data_type, xxhash)
+def xxhash64(columns: Sequence[Any], types: Sequence[DataType], length: int, seed: int) -> Any:
+    """Spark's `xxhash64` of each row, int64 without nulls."""
+    hashes = np.full(length, seed & 0xFFFFFFFFFFFFFFFF, np.uint64)
+    for column, data_type in zip(columns, types, strict=True):
+        _fold(hashes, column, data_type, xxhash)
     return pa.array(hashes.view(np.int64))
 
 

@@ -12,6 +12,7 @@ from pylibcudf.types import NullOrder
 from pylibcudf.types import Order as Direction
 
 from broadhead.kernels.arrow import hash as on_arrow
+from broadhead.kernels.cudf import nested
 from broadhead.kernels.cudf.compare import normalize
 from broadhead.kernels.cudf.host import from_host, to_host
 from broadhead.kernels.cudf.murmur3 import hash_column
@@ -28,7 +29,7 @@ from broadhead.kernels.cudf.physical import (
     same_type,
     with_type,
 )
-from broadhead.types import MAX_LONG_DIGITS, DecimalType
+from broadhead.types import MAX_LONG_DIGITS, ArrayType, DecimalType, MapType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface.hash import Order
     from broadhead.types import DataType
 
+_NESTED = (ArrayType, MapType, StructType)
 _INTS = frozenset({"date", "integer", "year_month_interval"})
 
 
@@ -47,11 +49,25 @@ def murmur3(columns: Sequence[Column], types: Sequence[DataType], length: int, s
     return hashes
 
 
-def xxhash64(data: Column, data_type: DataType, seed: int) -> Column:
-    """Spark's `xxhash64` of one column, int64 without nulls."""
-    if isinstance(data_type, DecimalType) and data_type.precision > MAX_LONG_DIGITS:
-        # the bytes of a BigInteger, from the first one that is needed
-        return from_host(on_arrow.xxhash64(to_host(data), data_type, seed))
+def xxhash64(
+    columns: Sequence[Column], types: Sequence[DataType], length: int, seed: int
+) -> Column:
+    """Spark's `xxhash64` of each row, int64 without nulls."""
+    if len(columns) == 1 and not _is_wide(types[0]) and not isinstance(types[0], _NESTED):
+        return _xxhash64_of_one(columns[0], types[0], seed)
+    # libcudf has one seed for all rows, and no bytes of a BigInteger
+    data = [
+        nested.to_arrow(column, data_type) if isinstance(data_type, _NESTED) else to_host(column)
+        for column, data_type in zip(columns, types, strict=True)
+    ]
+    return from_host(on_arrow.xxhash64(data, types, length, seed))
+
+
+def _is_wide(data_type: DataType) -> bool:
+    return isinstance(data_type, DecimalType) and data_type.precision > MAX_LONG_DIGITS
+
+
+def _xxhash64_of_one(data: Column, data_type: DataType, seed: int) -> Column:
     hashes = plc.hashing.xxhash_64(plc.Table([_hashed_form(data, data_type)]), seed)
     hashed = relabel(hashes, INT64)
     if not data.null_count():

@@ -32,6 +32,7 @@ from broadhead.kernels.interface.datetime import Datetime, Field, Unit
 from broadhead.kernels.interface.decimal import Decimal
 from broadhead.kernels.interface.device import Device
 from broadhead.kernels.interface.elementary import Elementary
+from broadhead.kernels.interface.encodings import Encodings
 from broadhead.kernels.interface.fields import Fields
 from broadhead.kernels.interface.group import Group, Grouping, Kind, Request
 from broadhead.kernels.interface.hash import Hash
@@ -65,6 +66,7 @@ __all__ = [
     "Decimal",
     "Device",
     "Elementary",
+    "Encodings",
     "Field",
     "Fields",
     "Group",
@@ -108,6 +110,7 @@ class Kernels(Protocol):
     decimal: Decimal
     strings: Strings
     characters: Characters
+    encodings: Encodings
     patterns: Patterns
     datetime: Datetime
     group: Group

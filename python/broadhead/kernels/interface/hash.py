@@ -26,8 +26,10 @@ class Hash(Protocol):
         maps, which are never on the device, are hashed by their fields, elements and entries.
         """
 
-    def xxhash64(self, data: Array, data_type: DataType, seed: int) -> Array:
-        """Spark's `xxhash64` of one column of atomic values, int64; `seed` for null."""
+    def xxhash64(
+        self, columns: Sequence[Array], types: Sequence[DataType], length: int, seed: int
+    ) -> Array:
+        """Spark's `xxhash64` of each row, int64 without nulls, with the same rules."""
 
     def modulo(self, hashes: Array, partitions: int) -> Array:
         """`pmod(hash, partitions)` of int32 without nulls, int32."""

@@ -46,6 +46,9 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
         valueReasons(value.dataType, "a scalar subquery")
       case in: InSubqueryExec => reasons(ExpressionEncoder.membership(in))
       case RowCounter(counter) => (counter.value +: counter.condition.toSeq).flatMap(reasons)
+      case tried: TryEval =>
+        // An error in a part that Spark evaluates would end the task.
+        functionReasons(tried) ++ reasons(tried.child) ++ partsBySpark(tried.child)
       case function =>
         functionReasons(function) ++ FunctionCalls.argumentsOf(function).flatMap(reasons)
     }
