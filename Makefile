@@ -89,6 +89,7 @@ test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, agains
 	$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 \
 		--ignore=$(STORAGE_TESTS) tests
 	$(MAKE) --no-print-directory test-storage PYTEST_ARGS="$(PYTEST_ARGS) --nightly"
+	$(MAKE) --no-print-directory test-query-suite
 	for version in $(NIGHTLY_SPARKS); do \
 		$(MAKE) --no-print-directory test-spark SPARK=$$version PYTEST_ARGS="$(PYTEST_ARGS) --nightly --hypothesis-seed $(SEED)"; \
 	done
@@ -96,6 +97,22 @@ test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, agains
 .PHONY: test-storage
 test-storage: $(STAMPS)/storage $(JAR) $(STAMPS)/classes ## Run the tests of S3, Delta Lake and Iceberg (700 MB from Maven Central)
 	$(BIN)/python $(PYTEST_JOBS) $(STORAGE_TESTS)
+
+# Of the tests of storage, those that need no more than the jars of Delta Lake and Iceberg.
+TABLE_TESTS := tests/storage/test_delta_writes.py tests/storage/test_delta.py::test_partitions_and_changes \
+	tests/storage/test_delta.py::test_deletion_vectors tests/storage/test_iceberg.py::test_all_types
+
+.PHONY: test-tables
+test-tables: $(STAMPS)/tables $(JAR) $(STAMPS)/classes ## Run some tests of Delta Lake and Iceberg (60 MB from Maven Central)
+	$(BIN)/python $(PYTEST) $(TABLE_TESTS)
+
+# Single artifacts: to resolve the whole pom would fetch the client of S3.
+$(STAMPS)/tables: tests/storage/pom.xml $(STAMPS)/setup
+	for artifact in $$($(BIN)/python tests/storage/storage_jars.py --tables); do \
+		mvn --batch-mode --quiet org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+			-Dartifact=$$artifact -DoutputDirectory=$(abspath $(STAMPS))/storage-jars; \
+	done
+	@touch $@
 
 # The connectors of Spark's own Hadoop, without what Spark has itself.
 $(STAMPS)/storage: tests/storage/pom.xml $(STAMPS)/setup
@@ -105,6 +122,16 @@ $(STAMPS)/storage: tests/storage/pom.xml $(STAMPS)/setup
 		-DexcludeGroupIds=org.scala-lang,org.slf4j,org.apache.logging.log4j,com.google.code.findbugs \
 		-Dhadoop.version=$$($(BIN)/python tests/storage/storage_jars.py) \
 		-DoutputDirectory=$(abspath $(STAMPS))/storage-jars
+	@touch $@
+
+.PHONY: test-query-suite
+test-query-suite: $(STAMPS)/query-suite $(JAR) ## Run Spark's own SQLQueryTestSuite (80 MB from Maven Central; TESTS="math.sql")
+	PYTHONPATH=python:tests $(BIN)/python tests/query_suite/run.py $(TESTS)
+
+$(STAMPS)/query-suite: tests/query_suite/pom.xml $(STAMPS)/setup
+	rm -rf $(STAMPS)/query-suite-jars
+	mvn --batch-mode --quiet --file tests/query_suite/pom.xml dependency:copy-dependencies \
+		-DoutputDirectory=$(abspath $(STAMPS))/query-suite-jars
 	@touch $@
 
 .PHONY: golden

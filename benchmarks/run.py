@@ -3,9 +3,9 @@
 
     python benchmarks/run.py --suite tpch --engines spark,broadhead --scale 1 --runs 3
 
-It needs pyspark and pyarrow, for the suites tpch, iceberg, functions and startup tpchgen-cli or
-data made before, for tpcds Maven or the jars that it has fetched before, and for iceberg the jar
-of the tests of storage.
+It needs pyspark and pyarrow, for the suites tpch, iceberg, delta, functions and startup tpchgen-cli
+or data made before, for tpcds Maven or the jars that it has fetched before, and for iceberg and
+delta the jars of the tests of storage.
 """
 
 from __future__ import annotations
@@ -20,7 +20,18 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 from measurements import Options, Results
-from suites import bridge, files, functions, iceberg, results, sql_functions, startup, tpcds, tpch
+from suites import (
+    bridge,
+    delta,
+    files,
+    functions,
+    iceberg,
+    results,
+    sql_functions,
+    startup,
+    tpcds,
+    tpch,
+)
 from tpcds.queries import parse_names
 
 from broadhead.demo.data import DataError
@@ -34,6 +45,7 @@ _SUITES = {
     "tpch": tpch.run,
     "tpcds": tpcds.run,
     "iceberg": iceberg.run,
+    "delta": delta.run,
     "functions": functions.run,
     "files": files.run,
     "startup": startup.run,
@@ -96,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--pipelines",
         default="",
-        help="pipelines of functions and files, names of sql_functions, comma-separated (all)",
+        help="pipelines of functions, files and delta, names of sql_functions (all)",
     )
     add("--runs", type=int, default=3, help="timed runs of each measurement (%(default)s)")
     add("--warmups", type=int, default=1, help="runs before them, not counted (%(default)s)")

@@ -10,6 +10,7 @@ import os
 import pickle
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -131,14 +132,21 @@ class Session:
         description: str | None = None,
         rows: str | None = None,
         profile: bool = False,  # noqa: FBT001, FBT002 - called by name, from JSON
+        module: str = "file_pipelines",
     ) -> dict[str, Any]:
-        """Run one of `file_pipelines`; arguments and answer are those of `run`."""
-        import file_pipelines
-
+        """Run one of the module's pipelines; arguments and answer are those of `run`."""
+        pipelines = import_module(module)
         self.spark.sparkContext.setJobDescription(description)
-        make = getattr(file_pipelines, name)
+        make = getattr(pipelines, name)
         paths = Path(data), Path(folder)
+        if hasattr(pipelines, "before"):
+            pipelines.before(paths[1])
         return self._timed(lambda: make(self.spark, *paths), rows, profile=profile)
+
+    def make_tables(self, data: str, folder: str, module: str) -> dict[str, Any]:
+        """Make the tables that the module's pipelines change."""
+        import_module(module).make_tables(self.spark, Path(data), Path(folder))
+        return {}
 
     def fetch(self, sql: str, kind: str) -> dict[str, Any]:
         """Run one query with `toArrow` or `toPandas`; gives its time, from text to Python."""
@@ -173,6 +181,7 @@ def main() -> None:
         "fetch": session.fetch,
         "pipeline": session.pipeline,
         "file_pipeline": session.file_pipeline,
+        "make_tables": session.make_tables,
     }
     for line in sys.stdin:
         request = json.loads(line)

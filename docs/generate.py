@@ -96,17 +96,24 @@ _PLACES = {
 def _names_section(names: dict[str, dict[str, str]]) -> str:
     """Give the table of the names that Spark registers."""
     counts = dict.fromkeys(_PLACES, 0)
-    rows = ["| name | where | why |", "|---|---|---|"]
+    rows = ["| name | where | why not by columns | example |", "|---|---|---|---|"]
     for name, entry in sorted(names.items()):
         counts[entry["place"]] += 1
-        cells = [f"`{name}`", _PLACES[entry["place"]], entry.get("reason", "")]
+        example = (
+            f"`` {entry['example']} ``" if "`" in entry["example"] else f"`{entry['example']}`"
+        )
+        cells = [f"`{name}`", _PLACES[entry["place"]], entry.get("reason", ""), example]
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     summary = ", ".join(f"{count} {_PLACES[place]}" for place, count in counts.items())
     return (
         "## Every name of Spark\n\n"
         "The names that Spark 4.1 registers, operators included, and where the examples of Spark's"
-        " own documentation are computed. Spark rewrites some names to other functions, so they are"
-        f" not in the tables above. Of {len(names)} names: {summary}.\n\n" + "\n".join(rows) + "\n"
+        ' own documentation are computed. "By columns" is on both kernels: where libcudf lacks a'
+        " step, its columns are copied to the host for that step. Spark rewrites some names to"
+        " other functions, so they are not in the tables above. The tests run all examples of the"
+        f" names that are computed by columns. Of {len(names)} names: {summary}.\n\n"
+        + "\n".join(rows)
+        + "\n"
     )
 
 

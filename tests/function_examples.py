@@ -161,12 +161,20 @@ def combined(places: list[tuple[str, str]]) -> tuple[str, str]:
 
 
 def places(session: SparkSession) -> dict[str, dict[str, str]]:
-    """Where each name that Spark registers is computed, and why not by columns."""
+    """Where each name that Spark registers is computed, why not by columns, and an example."""
     found = {}
     for name, queries in examples(session).items():
         place, reason = place_of_name(session, name, queries)
-        found[name] = {"place": place} | ({"reason": _constant(reason)} if reason else {})
+        found[name] = {"place": place, "example": _shortest(queries)}
+        if reason:
+            found[name]["reason"] = _constant(reason)
     return found
+
+
+def _shortest(queries: list[str]) -> str:
+    """One of a name's examples, on one line and as the documentation has it."""
+    plain = (query.removesuffix(f" FROM {ONE_ROW}") for query in queries)
+    return min((re.sub(r"\s+", " ", query) for query in plain), key=len)
 
 
 def _constant(reason: str) -> str:

@@ -8,7 +8,10 @@ query
 SELECT replace(s, 'a', 'xyz'), replace(s, 'bc'), replace(s, '', 'x'), replace(s, 'ß', '😀'), replace(s, 'aa', 'b'), find_in_set(s, 'abc,ABC,,a'), find_in_set(s, ''), find_in_set('ab', 'abc,b,ab') FROM strings
 
 query
-SELECT overlay(s PLACING p FROM 2), overlay(s PLACING 'XY' FROM i), overlay(s PLACING p FROM 1 FOR i), overlay('Spark SQL' PLACING p FROM i FOR i), overlay(s PLACING '日本' FROM -2 FOR 1) FROM strings
+SELECT overlay(s PLACING p FROM 2), overlay(s PLACING 'XY' FROM i), overlay(s PLACING p FROM 1 FOR i), overlay('Spark SQL' PLACING p FROM i FOR i), overlay(s PLACING '日本' FROM -2 FOR 1) FROM strings WHERE i IS NULL OR i BETWEEN -100 AND 5
+
+query replay
+SELECT overlay(s PLACING 'XY' FROM i), overlay(s PLACING p FROM 1 FOR i), overlay('Spark SQL' PLACING p FROM i FOR i) FROM strings
 
 query
 SELECT substring_index(s, 'b', 1), substring_index(s, 'x', -1), substring_index(s, 'xx', 2), substring_index(s, ' ', 0), substring_index(s, '', 1), substring_index(s, 'ß', -2), substring_index(concat(s, 'aaa', s), 'aa', 2), substring_index(concat(s, 'aaa', s), 'aa', -2) FROM strings

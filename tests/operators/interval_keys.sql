@@ -121,7 +121,7 @@ SELECT l.i, r.j FROM l JOIN r ON l.ym < r.ym AND l.dt > r.dt
 
 -- One side of this shuffle is Spark's own.
 query spark(Project)
-SELECT /*+ SHUFFLE_HASH(y) */ l.i, n FROM l JOIN (SELECT make_dt_interval(CAST(id AS INT)) AS d, make_ym_interval(CAST(id AS INT)) AS ym, id AS n FROM range(4)) y ON l.d = y.d AND l.y = y.ym
+SELECT /*+ SHUFFLE_HASH(y) */ l.i, n FROM l JOIN (SELECT make_dt_interval(shuffle(array(CAST(id AS INT)))[0]) AS d, make_ym_interval(CAST(id AS INT)) AS ym, id AS n FROM range(4)) y ON l.d = y.d AND l.y = y.ym
 
 query
 SELECT i, row_number() OVER (ORDER BY ym, dt DESC, i), row_number() OVER (ORDER BY hm DESC NULLS FIRST, y, i) FROM l

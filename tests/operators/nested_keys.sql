@@ -106,7 +106,7 @@ query spark(Project)
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.b FROM nested x JOIN (SELECT array(1, CAST(id AS INT)) AS a, id AS b FROM range(9)) y ON x.a = y.a
 
 query spark(Project)
-SELECT /*+ MERGE(y) */ x.i, y.b FROM nested x FULL JOIN (SELECT named_struct('n', nullif(CAST(id % 3 AS INT), 1), 's', nullif('a', reverse(CAST(id AS STRING))), 'd', nullif(id % 2 * 1.5D, 5D)) AS o, id AS b FROM range(9) WHERE id > 0) y ON x.r = y.o
+SELECT /*+ MERGE(y) */ x.i, y.b FROM nested x FULL JOIN (SELECT named_struct('n', nullif(CAST(id % 3 AS INT), 1), 's', nullif('a', shuffle(array(CAST(id AS STRING)))[0]), 'd', nullif(id % 2 * 1.5D, 5D)) AS o, id AS b FROM range(9) WHERE id > 0) y ON x.r = y.o
 
 query
 SELECT * FROM nested ORDER BY r, i

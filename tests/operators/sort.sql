@@ -40,5 +40,5 @@ SELECT * FROM rows WHERE i > 1000 SORT BY s, i
 query
 SELECT i FROM rows ORDER BY struct(k, i)
 
-query fallback(function reverse is not supported)
-SELECT i FROM rows ORDER BY reverse(s), i
+query fallback(function array is not supported)
+SELECT i FROM rows ORDER BY array(s), i

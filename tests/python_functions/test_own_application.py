@@ -122,8 +122,6 @@ def calls(enabled):
     profilers.clear()
     contract.rows(lambda t: t.select(the_row("id")), enabled=enabled)
     found = [profiler.stats().stats for _, profiler, _ in profilers]
-    # Spark would print them at its end, on the stream of our results.
-    profilers.clear()
     return [counts[0] for stats in found for key, counts in stats.items() if key[2] == "the_row"]
 
 results["calls"] = both(calls)

@@ -159,11 +159,10 @@ def driver(command: list[str], environment: dict[str, str], log: BinaryIO) -> It
         stderr=log,
         text=True,
     )
-    assert process.stdin is not None
     try:
         yield lambda body: _ask(process, body, log)
-        process.stdin.close()
-        process.wait(60)
+        # A driver that prints at its end, as Spark's profiler does, has to be read until then.
+        process.communicate(timeout=60)
     finally:
         process.kill()
         process.wait()

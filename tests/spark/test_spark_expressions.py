@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,8 +37,15 @@ COLUMNS = (
 )
 
 
+OFF = {
+    f"spark.broadhead.function.{name}.enabled": "false"
+    for name in ("soundex", "reverse", "repeat", "levenshtein", "make_date")
+}
+"""Functions of the engine that are Spark's here, in the place of one that the engine lacks."""
+
+
 @pytest.fixture(scope="module", autouse=True)
-def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
+def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """`rows`, with a column of each type."""
     path = str(tmp_path_factory.mktemp("spark_expressions") / "rows")
     session = answers.session
@@ -45,6 +53,8 @@ def table(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
         session.range(0, ROWS, 1, 2).selectExpr(*COLUMNS).write.parquet(path)
     session.read.parquet(path).createOrReplaceTempView("rows")
     session.udf.registerJavaFunction("repeated", "io.broadhead.store.RepeatedText", "string")
+    with configured(session, OFF):
+        yield
 
 
 def in_fragments(answers: Answers, sql: str, *, replays: int = 0) -> DataFrame:

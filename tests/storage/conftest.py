@@ -14,7 +14,7 @@ from spark.answers import Answers
 from spark.conftest import configuration as configuration
 from spark.conftest import folder as folder
 from storage.s3_server import S3Server
-from storage.storage_jars import storage_jars
+from storage.storage_jars import has_s3, storage_jars
 
 EXTENSIONS = (
     "io.delta.sql.DeltaSparkSessionExtension",
@@ -31,10 +31,11 @@ def s3() -> Iterator[S3Server]:
 
 
 @pytest.fixture(scope="session")
-def application(s3: S3Server) -> Answers:
-    """The first session of the application."""
+def application(request: pytest.FixtureRequest) -> Answers:
+    """The first session of the application; it reads S3 if the jars of a client are there."""
     warehouse = Path(tempfile.mkdtemp(prefix="broadhead-iceberg-")).as_uri()
-    access = {f"spark.hadoop.{key}": value for key, value in s3.access().items()}
+    s3 = request.getfixturevalue("s3").access() if has_s3() else {}
+    access = {f"spark.hadoop.{key}": value for key, value in s3.items()}
     tables = {
         "spark.sql.extensions": ",".join(EXTENSIONS),
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",

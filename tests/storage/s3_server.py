@@ -8,9 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import boto3
-from moto.server import ThreadedMotoServer
-
 BUCKET = "tables"
 REGION = "us-east-1"
 KEY = "tests"
@@ -20,6 +17,10 @@ class S3Server:
     """A running server, with one bucket."""
 
     def __init__(self) -> None:
+        # Only `make test-storage` installs them.
+        import boto3
+        from moto.server import ThreadedMotoServer
+
         self._server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
         self._server.start()
         logging.getLogger("werkzeug").setLevel(logging.WARNING)

@@ -50,6 +50,8 @@ from broadhead.plan.prune import prune
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import pyarrow as pa
+
     from broadhead.columns import Batch
     from broadhead.expressions.spark_calls import SparkExpressions
     from broadhead.kernels.interface import Collations, Kernels
@@ -78,6 +80,7 @@ class Context:
     line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
     row_counts: dict[int, int] = field(default_factory=dict)
+    file_statistics: list[pa.RecordBatch] = field(default_factory=list)
 
 
 def run(
@@ -108,6 +111,7 @@ def run(
             line_parser=context.line_parser,
             user_functions=context.user_functions,
             row_counts=context.row_counts,
+            file_statistics=context.file_statistics,
         )
         start = time.perf_counter_ns()
         batches = _start(pruned.root, state)

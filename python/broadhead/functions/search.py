@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
+from broadhead.errors import EngineLimit
 from broadhead.functions.operands import arrays, literal, nulls, require
 from broadhead.functions.registry import INT, STRING, Signature, function
 from broadhead.types import INTEGER
@@ -13,7 +14,7 @@ from broadhead.types import STRING as STRING_TYPE
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Kernels
 
-LEAST = -(1 << 31)
+LEAST, GREATEST = -(1 << 31), (1 << 31) - 1
 
 
 def _position(k: Kernels, text: Column, part: Column, start: Column) -> Array:
@@ -91,8 +92,14 @@ def overlay(
     own = k.compare.compare("less", lengths, zero)
     taken = k.logic.if_else(own, k.strings.length(other), lengths)
     taken = k.logic.null_where(taken, k.logic.is_null(lengths))
+    rest = k.columns.scalar(GREATEST, INTEGER)
+    last = k.arithmetic.subtract(rest, taken)
+    beyond = k.compare.compare("less", last, starts)
+    least = k.compare.compare("equal", starts, k.columns.scalar(LEAST, INTEGER))
+    # Spark 4.3 stops at the ends of the integers, the versions before wrap around.
+    if k.logic.any(beyond) or k.logic.any(least):
+        raise EngineLimit("a position of overlay is beyond the integers")
     head = k.strings.substring(data, one, k.arithmetic.subtract(starts, one))
-    rest = k.columns.scalar((1 << 31) - 1, INTEGER)
     tail = k.strings.substring(data, k.arithmetic.add(starts, taken), rest)
     return Column(k.strings.concat([head, other, tail]), STRING_TYPE)
 

@@ -128,6 +128,7 @@ class Run:
     computes collation keys. `spark_expressions` evaluates what the engine lacks. `line_parser`
     reads lines that the engine leaves to Spark.
     `user_functions` calls the user's Python functions. `row_counts` are the rows of each counter.
+    `file_statistics` are the buffers of the statistics of a table file, once it has all rows.
     """
 
     kernels: Kernels
@@ -145,6 +146,7 @@ class Run:
     line_parser: LineParser | None = None
     user_functions: UserFunctions | None = None
     row_counts: dict[int, int] = field(default_factory=dict)
+    file_statistics: list[pa.RecordBatch] = field(default_factory=list)
     inclusive: dict[int, int] = field(default_factory=dict)
 
     def compile(self, expressions: Sequence[Expression]) -> Program:

@@ -108,6 +108,7 @@ def _file_write(message: Json, common: dict[str, Any]) -> nodes.Node:
         data_columns=tuple(message["dataColumns"]),
         partition_columns=tuple(message["partitionColumns"]),
         max_records=message["maxRecords"],
+        statistics=tuple(map(_aggregate, message["statistics"])),
     )
 
 

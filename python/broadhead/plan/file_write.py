@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from broadhead.plan.nodes import Ordinals, PassThrough
+from broadhead.plan.nodes import AggregateCall, Ordinals, PassThrough
 from broadhead.plan.roles import role
 
 
@@ -16,7 +16,8 @@ class FileWrite(PassThrough):
 
     A file has the columns `data_columns` of the rows that are equal in `partition_columns`, by
     which the child's rows are sorted, and at most `max_records` rows if that is positive.
-    `options` are the format's own.
+    `options` are the format's own. `statistics` are partial aggregates of all rows; with them,
+    there is at most one file.
     """
 
     format: str
@@ -24,3 +25,4 @@ class FileWrite(PassThrough):
     data_columns: Ordinals = field(metadata=role(ordinals=True))
     partition_columns: Ordinals = field(metadata=role(ordinals=True))
     max_records: int
+    statistics: tuple[AggregateCall, ...]

@@ -103,7 +103,7 @@ class HostHalf:
         new_writer = device_writers(root, kernels) if kernels is not None else None
         if kernels is None or new_writer is None:
             host_rows = map(HostRows, run.batches(context))
-            yield from write_table_files(root, host_rows, host_writers(root), self._metrics)
+            yield from write_table_files(root, host_rows, host_writers(root), context)
             return
         rows = (
             DeviceRows(
@@ -111,7 +111,7 @@ class HostHalf:
             )
             for batch in run.device_batches(context)
         )
-        yield from write_table_files(root, rows, new_writer, self._metrics)
+        yield from write_table_files(root, rows, new_writer, context)
 
     def _batches(self, run: DeviceRun, context: Context) -> Iterator[Frame]:
         batches = run.batches(context)

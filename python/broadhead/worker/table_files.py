@@ -23,6 +23,7 @@ from broadhead.worker.frames import Frame
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from broadhead.engine.run import Context
     from broadhead.kernels.interface import Kernels
     from broadhead.operators.context import Metrics
     from broadhead.plan.file_write import FileWrite
@@ -46,7 +47,7 @@ def host_writers(node: FileWrite) -> Callable[[], FileWriter]:
     raise Unsupported(f"files of the format {node.format}")
 
 
-BEGIN, DATA, END = range(3)
+BEGIN, DATA, END, STATISTICS = range(4)
 """What a frame `W` has, in its field `source`: see docs/wire-format.md, section 2."""
 
 _ROWS = struct.Struct(">q")
@@ -64,13 +65,15 @@ def write_table_files(
     node: FileWrite,
     batches: Iterator[FileRows],
     new_writer: Callable[[], FileWriter],
-    metrics: Metrics,
+    context: Context,
 ) -> Iterator[Frame]:
     """The frames `W` of all files, one file after the other."""
-    files = _Files(node, new_writer, metrics)
+    files = _Files(node, new_writer, context.metrics)
     for batch in batches:
         for start, end in _runs(batch, node):
             yield from files.write(batch.slice(start, end - start))
+    # There is at most one file then, which has not ended.
+    yield from (Frame("W", row.serialize(), STATISTICS) for row in context.file_statistics)
     yield from files.end()
 
 

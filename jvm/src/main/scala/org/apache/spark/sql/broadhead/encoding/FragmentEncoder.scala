@@ -116,9 +116,11 @@ private[broadhead] object FragmentEncoder {
       Json.obj((own ++ source ++ node.encodeFields(encoder) :+ ("children" -> children)): _*)
     }
 
-    private def encodeAttribute(attribute: Attribute): ObjectNode = Json.obj(
-      "name" -> Json.text(attribute.name),
-      "type" -> Json.dataType(attribute.dataType),
-      "nullable" -> Json.bool(attribute.nullable))
   }
+
+  /** A column of a node's output. */
+  def encodeAttribute(attribute: Attribute): ObjectNode = Json.obj(
+    "name" -> Json.text(attribute.name),
+    "type" -> Json.dataType(attribute.dataType),
+    "nullable" -> Json.bool(attribute.nullable))
 }

@@ -7,6 +7,7 @@ import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.scheduler.TaskSchedulerImpl
 import org.apache.spark.sql.broadhead.replay.{Delivery, Replay}
 import org.apache.spark.sql.broadhead.results.ResultLimits
+import org.apache.spark.sql.broadhead.write.ResultWrite
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.types.StructType
@@ -77,6 +78,12 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
   override def compute(split: Partition, task: TaskContext): Iterator[ColumnarBatch] = {
     val partition = split.asInstanceOf[FragmentPartition]
     new FragmentTask(program, partition, inputs(partition, task), delivery, task)
+  }
+
+  /** The rows of a task of a job that writes them to a file, which a worker encodes. */
+  def written(write: ResultWrite, split: Partition, task: TaskContext): Iterator[InternalRow] = {
+    val partition = split.asInstanceOf[FragmentPartition]
+    write.rows(program, partition, inputs(partition, task), task)
   }
 
   /** The columns of the batches. */

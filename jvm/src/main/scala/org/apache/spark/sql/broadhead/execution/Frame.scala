@@ -27,6 +27,7 @@ private[broadhead] object Frame {
   val FileBegin: Byte = 0
   val FileData: Byte = 1
   val FileEnd: Byte = 2
+  val FileStatistics: Byte = 3
 
   val HeaderLength = 16
 

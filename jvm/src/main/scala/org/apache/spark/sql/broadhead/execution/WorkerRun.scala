@@ -10,6 +10,7 @@ import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
 import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder, FileRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.WriteJobDescription
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.TaskContext
 
@@ -149,15 +150,21 @@ private[broadhead] object WorkerRun {
       context: TaskContext): WorkerRun[Array[Byte]] =
     new WorkerRun(program, partition, inputs, context, None, _ => MessageDecoder)
 
-  /** A run that returns the files of a table. */
+  /**
+   * A run that returns the files of a table.
+   *
+   * @param statistics the buffers of the statistics of a file
+   */
   def tableFiles(
       program: FragmentProgram,
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext,
-      job: WriteJobDescription): WorkerRun[FilePart] = {
+      job: WriteJobDescription,
+      statistics: StructType = new StructType()): WorkerRun[FilePart] = {
     val columns = DataTypeUtils.fromAttributes(FileRow.columns(job))
-    new WorkerRun(program, partition, inputs, context, None, new FilePartDecoder(columns, _))
+    def decoder(allocator: BufferAllocator) = new FilePartDecoder(columns, statistics, allocator)
+    new WorkerRun(program, partition, inputs, context, None, decoder)
   }
 
   /** A run that writes the shuffle file of a task and has one output. */

@@ -1,11 +1,14 @@
 package org.apache.spark.sql.broadhead.results
 
+import java.io.ObjectOutputStream
+
 import scala.reflect.ClassTag
 
 import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.sql.broadhead.execution.FragmentRDD
 import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.write.{DeltaWrites, ResultWrite}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
@@ -41,7 +44,8 @@ case class BroadheadColumnarToRow(child: SparkPlan) extends ColumnarToRowTransit
   protected override def doExecute(): RDD[InternalRow] = {
     val rows = transition.execute()
     source.batches match {
-      case fragment: FragmentRDD if fragment.hasReplay => new ResultRDD(rows, fragment, arrowRows)
+      case fragment: FragmentRDD if fragment.hasReplay =>
+        new ResultRDD(rows, fragment, child, arrowRows)
       case _ => rows
     }
   }
@@ -74,17 +78,34 @@ private[broadhead] object BroadheadColumnarToRow {
   }
 }
 
-/** The rows of a query's result, which is Arrow on request. */
+/**
+ * The rows of a query's result, which is Arrow on request, and a file for a job of Delta Lake's
+ * writer.
+ */
 private[broadhead] class ResultRDD(
     rows: RDD[InternalRow],
     fragment: FragmentRDD,
+    @transient root: SparkPlan,
     arrowRows: SQLMetric)
     extends RDD[InternalRow](rows) {
+  private var write: Option[ResultWrite] = None
 
   override protected def getPartitions: Array[Partition] = rows.partitions
 
   override def compute(split: Partition, context: TaskContext): Iterator[InternalRow] =
-    rows.iterator(split, context)
+    write match {
+      case Some(files) => fragment.written(files, split, context)
+      case None => rows.iterator(split, context)
+    }
+
+  /** Spark serializes the last RDD of a job once, when it knows what the job does with it. */
+  private def writeObject(out: ObjectOutputStream): Unit = {
+    write = root match {
+      case operator: FragmentOperator => DeltaWrites.of(this, operator)
+      case _ => None
+    }
+    out.defaultWriteObject()
+  }
 
   override def mapPartitionsInternal[U: ClassTag](
       function: Iterator[InternalRow] => Iterator[U],

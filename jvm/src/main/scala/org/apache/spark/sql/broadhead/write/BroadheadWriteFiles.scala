@@ -119,7 +119,8 @@ private[broadhead] case class BroadheadFileWrite(
       "options" -> Json.obj(format.settings(job, options): _*),
       "dataColumns" -> ordinals(job.dataColumns),
       "partitionColumns" -> ordinals(FileRow.columns(job)),
-      "maxRecords" -> Json.number(job.maxRecordsPerFile))
+      "maxRecords" -> Json.number(job.maxRecordsPerFile),
+      "statistics" -> Json.array(Nil))
   }
 
   protected override def otherCopyArgs: Seq[AnyRef] = Seq(ofOperator, ofFragment)

@@ -95,12 +95,23 @@ private[broadhead] object FilePart {
   case class Data(bytes: Array[Byte], offset: Int) extends FilePart
 
   case class End(rows: Long) extends FilePart
+
+  /** The buffers of the statistics of the file's rows. */
+  case class Statistics(buffers: InternalRow) extends FilePart
 }
 
-/** Decodes the frames of table files. */
-private[broadhead] class FilePartDecoder(columns: StructType, allocator: BufferAllocator)
+/**
+ * Decodes the frames of table files.
+ *
+ * @param statistics the buffers of the statistics of a file
+ */
+private[broadhead] class FilePartDecoder(
+    columns: StructType,
+    statistics: StructType,
+    allocator: BufferAllocator)
     extends TaskOutputDecoder[FilePart] {
   private val values = new BatchDecoder(columns, allocator)
+  private val buffers = new BatchDecoder(statistics, allocator)
 
   override def tag: Byte = Frame.TableFile
 
@@ -111,10 +122,15 @@ private[broadhead] class FilePartDecoder(columns: StructType, allocator: BufferA
     case Frame.FileData => FilePart.Data(frame, Frame.HeaderLength)
     case Frame.FileEnd =>
       FilePart.End(ByteBuffer.wrap(frame, Frame.HeaderLength, java.lang.Long.BYTES).getLong)
+    case Frame.FileStatistics =>
+      FilePart.Statistics(buffers.decode(Frame.body(frame)).getRow(0).copy())
     case other => throw new IllegalStateException(s"a frame of a table file has no kind $other")
   }
 
-  override def close(): Unit = values.close()
+  override def close(): Unit = {
+    values.close()
+    buffers.close()
+  }
 }
 
 /**
@@ -169,8 +185,7 @@ private class WorkerFiles(parts: Iterator[FilePart], isLines: Boolean)
         case FilePart.End(count) =>
           rows = count
           ended = true
-        case begin: FilePart.Begin =>
-          throw new IllegalStateException(s"$begin before the end of the file")
+        case other => throw new IllegalStateException(s"$other before the end of the file")
       }
     }
   }
