@@ -19,9 +19,12 @@ from random_tables import DECIMALS, TEXTS, RandomTable
 
 UNREACHABLE = {
     "UnscaledValue", "MakeDecimal", "NormalizeNaNAndZero", "AtLeastNNonNulls", "CaseWhen", "InSet",
-    "CreateNamedStruct", "CollationKey", "PreciseTimestampConversion",
+    "CreateNamedStruct", "CollationKey", "PreciseTimestampConversion", "TryEval", "StringSplit",
 }  # fmt: skip
-"""Classes that no SQL text names; Spark puts them in, or a form of another class gives them."""
+"""Classes that no SQL text names; Spark puts them in, or a form of another class gives them.
+
+Also the one that gives an array: expressions here have none but columns.
+"""
 
 FORMS = {
     "Add": ("({0} + {1})", "try_add({0}, {1})"),
@@ -95,6 +98,10 @@ FORMS = {
     "StringSpace": ("space({0} % 9)",),
     "StringLPad": ("lpad({0}, {1} % 20, {2})",),
     "StringRPad": ("rpad({0}, {1} % 20, {2})",),
+    "Base64.encode": ("base64({0})",),
+    "UrlCodec.decode": ("url_decode(url_encode({0}))", "try_url_decode({0})"),
+    "Encode.encode": ("encode({0}, {1})",),
+    "StringDecode.decode": ("decode({0}, {1})",),
     "Mask": ("mask({0})", "mask({0}, 'Q', NULL, 'd', '-')"),
 }  # fmt: skip
 
