@@ -71,7 +71,8 @@ def same_tables(answers: Answers, ours: Path, spark: Path, *keys: str) -> None:
         tables = [read.load(str(path)) for path in (ours, spark)]
         assert tables[0].schema == tables[1].schema
         first, second = (answer_of(table.sort(*(keys or table.columns))) for table in tables)
-    assert first == second
+    # NaN is in one text what it is in the other.
+    assert str(first.to_pylist()) == str(second.to_pylist())
     assert statistics(ours) == statistics(spark)
     assert all(json.loads(stats) for stats, _ in statistics(ours))
 
@@ -83,7 +84,9 @@ def test_all_types(answers: Answers, tmp_path: Path) -> None:
 
     def write(spark: SparkSession, path: str) -> None:
         rows = spark.read.parquet(str(tmp_path / "source")).where("id % 3 > 0")
-        rows.write.format("delta").option("delta.feature.timestampNtz", "supported").save(path)
+        # Spark's default for timestamps, INT96, is not written beside those without a zone.
+        with configured(spark, {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}):
+            rows.write.format("delta").option("delta.feature.timestampNtz", "supported").save(path)
 
     ours, spark = both(answers, tmp_path, write)
     assert writers(ours) == {"parquet-cpp-arrow"}
@@ -94,7 +97,7 @@ def test_all_types(answers: Answers, tmp_path: Path) -> None:
 
 VALUES = {
     "nan": ("id INT, x DOUBLE, f FLOAT", "(1, double('NaN'), float('-Infinity')), (2, -0.0, NULL)"),
-    "nulls": ("id INT, s STRING, d DATE", "(1, NULL, NULL), (2, NULL, NULL)"),
+    "nulls": ("id INT, s STRING, d DATE", "(1, CAST(NULL AS STRING), CAST(NULL AS DATE)), (2, NULL, NULL)"),
     "texts": (
         "id INT, s STRING, b BINARY",
         "(1, repeat('ä', 40), X'00FF'), (2, repeat('😀', 33), X''), (3, '', NULL)",
