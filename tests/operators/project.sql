@@ -46,8 +46,8 @@ SELECT 2147483647 + i FROM rows
 query fallback(column NULL of type void)
 SELECT NULL, i FROM rows
 
-query fallback(function bin)
-SELECT bin(i), i FROM rows
+query fallback(function array)
+SELECT array(i), i FROM rows
 
 query
 SELECT i + 1, s FROM empty

@@ -37,6 +37,7 @@ from broadhead.kernels.cudf.physical import (
     choose,
     constant,
     is_true,
+    null_where,
     relabel,
     same_type,
     test,
@@ -239,4 +240,10 @@ def numbers(data: Column, layout: Sequence[str | tuple[int, int]]) -> list[Colum
     written, _ = expression(layout, named=False)
     program = RegexProgram.create(f"^{written}$", RegexFlags.DEFAULT)
     found = extract.extract(data, program).columns()
-    return [convert_integers.to_integers(part, INT64) for part in found]
+    numbers_ = [convert_integers.to_integers(part, INT64) for part in found]
+    last = layout[-1]
+    if isinstance(last, str) and last.endswith("\n"):
+        return numbers_
+    # libcudf's `$` also matches before a line end
+    longer = is_true(find.ends_with(data, constant("\n", STRING)))
+    return [null_where(number, longer) for number in numbers_]
