@@ -169,6 +169,16 @@ def test_an_error_leaves_the_worker_reusable(answers: Answers, numbers: DataFram
     assert answers.worker_pids() == before
 
 
+@pytest.mark.parametrize("where", ["", "WHERE interval '1' day / (id - 3) > interval '0' day"])
+def test_the_error_of_an_interval_names_its_place(
+    answers: Answers, numbers: DataFrame, where: str
+) -> None:
+    """Spark has the place only in the code that it generates of whole stages."""
+    numbers.createOrReplaceTempView("divisors")
+    query = f"SELECT id, interval '2' year / (id - 5) FROM divisors {where}"
+    answers.same_error(lambda spark: spark.sql(query), "== SQL (line 1, position")
+
+
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("interrupt", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_cancelled_job_stops_its_engine(

@@ -10,7 +10,7 @@ import pytest
 
 from broadhead.explanation import explain
 from spark.answers import Answers, plan_of
-from sql_sessions import configured, metric_total
+from sql_sessions import NO_FOLDING, configured, metric_total
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -165,6 +165,14 @@ def test_what_stays_with_spark(answers: Answers) -> None:
         frame = answers.session.sql(sql)
         assert reason in str(explain(frame)), str(explain(frame))
         assert "BroadheadProject" not in plan_of(frame), sql
+
+
+def test_a_session_variable_that_is_not_folded(answers: Answers) -> None:
+    """It refers to a catalog, which cannot be sent to executors."""
+    session = answers.session
+    session.sql("DECLARE OR REPLACE VARIABLE wanted STRING DEFAULT 'a'")
+    with configured(session, {"spark.sql.optimizer.excludedRules": NO_FOLDING}):
+        answers.same_rows(lambda spark: spark.sql("SELECT text = wanted FROM rows"))
 
 
 def test_switches(answers: Answers) -> None:

@@ -71,6 +71,8 @@ private[broadhead] object SparkEvaluation {
     case _: Attribute => false
     case _: Unevaluable | _: RuntimeReplaceable | _: AggregateFunction | _: WindowFunction => true
     case _: Generator | _: PlanExpression[_] => true
+    // Its catalog cannot be sent to executors.
+    case _: VariableReference => true
     case _ => false
   }
 

@@ -6,7 +6,7 @@ import org.apache.spark.{NarrowDependency, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.operators.BroadheadReplaySource
 import org.apache.spark.sql.broadhead.planning.OperatorCases
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, IntervalDivide}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -17,14 +17,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 private[broadhead] object ReplayPlan {
 
   /**
-   * The operators, with generated code only for aggregates.
+   * The operators, with generated code only for those that differ without it.
    *
-   * Generated code of a broadcast join would build its relation on the driver. Aggregates need it
-   * because they differ without it: in variables, a sum may temporarily have more digits than its
-   * type; in rows it becomes null.
+   * Generated code of a broadcast join would build its relation on the driver. Aggregates need it:
+   * in variables, a sum may temporarily have more digits than its type; in rows it becomes null.
+   * Divisions of intervals need it, since their errors name their place in the query only there.
    */
   def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan =
-    withGeneratedAggregates(executable(original, sources))
+    withGeneratedCode(executable(original, sources))
 
   /** The operators if all of a fragment's tasks run them. */
   def whole(original: SparkPlan): SparkPlan = CollapseCodegenStages()(executable(original, Nil))
@@ -36,12 +36,16 @@ private[broadhead] object ReplayPlan {
     ApplyColumnarRulesAndInsertTransitions(Nil, outputsColumnar = false)(running)
   }
 
-  private def withGeneratedAggregates(plan: SparkPlan): SparkPlan = plan match {
-    case aggregate: BaseAggregateExec =>
-      val input = BroadheadReplaySource(withGeneratedAggregates(aggregate.child))
-      CollapseCodegenStages()(aggregate.withNewChildren(Seq(input)))
-    case other => other.mapChildren(withGeneratedAggregates)
+  private def withGeneratedCode(plan: SparkPlan): SparkPlan = plan match {
+    case operator @ (_: BaseAggregateExec | _: ProjectExec | _: FilterExec)
+        if operator.isInstanceOf[BaseAggregateExec] || dividesIntervals(operator) =>
+      val input = BroadheadReplaySource(withGeneratedCode(operator.children.head))
+      CollapseCodegenStages()(operator.withNewChildren(Seq(input)))
+    case other => other.mapChildren(withGeneratedCode)
   }
+
+  private def dividesIntervals(operator: SparkPlan): Boolean =
+    operator.expressions.exists(_.exists(_.isInstanceOf[IntervalDivide]))
 
   /** Whether the rows of the operators depend on the order of the input. */
   def dependsOnOrder(original: SparkPlan): Boolean =
