@@ -1,12 +1,14 @@
 package io.broadhead.store
 
-import java.io.{EOFException, IOException}
+import java.io.{EOFException, FilterOutputStream, IOException, OutputStream}
 import java.net.{SocketTimeoutException, URI}
 import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FSDataInputStream, FSInputStream, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FSInputStream, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.security.AccessControlException
+import org.apache.hadoop.util.Progressable
 
 /**
  * An object store for tests: local files under the scheme `store`, read as slowly and as badly as
@@ -20,6 +22,43 @@ class StoreFileSystem extends RawLocalFileSystem {
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     val file = super.open(path, bufferSize)
     new FSDataInputStream(new StoreStream(file, path.toString, new Store(getConf)))
+  }
+
+  override def create(
+      path: Path,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream =
+    limited(super.create(path, overwrite, bufferSize, replication, blockSize, progress))
+
+  override def create(
+      path: Path,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream =
+    limited(super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress))
+
+  private def limited(file: FSDataOutputStream): FSDataOutputStream = {
+    val room = getConf.getLong("fs.store.room", Long.MaxValue)
+    new FSDataOutputStream(new FullDiskStream(file, room), null)
+  }
+}
+
+/** A file on a disk that has room for so many of its bytes. */
+private class FullDiskStream(file: OutputStream, private var room: Long)
+    extends FilterOutputStream(file) {
+  override def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)
+
+  override def write(bytes: Array[Byte], offset: Int, length: Int): Unit = {
+    val fits = Math.min(room, length.toLong).toInt
+    file.write(bytes, offset, fits)
+    room -= fits
+    if (fits < length) throw new IOException("No space left on device")
   }
 }
 

@@ -37,6 +37,17 @@ def decompressed(data: bytes, compression: int) -> bytes:
     return b"".join(parts)
 
 
+def as_original_blocks(content: bytes, compression: int, block_bytes: int) -> bytes:
+    """The content as blocks that are not compressed, in a file of this compression."""
+    if not compression:
+        return content
+    parts = []
+    for start in range(0, len(content), block_bytes):
+        block = content[start : start + block_bytes]
+        parts += [(len(block) << 1 | 1).to_bytes(_HEADER_BYTES, "little"), block]
+    return b"".join(parts)
+
+
 def _zlib(block: bytes) -> bytes:
     return zlib.decompress(block, _RAW_DEFLATE)
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from broadhead.errors import EngineLimit
 from broadhead.files import protobuf
 from broadhead.files.input_file import read_range
-from broadhead.files.orc_blocks import decompressed
+from broadhead.files.orc_blocks import as_original_blocks, decompressed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from broadhead.files.input_file import InputFile, Ranges
     from broadhead.files.protobuf import Message
@@ -30,7 +30,7 @@ CATALYST_TYPE = b"spark.sql.catalyst.type"
 """Where Spark writes the name of a type that ORC does not have."""
 
 # numbers of the fields of orc_proto.proto
-_FOOTER_LENGTH, _COMPRESSION = 1, 2
+_FOOTER_LENGTH, _COMPRESSION, _BLOCK_BYTES = 1, 2, 3
 _STRIPES, _TYPES, _METADATA, _ENCRYPTION = 3, 4, 5, 10
 _OFFSET, _INDEX, _DATA, _STRIPE_FOOTER, _ROWS = 1, 2, 3, 4, 5
 _KIND, _SUBTYPES, _FIELDS, _PRECISION, _SCALE, _ATTRIBUTES = 1, 2, 3, 5, 6, 7
@@ -148,6 +148,37 @@ def read_orc_footer(file: InputFile) -> OrcFooter:
             return _footer(file.path, length, compression, protobuf.parse(encoded))
         except (ValueError, IndexError, RecursionError, zlib.error) as error:
             raise EngineLimit(f"{file.path} has no footer that can be read: {error}") from error
+
+
+def with_spark_types(
+    tail: bytes, metadata: Mapping[str, str], catalyst_types: Mapping[int, str]
+) -> bytes:
+    """The end of a file, with entries for its metadata and Spark's names of types.
+
+    `tail` has the whole footer; `catalyst_types` has the names by the numbers of the types.
+    """
+    script = tail[-1]
+    end = len(tail) - 1 - script
+    postscript = protobuf.parse(tail[end:-1])
+    first = end - protobuf.number(postscript, _FOOTER_LENGTH)
+    compression = protobuf.number(postscript, _COMPRESSION)
+    footer = protobuf.parse(decompressed(tail[first:end], compression))
+    entries = [_pair(key.encode(), value.encode()) for key, value in metadata.items()]
+    footer.setdefault(_METADATA, []).extend(entries)
+    types = protobuf.texts(footer, _TYPES)
+    for number, name in catalyst_types.items():
+        attribute: Message = {_ATTRIBUTES: [_pair(CATALYST_TYPE, name.encode())]}
+        types[number] += protobuf.encode(attribute)
+    footer[_TYPES] = [*types]
+    block_bytes = protobuf.number(postscript, _BLOCK_BYTES)
+    encoded = as_original_blocks(protobuf.encode(footer), compression, block_bytes)
+    postscript[_FOOTER_LENGTH] = [len(encoded)]
+    ending = protobuf.encode(postscript)
+    return b"".join([tail[:first], encoded, ending, bytes([len(ending)])])
+
+
+def _pair(key: bytes, value: bytes) -> bytes:
+    return protobuf.encode({_KEY: [key], _VALUE: [value]})
 
 
 def _footer(path: str, length: int, compression: int, footer: Message) -> OrcFooter:

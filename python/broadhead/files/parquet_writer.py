@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from broadhead.files.encoded_bytes import EncodedBytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,39 +22,6 @@ ROW_GROUP_BYTES = 64 << 20
 DEVICE_ROW_GROUP_BYTES = 128 << 20
 """Bytes of columns that the device encodes at once."""
 
-CHUNK_BYTES = 4 << 20
-"""Encoded bytes that are sent on at once."""
-
-
-class _Sink(io.RawIOBase):
-    """A file for a writer that keeps what was written until it is taken."""
-
-    def __init__(self) -> None:
-        self._waiting: list[bytes] = []
-        self._position = 0
-
-    def writable(self) -> bool:
-        """True."""
-        return True
-
-    def write(self, data: Any) -> int:
-        """Copies the bytes, since the writer uses its buffers again."""
-        content = bytes(data)
-        self._waiting.append(content)
-        self._position += len(content)
-        return len(content)
-
-    def tell(self) -> int:
-        """The number of bytes written so far."""
-        return self._position
-
-    def take(self) -> Iterator[bytes]:
-        """What was written since the last time, in chunks."""
-        whole = b"".join(self._waiting)
-        self._waiting.clear()
-        for start in range(0, len(whole), CHUNK_BYTES):
-            yield whole[start : start + CHUNK_BYTES]
-
 
 class ParquetWriter:
     """One file.
@@ -65,7 +33,7 @@ class ParquetWriter:
     def __init__(self, schema: pa.Schema, options: Mapping[str, Any]) -> None:
         self._schema = schema
         self._metadata = options["metadata"]
-        self._sink = _Sink()
+        self._sink = EncodedBytes()
         self._writer = pq.ParquetWriter(
             pa.PythonFile(self._sink, "w"),
             self._schema,
@@ -111,7 +79,7 @@ class DeviceParquetWriter:
         self, kernels: Kernels, columns: Sequence[Attribute], options: Mapping[str, Any]
     ) -> None:
         self._kernels = kernels
-        self._sink = _Sink()
+        self._sink = EncodedBytes()
         self._encoder: Encoder = kernels.parquet.encoder(columns, options, self._sink)
         self._waiting: list[Sequence[Array]] = []
         self._bytes = 0

@@ -42,6 +42,18 @@ def parse(data: bytes) -> Message:
     return message
 
 
+def encode(message: Message) -> bytes:
+    """A message whose values are numbers and bytes, without fields of a fixed length."""
+    parts = []
+    for field, values in message.items():
+        for value in values:
+            if isinstance(value, bytes):
+                parts += [_encoded_varint(field << 3 | _BYTES), _encoded_varint(len(value)), value]
+            else:
+                parts += [_encoded_varint(field << 3 | _VARINT), _encoded_varint(value)]
+    return b"".join(parts)
+
+
 def number(message: Message, field: int, default: int = 0) -> int:
     """The value of a number that occurs at most once. Raises ValueError for bytes."""
     value = message.get(field, [default])[-1]
@@ -73,6 +85,15 @@ def _packed(data: bytes) -> Iterator[int]:
     while position < len(data):
         value, position = _varint(data, position)
         yield value
+
+
+def _encoded_varint(value: int) -> bytes:
+    encoded = bytearray()
+    while value > 127:
+        encoded.append(value & 127 | 128)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)
 
 
 def _varint(data: bytes, position: int) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from broadhead.errors import Unsupported
 from broadhead.files.csv_writer import CsvForm
 from broadhead.files.json_writer import JsonForm
 from broadhead.files.line_writer import LineWriter, TextForm
+from broadhead.files.orc_writer import OrcWriter
 from broadhead.files.parquet_writer import DeviceParquetWriter, ParquetWriter
 from broadhead.worker.frames import Frame
 
@@ -38,6 +39,8 @@ def host_writers(node: FileWrite) -> Callable[[], FileWriter]:
     match node.format:
         case "parquet":
             return partial(ParquetWriter, schema, options)
+        case "orc":
+            return partial(OrcWriter, schema, options)
         case "csv":
             return partial(LineWriter, CsvForm(options))
         case "json":

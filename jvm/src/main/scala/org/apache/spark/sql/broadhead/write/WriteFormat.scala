@@ -38,7 +38,7 @@ private[broadhead] object WriteOptions {
 
 private[broadhead] object WriteFormat {
   private val all: Seq[WriteFormat] =
-    Seq(ParquetWriteFormat, CsvWriteFormat, JsonWriteFormat, TextWriteFormat)
+    Seq(ParquetWriteFormat, OrcWriteFormat, CsvWriteFormat, JsonWriteFormat, TextWriteFormat)
 
   /** The format of a write, if the engine writes it. */
   def of(format: FileFormat): Option[WriteFormat] = all.find(_.sparkClass == format.getClass)

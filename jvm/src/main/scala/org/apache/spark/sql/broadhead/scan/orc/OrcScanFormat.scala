@@ -1,13 +1,9 @@
 package org.apache.spark.sql.broadhead.scan.orc
 
-import java.time.ZoneOffset
-import java.util.TimeZone
-
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.orc.OrcConf
 
-import org.apache.spark.internal.config.EXECUTOR_JAVA_OPTIONS
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -21,8 +17,6 @@ private[broadhead] object OrcScanFormat extends ScanFormat {
   /** Settings of ORC's reader with which it gives other rows. */
   private val plainSettings =
     Seq(OrcConf.FORCE_POSITIONAL_EVOLUTION, OrcConf.SKIP_CORRUPT_DATA)
-
-  private val UtcOption = "-Duser.timezone=UTC"
 
   override def name: String = "orc"
 
@@ -55,19 +49,9 @@ private[broadhead] object OrcScanFormat extends ScanFormat {
     val timestamps = scan.requiredSchema.exists(_.dataType == TimestampType)
     Reasons.when(nested.exists(_.existsRecursively(isTimestamp)))(
       "ORC files with timestamps in nested columns are not supported") ++
-      Reasons.when(timestamps && !executorsUseUtc(scan))(
-        "timestamps of ORC files in executors with another time zone than UTC are not " +
-          s"supported; set $UtcOption in spark.driver.extraJavaOptions and " +
-          EXECUTOR_JAVA_OPTIONS.key)
+      (if (timestamps) ExecutorTimeZone.reasons(scan.session.sparkContext) else Nil)
   }
 
   private def isTimestamp(dataType: DataType): Boolean =
     dataType == TimestampType || dataType == TimestampNTZType
-
-  private def executorsUseUtc(scan: FileSourceScanExec): Boolean = {
-    val context = scan.session.sparkContext
-    val ownZone = TimeZone.getDefault.toZoneId.normalized
-    ownZone == ZoneOffset.UTC && (context.isLocal ||
-      context.conf.get(EXECUTOR_JAVA_OPTIONS).exists(_.split("\\s+").contains(UtcOption)))
-  }
 }
