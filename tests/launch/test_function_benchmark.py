@@ -1,0 +1,28 @@
+"""The benchmark of SQL functions has a query for each name that is computed by columns."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+CONSTANT = {
+    "collation", "curdate", "current_catalog", "current_database", "current_date", "current_schema",
+    "current_timestamp", "current_timezone", "current_user", "e", "localtimestamp", "now", "pi",
+    "session_user", "typeof", "user", "version",
+}  # fmt: skip
+"""Names that Spark replaces by a constant."""
+OF_CONTAINERS = {"cardinality", "get", "size"}
+"""Names that take arrays and maps, of which the table has none."""
+
+
+def test_a_query_for_every_name() -> None:
+    sys.path.insert(0, str(REPOSITORY / "benchmarks"))
+    try:
+        from suites.sql_functions import statements
+    finally:
+        sys.path.pop(0)
+    names = json.loads((REPOSITORY / "docs" / "function_names.json").read_text(encoding="utf-8"))
+    computed = {name for name, entry in names.items() if entry["place"] in {"engine", "partly"}}
+    assert computed - statements().keys() == CONSTANT | OF_CONTAINERS
