@@ -56,9 +56,8 @@ private[broadhead] object DeltaStatistics {
     val result = member(tracker, "statsColExpr").asInstanceOf[Expression]
     DeltaStatistics(
       columns,
-      result.collect {
-        case call @ AggregateExpression(_: DeclarativeAggregate, _, _, _, _) =>
-          call.copy(mode = Partial)
+      result.collect { case call @ AggregateExpression(_: DeclarativeAggregate, _, _, _, _) =>
+        call.copy(mode = Partial)
       })
   }.toOption
 

@@ -140,10 +140,7 @@ private class ResultFile(
 }
 
 /** Opens the file of a task. */
-private class ResultFileFactory(
-    spark: OutputWriterFactory,
-    schema: StructType,
-    file: ResultFile)
+private class ResultFileFactory(spark: OutputWriterFactory, schema: StructType, file: ResultFile)
     extends OutputWriterFactory {
   override def getFileExtension(context: TaskAttemptContext): String =
     spark.getFileExtension(context)
