@@ -151,8 +151,8 @@ SELECT k, explode(array(a, a + 9223372036854775800)) FROM flat
 query fallback(sequence)
 SELECT explode(sequence(k, 3)) FROM flat
 
-query fallback(split)
-SELECT explode(split(s, ',')) FROM flat
+query fallback(getSentences)
+SELECT explode(sentences(s)) FROM flat
 
 query fallback(json_tuple)
 SELECT k, json_tuple(s, 'a') FROM flat

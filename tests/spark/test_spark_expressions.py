@@ -39,7 +39,7 @@ COLUMNS = (
 
 OFF = {
     f"spark.broadhead.function.{name}.enabled": "false"
-    for name in ("soundex", "reverse", "repeat", "levenshtein", "make_date")
+    for name in ("soundex", "reverse", "repeat", "levenshtein", "make_date", "split")
 }
 """Functions of the engine that are Spark's here, in the place of one that the engine lacks."""
 
