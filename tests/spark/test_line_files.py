@@ -92,6 +92,7 @@ CSV: list[dict[str, Any]] = [
     {"charToEscapeQuoteEscaping": "|", "timeZone": "America/New_York"},
     {"escape": '"', "comment": "a"},
     {"sep": "\t", "quote": "'", "timestampFormat": "yyyy-MM-dd HH:mm:ss"},
+    {"timestampFormat": "EEE"},
 ]
 
 RARE_CSV: list[dict[str, Any]] = [
@@ -210,7 +211,7 @@ def test_buckets(answers: Answers, folder: Path, layout: str) -> None:
         ("csv", {"lineSep": ";"}, "n", "lineSep"),
         ("csv", {"sep": "||"}, "n", "sep"),
         ("csv", {"dateFormat": "EEE"}, "day", "dateFormat"),
-        ("csv", {"timestampFormat": "EEE"}, "ts", "must be one of"),
+        ("csv", {"timestampFormat": "G yyyy"}, "ts", "must be one of"),
         ("json", {"pretty": "true"}, "n", "pretty"),
         ("json", {}, "array(n) AS x", "not written as text"),
     ],
