@@ -44,6 +44,7 @@ class StoreFileSystem extends RawLocalFileSystem {
     limited(super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress))
 
   private def limited(file: FSDataOutputStream): FSDataOutputStream = {
+    StoreFileSystem.created.incrementAndGet()
     val room = getConf.getLong("fs.store.room", Long.MaxValue)
     new FSDataOutputStream(new FullDiskStream(file, room), null)
   }
@@ -69,10 +70,14 @@ object StoreFileSystem {
   val requests = new AtomicInteger()
   val underWay = new AtomicInteger()
   val mostUnderWay = new AtomicInteger()
+
+  /** Files that were opened for writing. */
+  val created = new AtomicInteger()
   private var freeAt = System.nanoTime()
 
   def reset(): Unit = {
     requests.set(0)
+    created.set(0)
     mostUnderWay.set(0)
   }
 

@@ -40,18 +40,25 @@ private[broadhead] class FragmentFilesRDD(
     val partition = split.asInstanceOf[FragmentPartition]
     val own = inputs(partition, task)
     val recovery = new FragmentRecovery(program, partition.index, task)
-    Iterator.single(
+    val committed =
       recovery.whole(WorkerRun.tableFiles(program, partition, own, task, description))(
         written(_, task)) {
         program.addToMetric("replays", 1)
-        write(description, own.replay.get.apply(), task)
-      })
+        Right(write(description, own.replay.get.apply(), task))
+      }
+    Iterator.single(committed.fold(throw _, identity))
   }
 
-  private def written(worker: WorkerRun[FilePart], task: TaskContext): WriterCommitMessage = {
+  /**
+   * What the task has committed, or why Spark's writers failed: on a full disk they would fail
+   * with Spark's operators too, so that is the task's own error.
+   */
+  private def written(
+      worker: WorkerRun[FilePart],
+      task: TaskContext): Either[Throwable, WriterCommitMessage] = {
     val files = new WorkerFiles(worker.outputs, isLines)
-    try write(files.job(description), files, task)
-    catch { case error: Throwable => throw files.failure.getOrElse(error) }
+    try Right(write(files.job(description), files, task))
+    catch { case error: Throwable => Left(files.failure.fold(error)(throw _)) }
   }
 
   /** Spark's own task of a write: it names the files, counts rows, and commits or aborts. */
@@ -155,10 +162,10 @@ private class WorkerFiles(parts: Iterator[FilePart], isLines: Boolean)
     nextFile.isDefined
   }
 
-  private def begin(): FilePart.Begin = watched(parts.next()) match {
+  private def begin(): FilePart.Begin = watched(parts.next() match {
     case begin: FilePart.Begin => begin
     case other => throw new IllegalStateException(s"a file cannot begin with $other")
-  }
+  })
 
   override def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException("the worker has no more files")
@@ -185,7 +192,8 @@ private class WorkerFiles(parts: Iterator[FilePart], isLines: Boolean)
         case FilePart.End(count) =>
           rows = count
           ended = true
-        case other => throw new IllegalStateException(s"$other before the end of the file")
+        case other =>
+          watched(throw new IllegalStateException(s"$other before the end of the file"))
       }
     }
   }
