@@ -95,18 +95,30 @@ def _by_day(file: SqlFile) -> Iterator[Run]:
 
     Each query is run under ANSI with all values, and in small batches of either other mode; one
     that stands for several is another one of these in the second mode. Where there are several
-    configurations, the second run of a query has another one than the first.
+    configurations, the second run of a query has another one than the first. Where a mode has
+    several of them, each of these runs has a part of the queries.
     """
     headers = file.configurations()
-    for turn in range(max(len(MODES), len(headers))):
+    turns = range(max(len(MODES), len(headers)))
+    for turn in turns:
         mode = MODES[turn % len(MODES)]
         header = headers[turn % len(headers)] if turn != 2 else headers[min(2, len(headers) - 1)]
-        queries = [query for query in file.queries if _is_run_by_day(query, mode)]
+        of_mode = turns[turn % len(MODES) :: len(MODES)]
+        queries = [
+            query
+            for query in file.queries
+            if _is_run_by_day(query, mode) and of_mode[_number(query) % len(of_mode)] == turn
+        ]
         yield Run(file, mode, header, queries)
 
 
+def _number(query: Query) -> int:
+    """A number that stays with the query's text."""
+    return zlib.crc32((query.template or query.sql).encode())
+
+
 def _is_run_by_day(query: Query, mode: Mode) -> bool:
-    number = zlib.crc32((query.template or query.sql).encode())
+    number = _number(query)
     turn = number // 2 + (mode is not ANSI)
     if query.nightly or not query.runs(ansi=mode.ansi) or turn % query.variants != query.variant:
         return False

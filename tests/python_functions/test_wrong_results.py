@@ -195,7 +195,10 @@ def _() -> Make:
 BY_NIGHT = {
     "a value, not a series",
     "an iterator with one more",
+    "no batch from an arrow map",
     "no frame from a map",
+    "no frame of a group",
+    "no iterator from a map",
     "another name from an arrow map",
     "other columns of a group",
 }

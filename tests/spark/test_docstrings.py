@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -42,9 +44,15 @@ def test_every_function_has_an_example() -> None:
     assert not missing, f"no `>>> SELECT ...` in the docstrings of {missing}: docs/add-function.md"
 
 
-@pytest.mark.parametrize(
-    ("query", "answer"), [pytest.param(q, a, id=f"{name}-{q}") for name, q, a in examples()]
-)
+def _some_by_day() -> Iterator[Any]:
+    """The examples, four of five of them for the night."""
+    for name, query, answer in examples():
+        by_day = zlib.crc32(name.encode()) % 5 == 0
+        marks = () if by_day else (pytest.mark.nightly,)
+        yield pytest.param(query, answer, id=f"{name}-{query}", marks=marks)
+
+
+@pytest.mark.parametrize(("query", "answer"), _some_by_day())
 def test_an_example_gives_what_it_says(
     answers: Answers, one_row: str, query: str, answer: str
 ) -> None:

@@ -95,7 +95,6 @@ IN_MEMORY_BY_DAY = {
             "SELECT pmod",
             f"SELECT {TOTALS} FROM many_rows",
             "SELECT clustered, count(DISTINCT",
-            "SELECT clustered, first(text)",
             "SELECT l.price",
         )
     )

@@ -285,7 +285,7 @@ def test_random_expressions(views: Answers, random_seed: str, pytestconfig: pyte
     def check_query(query: RandomQuery) -> None:
         comparison.check(query)
 
-    rounds = 15 if pytestconfig.getoption("--nightly") else 2
+    rounds = 15 if pytestconfig.getoption("--nightly") else 1
     run_rounds(check_query, rounds, random_seed)
     tally = comparison.tally
     print(dict(tally))
