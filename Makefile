@@ -72,6 +72,9 @@ $(STAMPS)/classes: tests/class_archive.py $(STAMPS)/setup
 TOOL_TESTS := tests/clusters tests/connect tests/event_logs tests/examples tests/notebook tests/platforms \
 	tests/ui tests/launch/test_readme.py tests/tpch/test_demo.py
 
+# The tests that depend most on the version of pandas.
+PANDAS_2_TESTS := tests/python_functions/test_pyspark_libraries.py tests/tracing
+
 # S3 and table formats: their tests need hundreds of megabytes from Maven Central.
 STORAGE_TESTS := tests/storage
 
@@ -80,8 +83,13 @@ test: $(JAR) $(STAMPS)/classes ## Run the tests of Spark and the engine, for eve
 	$(BIN)/python $(PYTEST_JOBS) $(addprefix --ignore=,$(TOOL_TESTS) $(STORAGE_TESTS)) tests
 
 .PHONY: test-tools
-test-tools: $(JAR) $(STAMPS)/classes ## Run the tests of what stands around: README, images, clusters, notebooks, logs, UI
+test-tools: $(JAR) $(STAMPS)/classes $(STAMPS)/pandas-2 ## Run the tests of what stands around: README, images, clusters, notebooks, logs, UI
 	$(BIN)/python $(PYTEST_JOBS) $(TOOL_TESTS)
+	PYTHONPATH=$(CURDIR)/$(STAMPS)/pandas-2 $(BIN)/python $(PYTEST_JOBS) $(PANDAS_2_TESTS)
+
+# `pyspark.pandas` of Spark 4.0 and 4.1 needs pandas 2, which takes the place of the newest one.
+$(STAMPS)/pandas-2: $(STAMPS)/setup
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --target $@ 'pandas<3' pytz tzdata
 
 .PHONY: test-nightly
 test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
