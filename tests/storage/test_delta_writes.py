@@ -97,7 +97,10 @@ def test_all_types(answers: Answers, tmp_path: Path) -> None:
 
 VALUES = {
     "nan": ("id INT, x DOUBLE, f FLOAT", "(1, double('NaN'), float('-Infinity')), (2, -0.0, NULL)"),
-    "nulls": ("id INT, s STRING, d DATE", "(1, CAST(NULL AS STRING), CAST(NULL AS DATE)), (2, NULL, NULL)"),
+    "nulls": (
+        "id INT, s STRING, d DATE",
+        "(1, CAST(NULL AS STRING), CAST(NULL AS DATE)), (2, NULL, NULL)",
+    ),
     "texts": (
         "id INT, s STRING, b BINARY",
         "(1, repeat('ä', 40), X'00FF'), (2, repeat('😀', 33), X''), (3, '', NULL)",
