@@ -149,7 +149,6 @@ def test_commands(answers: Answers, tmp_path: Path, vectors: str) -> None:
             f"UPDATE {name} SET s = concat(s, '!') WHERE id < 300 AND k = 2",
             f"DELETE FROM {name} WHERE id % 10 = 3",
             f"INSERT OVERWRITE {name} SELECT * FROM {name} WHERE id > 50",
-            f"OPTIMIZE {name}",
         ):
             spark.sql(command)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit, WouldRaise
+from broadhead.worker.jvm_batches import read_batch
 from broadhead.worker.socket_bytes import received
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ class SocketExpressions:
         connection.sendall(_HEAD.pack(number, message.size))
         connection.sendall(message)
         while (length := _number(connection)) > _END:
-            read = pa.ipc.read_message(pa.py_buffer(received(connection, length, _CONTENT)))
-            yield pa.ipc.read_record_batch(read, schema).column(0)
+            yield read_batch(received(connection, length, _CONTENT), schema).column(0)
         if length == _FAILED:
             text = received(connection, _number(connection), _CONTENT)
             raise WouldRaise(text.decode(errors="replace"))

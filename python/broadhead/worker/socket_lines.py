@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit
+from broadhead.worker.jvm_batches import read_batch
 from broadhead.worker.socket_bytes import received
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ class SocketLines:
             raise EngineLimit(f"Spark's parser: {text}")
         counts = np.frombuffer(received(connection, 4 * len(lines), _CONTENT), ">i4")
         (length,) = _NUMBER.unpack(received(connection, _NUMBER.size, _CONTENT))
-        message = pa.ipc.read_message(pa.py_buffer(received(connection, length, _CONTENT)))
-        return counts, pa.ipc.read_record_batch(message, schema)
+        return counts, read_batch(received(connection, length, _CONTENT), schema)
 
     def _connection(self) -> socket.socket:
         if self._socket is None:

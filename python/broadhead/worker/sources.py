@@ -22,6 +22,7 @@ from broadhead.plan import nodes
 from broadhead.plan.decode import decode_value
 from broadhead.plan.traversal import find, walk
 from broadhead.shuffle.reader import Segment
+from broadhead.worker.jvm_batches import read_batch
 from broadhead.worker.results import BatchLimits
 from broadhead.worker.sample_counts import SocketCounts
 from broadhead.worker.socket_broadcast import SocketBroadcast
@@ -221,8 +222,7 @@ class TaskSources:
             segment = Segment(None, position, data.size, data)
             self._waiting.setdefault(frame.source, []).append(segment)
             return True
-        message = pa.ipc.read_message(pa.py_buffer(frame.body))
-        batch = pa.ipc.read_record_batch(message, self._schemas[frame.source])
+        batch = read_batch(frame.body, self._schemas[frame.source])
         self._waiting.setdefault(frame.source, []).append(batch)
         return True
 
