@@ -52,7 +52,7 @@ def _some_by_day() -> Iterator[Any]:
         yield pytest.param(query, answer, id=f"{name}-{query}", marks=marks)
 
 
-@pytest.mark.parametrize(("query", "answer"), _some_by_day())
+@pytest.mark.parametrize(("query", "answer"), list(_some_by_day()))
 def test_an_example_gives_what_it_says(
     answers: Answers, one_row: str, query: str, answer: str
 ) -> None:
