@@ -24,7 +24,7 @@ from broadhead.plan.python_nodes import (
     PythonCalls,
 )
 from broadhead.types import DATE, DOUBLE, LONG, STRING, ArrayType, DataType
-from broadhead.worker.user_functions import accelerators, device_check
+from broadhead.worker.user_functions import accelerators, device_check, placement
 from broadhead.worker.user_functions.device_arguments import library_of
 from broadhead.worker.user_functions.device_predictions import prediction_of
 from broadhead.worker.user_functions.placement import USUAL, Place, device_calls, placed
@@ -94,6 +94,19 @@ def test_functions_over_groups_see_whole_groups(kind: int) -> None:
 @pytest.mark.parametrize("kind", [100, 101, 207, 250, 300])
 def test_kinds_that_are_called_on_the_cpu(kind: int) -> None:
     assert device_calls(calling(centred, (DOUBLE,), kind=kind, **{ROWS: "0"})) is None
+
+
+@pytest.mark.parametrize(("version", "on_device"), [("2.3.3", False), ("3.0.0", True)])
+def test_pandas_2_is_called_on_the_cpu(
+    monkeypatch: pytest.MonkeyPatch, version: str, on_device: bool
+) -> None:
+    monkeypatch.setattr(placement.metadata, "version", lambda _: version)
+    placement._known_worker.cache_clear()
+    try:
+        calls = device_calls(calling(centred, (DOUBLE,), kind=201))
+    finally:
+        placement._known_worker.cache_clear()
+    assert calls == (DeviceCalls() if on_device else None)
 
 
 @pytest.mark.parametrize("key", USUAL)

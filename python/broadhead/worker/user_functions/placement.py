@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from broadhead.plan.python_nodes import DeviceCalls, EvalPython, FlatMapCoGroups, PythonNode
@@ -125,10 +126,18 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
 
 @cache
 def _known_worker() -> bool:
-    """Whether PySpark's worker passes functions its inputs as lists of Series: before Spark 4.2."""
+    """Whether PySpark's worker passes lists of Series (before Spark 4.2), whose texts are typed.
+
+    Before pandas 3 texts are Python objects, which cuDF's columns do not stand for.
+    """
     from pyspark import __version__
 
-    return tuple(map(int, __version__.split(".")[:2])) < (4, 2)
+    try:
+        # not imported, since cudf.pandas has to be the first to import it
+        pandas = metadata.version("pandas")
+    except metadata.PackageNotFoundError:
+        return False
+    return tuple(map(int, __version__.split(".")[:2])) < (4, 2) and int(pandas.split(".")[0]) >= 3
 
 
 def _takes_device_objects(call: PythonCall) -> bool:
