@@ -130,7 +130,6 @@ UNFIT_AGGREGATES = {
 """Aggregates whose answer differs between two right ways to compute it."""
 AGGREGATE_FORMS = {
     "RegrReplacement": "regr_sxx({0}{1}, 1)",
-    "ApproximatePercentile": "percentile_approx({0}{1}, 0.25D)",
     "Percentile": "percentile({0}{1}, 0.25D)",
     "PercentileDisc": "percentile_disc(0.25D) WITHIN GROUP (ORDER BY {1})",
 }

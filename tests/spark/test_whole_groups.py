@@ -9,11 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.answers import Answers, plan_of
-from sql_sessions import replayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 ROWS = 20_000
 LISTS = "SELECT k, array_sort(collect_list(v)) AS l, count(*), sum(v) FROM pieces GROUP BY k"
@@ -80,43 +78,6 @@ def test_approximate_counts(answers: Answers) -> None:
     )
     answers.same_rows(lambda spark: spark.sql(query))
     answers.same_rows(lambda spark: spark.sql(f"{query} GROUP BY k % 5"))
-
-
-@pytest.mark.parametrize("accuracy", [1, 10, 777, 10_000, 200_000])
-def test_percentiles_of_large_groups(
-    answers: Answers, tmp_path: Path, accuracy: int, configuration: Callable[..., None]
-) -> None:
-    """Of one task, since Spark merges the summaries of several tasks in any order.
-
-    Above its threshold of keys, Spark merges the summaries of parts of groups.
-    """
-    configuration(spark__sql__objectHashAggregate__sortBased__fallbackThreshold="100000")
-    ids = range(120_000)
-    table = pa.table(
-        {
-            "k": pa.array([i % 7 * (i % 2) for i in ids], pa.int32()),
-            "i": pa.array([None if i % 11 == 0 else i * 7919 % 100_003 for i in ids], pa.int32()),
-            "d": pa.array([(i * 104_729 % 99_991) ** 0.5 + 1 for i in ids]),
-        }
-    )
-    pq.write_table(table, tmp_path / "rows.parquet")
-    answers.session.read.parquet(str(tmp_path)).createOrReplaceTempView("large_groups")
-    shares = "array(0.0, 0.9, 0.1, 0.5, 0.5, 0.25, 0.999, 1.0)"
-    query = (
-        f"SELECT percentile_approx(i, {shares}, {accuracy}), "
-        f"percentile_approx(d, {shares}, {accuracy}) FROM large_groups"
-    )
-    answers.same_rows(lambda spark: spark.sql(query))
-    answers.same_rows(lambda spark: spark.sql(f"{query} GROUP BY k"))
-
-
-def test_nan_in_a_large_group_is_left_to_spark(answers: Answers) -> None:
-    query = (
-        "SELECT percentile_approx(v, 0.5, 3), percentile_approx(IF(v < 500, double('NaN'), v), "
-        "0.3, 3) FROM (SELECT /*+ COALESCE(1) */ v FROM pieces)"
-    )
-    frame = answers.same_rows(lambda spark: spark.sql(query), replays=None)
-    assert replayed(frame)
 
 
 def test_a_function_that_stays_with_spark_keeps_its_phases(

@@ -36,19 +36,19 @@ class _Percentile(WholeGroup):
         share = call.children[1]
         assert isinstance(share, Literal)
         shares = share.value if isinstance(call.type, ArrayType) else (share.value,)
-        places = Places(k, ordered, inputs[0].type)
+        places = _Places(k, ordered, inputs[0].type)
         results = [cls.at(k, call, places, share) for share in shares]
         if not isinstance(call.type, ArrayType):
             return [Column(results[0], DOUBLE)]
-        return [Column(arrays_of(k, call.type, results, ordered), call.type)]
+        return [Column(_arrays(k, call.type, results, ordered), call.type)]
 
     @classmethod
-    def at(cls, k: Kernels, call: AggregateCall, places: Places, share: float) -> Array:
+    def at(cls, k: Kernels, call: AggregateCall, places: _Places, share: float) -> Array:
         """The value of each group at one percentage; null for no values."""
         raise NotImplementedError
 
 
-class Places:
+class _Places:
     """Sorted values, and their places from 0 in each group."""
 
     def __init__(self, k: Kernels, ordered: Members, data_type: DataType) -> None:
@@ -84,9 +84,7 @@ class Places:
         return lower, k.compare.compare("less", k.cast.widen(lower, DOUBLE), position)
 
 
-def arrays_of(
-    k: Kernels, data_type: ArrayType, results: Sequence[Array], ordered: Members
-) -> Array:
+def _arrays(k: Kernels, data_type: ArrayType, results: Sequence[Array], ordered: Members) -> Array:
     """Arrays of the results of each percentage; null for no values."""
     size, width = k.columns.length(results[0]), len(results)
     row, column = k.nested.unfold(
@@ -120,7 +118,7 @@ class Percentile(_Percentile):
     """
 
     @classmethod
-    def at(cls, k: Kernels, call: AggregateCall, places: Places, share: float) -> Array:
+    def at(cls, k: Kernels, call: AggregateCall, places: _Places, share: float) -> Array:
         """The value at the position, or between its neighbours."""
         subtract, multiply = k.arithmetic.subtract, k.arithmetic.multiply
         one = k.columns.scalar(1, LONG)
@@ -152,7 +150,7 @@ class PercentileDisc(_Percentile):
     """
 
     @classmethod
-    def at(cls, k: Kernels, call: AggregateCall, places: Places, share: float) -> Array:
+    def at(cls, k: Kernels, call: AggregateCall, places: _Places, share: float) -> Array:
         """The value at the position; before Spark 4.0, a position earlier or later."""
         zero, one = k.columns.scalar(0, LONG), k.columns.scalar(1, LONG)
         subtract = k.arithmetic.subtract
