@@ -162,6 +162,7 @@ results["afterwards"] = table.where("id < 70000").toArrow().num_rows
 )
 
 
+@pytest.mark.nightly  # a limit that Spark keeps itself
 def test_results_count_towards_the_limit_of_the_driver(tmp_path: Path) -> None:
     found = run_program(TOO_LARGE, tmp_path)
     assert found == {"true": True, "false": True, "afterwards": 70_000}

@@ -120,9 +120,13 @@ FRAMES: dict[str, tuple[int, Callable[..., DataFrame]]] = {
     ),
     "exploded": (1, lambda t: drawn(t).selectExpr("id", "explode(a) AS e")),
 }
+BY_NIGHT = {"filter above", "constants", "shuffled in turn", "of a sample", "two of a union"}
 
 
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.nightly if name in BY_NIGHT else []) for name in FRAMES],
+)
 def test_samples_among_other_operators(answers: Answers, name: str) -> None:
     samples, make = FRAMES[name]
     assert_sampled(answers.same_rows(lambda s: make(s.table("t"))), samples)

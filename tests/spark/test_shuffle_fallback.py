@@ -9,7 +9,6 @@ import pyspark
 import pytest
 
 from spark.cluster_programs import run_program
-from sql_runs import is_nightly
 
 SETTINGS: dict[str, dict[str, str]] = {
     "spark.io.encryption.enabled = true is not supported": {"spark.io.encryption.enabled": "true"},
@@ -29,12 +28,12 @@ results["reasons"] = list(broadhead.explain(frame).reasons)
 """An aggregation in a session: whether it is right, and what the plugin says of it."""
 
 
+@pytest.mark.nightly
 def test_settings_that_leave_shuffles_to_spark(tmp_path: Path) -> None:
-    """Everything else of the query still runs in the engine. By day this is one of the settings."""
-    settings = SETTINGS if is_nightly() else dict([*SETTINGS.items()][:1])
+    """Everything else of the query still runs in the engine."""
     found = run_program(
         f"""
-for reason, keys in {settings!r}.items():
+for reason, keys in {SETTINGS!r}.items():
     spark = start("local[1]", **keys)
     spark.range(0, 1000).selectExpr("id", "id % 7 AS k").write.mode("overwrite").parquet(
         str(folder / "t"))
@@ -45,12 +44,12 @@ for reason, keys in {settings!r}.items():
         any(reason in found for found in broadhead.explain(frame).reasons),
         broadhead.explain(frame).accelerated > 0,
     ]
-    if reason != list({settings!r})[-1]:
+    if reason != list({SETTINGS!r})[-1]:
         spark.stop()
 """,
         tmp_path,
     )
-    assert found == {reason: [True, True, True] for reason in settings}
+    assert found == {reason: [True, True, True] for reason in SETTINGS}
 
 
 @pytest.mark.nightly  # another setting that leaves shuffles to Spark, and rare
