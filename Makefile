@@ -70,7 +70,8 @@ $(STAMPS)/classes: tests/class_archive.py $(STAMPS)/setup
 
 # What stands around Spark and the engine: the commands of the pages, images, clusters, notebooks, logs, UI.
 TOOL_TESTS := tests/clusters tests/connect tests/event_logs tests/examples tests/notebook tests/platforms \
-	tests/ui tests/launch/test_readme.py tests/tpch/test_demo.py
+	tests/ui tests/launch/test_commands.py tests/launch/test_launchers.py tests/launch/test_readme.py \
+	tests/tpch/test_demo.py
 
 # The tests that depend most on the version of pandas.
 PANDAS_2_TESTS := tests/python_functions/test_pyspark_libraries.py tests/tracing

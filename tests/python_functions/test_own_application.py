@@ -8,6 +8,9 @@ import pytest
 
 from spark.cluster_programs import ROOT, Run, application
 
+# By day the contract is tested in the application that all tests share.
+pytestmark = pytest.mark.nightly
+
 SETTINGS = """
 import pandas as pd
 from pyspark.sql.functions import pandas_udf, udf
@@ -252,12 +255,7 @@ VARIANTS = {
 }
 
 
-NEW_WORKERS = pytest.param("new workers", marks=pytest.mark.nightly)
-# by day tests/engine/test_worker.py has their streams
-NO_DAEMON = pytest.param("no daemon", marks=pytest.mark.nightly)
-
-
-@pytest.fixture(scope="module", params=["defaults", NEW_WORKERS, NO_DAEMON])
+@pytest.fixture(scope="module", params=["defaults", "new workers", "no daemon"])
 def variant(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -282,14 +280,12 @@ def test_environment(run: Run) -> None:
     assert set(found["others"]) <= {"PYTHONPATH", *of_each_start}
 
 
-@pytest.mark.nightly  # by day test_environment has the settings
 def test_a_memory_limit(run: Run) -> None:
     name, raised = run(MEMORY)["raised"]
     assert name == "PythonException"
     assert raised.endswith("MemoryError")
 
 
-@pytest.mark.nightly  # by day test_worker_deaths.py has workers that die
 @pytest.mark.parametrize("enabled", ["true", "false"])
 def test_a_crash_in_native_code(run: Run, enabled: str) -> None:
     """`faulthandler.enabled` gives the user the functions in which it happened."""
@@ -313,12 +309,10 @@ def test_printed_lines(run: Run) -> None:
     assert ours == spark
 
 
-@pytest.mark.nightly  # by day test_printed_lines has both streams
 def test_a_closed_stdout(run: Run) -> None:
     assert run(CLOSED)["rows"] == sum(range(3000))
 
 
-@pytest.mark.nightly
 def test_the_applications_profiler(run: Run, variant: str) -> None:
     if "spark.python.profile" not in VARIANTS[variant]:
         pytest.skip("Spark collects profiles only where the application asks for them")
@@ -326,7 +320,6 @@ def test_the_applications_profiler(run: Run, variant: str) -> None:
     assert ours == spark == [3000]
 
 
-@pytest.mark.nightly  # by day test_user_code.py runs a query after each failure
 def test_nothing_is_left(run: Run, variant: str) -> None:
     """Neither by queries that end, nor by those that stop early or fail."""
     found = run(f"ROUNDS = {ROUNDS}\n{LEFT}")

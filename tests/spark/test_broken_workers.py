@@ -72,8 +72,8 @@ KEPT = "SELECT k, id + v AS w FROM t WHERE id >= 0"
 
 FEW = ["join", "rows of a broadcast", "in turn", "cached"]
 
-BY_DAY = [name for name in QUERIES if name not in {"distinct", "hash", "window", "limit"}]
-"""Without those that send blocks as another one does."""
+BY_DAY = ["aggregate", "join", "nested", "rows of a broadcast", "in turn", "cached", "sorted"]
+"""One for each kind of block that is sent."""
 
 TABLES = (
     f"""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from night import at_night
 from spark.answers import Answers, plan_of
 from spark.test_row_sources import every_type
 from sql_sessions import answer_of, compare, configured
@@ -224,7 +225,7 @@ def test_shapes(answers: Answers, cached: Callable[..., DataFrame]) -> None:
     answers.same_rows(lambda _: frame.where("k < 20"))
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
+@pytest.mark.parametrize("adaptive", ["true", *at_night("false")])
 def test_sql(answers: Answers, configuration: Callable[..., None], adaptive: str) -> None:
     configuration(spark__sql__adaptive__enabled=adaptive)
     spark = answers.session

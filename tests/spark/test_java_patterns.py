@@ -11,6 +11,7 @@ import pytest
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import patterns
 from broadhead.kernels.interface import Pattern
+from sql_runs import is_nightly
 
 if TYPE_CHECKING:
     from spark.answers import Answers
@@ -21,7 +22,7 @@ ATOMS = (
 )  # fmt: skip
 SUFFIXES = ("", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?")
 CHARACTERS = "aabbcAB é😀1_.-]} \n\r\u2028"
-PATTERNS, TEXTS = 400, 40
+PATTERNS, TEXTS = 400 if is_nightly() else 120, 40
 
 
 def pattern(chance: random.Random, depth: int = 2) -> str:

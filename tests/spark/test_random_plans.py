@@ -71,7 +71,7 @@ def test_random_plans(
         with configured(plan_tables, configuration):
             tally.update(_check(plan_tables, query))
 
-    rounds = 10 if pytestconfig.getoption("--nightly") else 2
+    rounds = 10 if pytestconfig.getoption("--nightly") else 1
     run_rounds(check_plan, rounds, random_seed)
     print(dict(tally))
     assert tally["accelerated"] > 0.8 * tally["operators"], tally

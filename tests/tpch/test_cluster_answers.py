@@ -44,7 +44,7 @@ def run(tpch_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[R
         yield started
 
 
-BY_DAY = {3, 16, 21}
+BY_DAY = {16, 21}
 """Joins of many shuffles, a distinct count, a semi join and an anti join."""
 
 
