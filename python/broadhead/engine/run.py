@@ -27,6 +27,7 @@ from broadhead.operators.python.flat_map_groups import flat_map_groups
 from broadhead.operators.python.map_in_python import map_in_python
 from broadhead.operators.python.traced_project import traced_project
 from broadhead.operators.python.window_python import window_python
+from broadhead.operators.rows.coalesce import coalesce
 from broadhead.operators.rows.expand import expand
 from broadhead.operators.rows.filter import filter_
 from broadhead.operators.rows.generate import generate
@@ -151,6 +152,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     joins.NestedLoopJoin: nested_loop_join,
     windows.Window: window,
     windows.WindowGroupLimit: window_group_limit,
+    row_nodes.Coalesce: coalesce,
     row_nodes.Sample: sample,
     row_nodes.SampleWithReplacement: sample_with_replacement,
     row_nodes.RowIds: row_ids,

@@ -148,6 +148,10 @@ def _union(message: Json, common: dict[str, Any]) -> nodes.Node:
     return nodes.Union(**common)
 
 
+def _coalesce(message: Json, common: dict[str, Any]) -> nodes.Node:
+    return row_nodes.Coalesce(**common)
+
+
 def _hash_join(message: Json, common: dict[str, Any]) -> nodes.Node:
     return joins.HashJoin(
         **_join(message, common),
@@ -277,6 +281,7 @@ _NODES: dict[str, Callable[[Json, dict[str, Any]], nodes.Node]] = {
     "Sort": _sort,
     "Limit": _limit,
     "Union": _union,
+    "Coalesce": _coalesce,
     "HashJoin": _hash_join,
     "NestedLoopJoin": _nested_loop_join,
     "Window": _window,

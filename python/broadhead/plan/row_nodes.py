@@ -48,6 +48,21 @@ class SampleWithReplacement(PassThrough):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Coalesce(PassThrough):
+    """The child's rows: the task reads several of Spark's partitions, one after the other."""
+
+    @property
+    def is_divisible(self) -> bool:
+        """Row by row."""
+        return self.child.is_divisible
+
+    @property
+    def only_reads(self) -> bool:
+        """The rows are unchanged."""
+        return self.child.only_reads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowIds(Node):
     """The child's rows with a column for each of `of_partition`.
 

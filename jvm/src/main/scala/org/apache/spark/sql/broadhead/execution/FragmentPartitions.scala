@@ -4,7 +4,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.{EncodedFragment, FragmentEncoder}
-import org.apache.spark.sql.broadhead.operators.FragmentNode
+import org.apache.spark.sql.broadhead.operators.{BroadheadCoalesce, FragmentNode}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, ShuffleRange}
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.execution.datasources.FilePartition
@@ -59,7 +59,10 @@ private[broadhead] object FragmentPartitions {
       counts: Map[Int, Int],
       settings: Settings): Option[Seq[Seq[Int]]] = {
     val tasks = BroadheadState.gpus * settings.gpuTasks
-    val movable = !fragment.nodes.exists(_.isInstanceOf[PartitionDependent])
+    val movable = !fragment.nodes.exists {
+      case _: PartitionDependent | _: BroadheadCoalesce => true
+      case _ => false
+    }
     if (movable && counts.size == 1 && splits.size == 1 && settings.device != "cpu" && tasks > 0 &&
       isFree(fragment.root) && !fragment.functionPlaces.exists(_.seesTask)) {
       val minBytes = if (settings.device == "gpu") 1L else settings.gpuMinBytes

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.broadhead.execution
 
+import org.apache.spark.sql.broadhead.operators.Neighbours
+
 /**
  * One task of a fragment.
  *
@@ -12,6 +14,12 @@ private[broadhead] case class TaskPartitions(
 
   def ++(other: TaskPartitions): TaskPartitions =
     TaskPartitions(leaves ++ other.leaves, branches ++ other.branches)
+
+  /** The partitions of both tasks, leaf by leaf. */
+  def and(other: TaskPartitions): TaskPartitions =
+    TaskPartitions(
+      leaves.map { case (id, parts) => id -> (parts ++ other.leaves(id)) },
+      branches ++ other.branches)
 }
 
 /** The tasks of a fragment, in the order of the partitions of Spark's own operators. */
@@ -44,6 +52,14 @@ private[broadhead] object TaskLayout {
     Tasks(children.zipWithIndex.flatMap { case (child, branch) =>
       tasksOf(child).map(task => task.copy(branches = task.branches + (union -> branch)))
     }.toIndexedSeq)
+
+  /** At most so many tasks, each with the partitions of neighbouring tasks. */
+  def neighbours(count: Int, layout: TaskLayout): TaskLayout = {
+    val tasks = tasksOf(layout)
+    // A request for one partition must return one.
+    if (tasks.isEmpty && count == 1) Everywhere
+    else Tasks(Neighbours.of(tasks.length, count).map(_.map(tasks(_)).reduce(_ and _)).toIndexedSeq)
+  }
 
   /** A task for each pair of tasks. */
   def pairs(left: TaskLayout, right: TaskLayout): TaskLayout =

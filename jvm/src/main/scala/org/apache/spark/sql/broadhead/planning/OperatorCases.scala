@@ -65,7 +65,9 @@ private[broadhead] object OperatorCases {
     case sample: SampleExec => Some(Candidate(sample, SampleCase))
     case range: RangeExec => Some(Candidate(range, RangeCase))
     case table: LocalTableScanExec => Some(Candidate(table, LocalTableScanCase))
-    case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceCase))
+    case coalesce: CoalesceExec if CoalesceCase.runsAsOne(coalesce.child) =>
+      Some(Candidate(coalesce, CoalesceCase))
+    case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceBatchesCase))
     case write: WriteFilesExec => Some(Candidate(write, WriteFilesCase))
     case eval: ArrowEvalPythonExec => Some(Candidate(eval, arrowEvalPython))
     case eval: BatchEvalPythonExec => Some(Candidate(eval, batchEvalPython))

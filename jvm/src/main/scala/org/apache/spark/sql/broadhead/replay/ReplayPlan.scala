@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.spark.{NarrowDependency, TaskContext}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.operators.BroadheadReplaySource
+import org.apache.spark.sql.broadhead.operators.{BroadheadReplaySource, NeighboursCoalesceExec}
 import org.apache.spark.sql.broadhead.planning.OperatorCases
 import org.apache.spark.sql.catalyst.expressions.{Attribute, IntervalDivide}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -54,6 +54,7 @@ private[broadhead] object ReplayPlan {
   /** Whether the operators return the rows that they keep in the order of the input. */
   def keepsOrder(original: SparkPlan): Boolean = original match {
     case _: BroadheadReplaySource => true
+    case NeighboursCoalesceExec(_, child) => keepsOrder(child)
     case operator => OperatorCases.find(operator).exists(_.keepsOrder(keepsOrder))
   }
 }
