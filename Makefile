@@ -109,7 +109,8 @@ test-storage: $(STAMPS)/storage $(JAR) $(STAMPS)/classes ## Run the tests of S3,
 
 # Of the tests of storage, those that need no more than the jars of Delta Lake and Iceberg.
 TABLE_TESTS := tests/storage/test_delta_writes.py tests/storage/test_delta.py::test_partitions_and_changes \
-	tests/storage/test_delta.py::test_deletion_vectors tests/storage/test_iceberg.py::test_all_types
+	tests/storage/test_delta.py::test_deletion_vectors tests/storage/test_iceberg.py::test_all_types \
+	tests/storage/test_iceberg_writes.py::test_commands
 
 .PHONY: test-tables
 test-tables: $(STAMPS)/tables $(JAR) $(STAMPS)/classes ## Run some tests of Delta Lake and Iceberg (60 MB from Maven Central)

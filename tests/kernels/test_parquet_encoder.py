@@ -22,6 +22,7 @@ OPTIONS = {
     "compression": "snappy",
     "dictionary": True,
     "int96": False,
+    "fieldIds": [],
     "metadata": {"org.apache.spark.version": "4.1.0", "key": "ä value"},
 }
 

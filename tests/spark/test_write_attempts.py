@@ -166,7 +166,8 @@ results = {{
     "failed": marker.exists(),
     "encoders": encoders(path),
 }}
-results["spark"] = {{**results["ours"], "rows": [{rows}, {rows}, {ids}, results["ours"]["rows"][3]]}}
+counts = [{rows}, {rows}, {ids}, results["ours"]["rows"][3]]
+results["spark"] = {{**results["ours"], "rows": counts}}
 """
 
 

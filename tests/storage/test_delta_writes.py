@@ -157,6 +157,20 @@ def test_commands(answers: Answers, tmp_path: Path, vectors: str) -> None:
     same_tables(answers, ours, spark)
 
 
+def test_optimize(answers: Answers, tmp_path: Path) -> None:
+    """Files that are joined: the coalesce is in the fragment that writes."""
+    rows = source(answers, tmp_path)
+
+    def write(spark: SparkSession, path: str) -> None:
+        spark.sql(f"{rows} WHERE id > 7").repartition(4).write.format("delta").save(path)
+        spark.sql(f"OPTIMIZE delta.`{path}`")
+
+    ours, spark = both(answers, tmp_path, write)
+    joined = ours / added(ours)[-1]["path"]
+    assert pq.ParquetFile(joined).metadata.created_by.startswith("parquet-cpp-arrow")
+    same_tables(answers, ours, spark, "id")
+
+
 def test_without_rows(answers: Answers, tmp_path: Path) -> None:
     rows = source(answers, tmp_path)
 

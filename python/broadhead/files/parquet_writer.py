@@ -27,11 +27,12 @@ class ParquetWriter:
     """One file.
 
     `options`: `compression` (pyarrow's name), `dictionary`, `int96` (timestamps with a time zone as
-    INT96) and `metadata`, the keys and values of the footer.
+    INT96), `fieldIds` (of the columns, each with those of the fields inside; or none) and
+    `metadata`, the keys and values of the footer.
     """
 
     def __init__(self, schema: pa.Schema, options: Mapping[str, Any]) -> None:
-        self._schema = schema
+        self._schema = _with_ids(schema, options["fieldIds"])
         self._metadata = options["metadata"]
         self._sink = EncodedBytes()
         self._writer = pq.ParquetWriter(
@@ -70,6 +71,33 @@ class ParquetWriter:
         self._waiting.clear()
         self._bytes = 0
         yield from self._sink.take()
+
+
+def _with_ids(schema: pa.Schema, ids: Sequence[Mapping[str, Any]]) -> pa.Schema:
+    """The schema with these ids of columns, which are in the file then."""
+    if not ids:
+        return schema
+    return pa.schema([_with_id(field, own) for field, own in zip(schema, ids, strict=True)])
+
+
+def _with_id(field: pa.Field, ids: Mapping[str, Any]) -> pa.Field:
+    inner = [_with_id(*pair) for pair in zip(_inside(field.type), ids["children"], strict=True)]
+    kind = field.type
+    if pa.types.is_struct(kind):
+        kind = pa.struct(inner)
+    elif pa.types.is_map(kind):
+        kind = pa.map_(*inner)
+    elif inner:
+        kind = pa.list_(*inner)
+    return pa.field(field.name, kind, field.nullable, {"PARQUET:field_id": str(ids["id"])})
+
+
+def _inside(kind: pa.DataType) -> list[pa.Field]:
+    if pa.types.is_struct(kind):
+        return list(kind)
+    if pa.types.is_map(kind):
+        return [kind.key_field, kind.item_field]
+    return [kind.value_field] if pa.types.is_list(kind) else []
 
 
 class DeviceParquetWriter:

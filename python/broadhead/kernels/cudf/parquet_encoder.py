@@ -43,9 +43,10 @@ _TYPES = frozenset(
 def can_encode(columns: Sequence[Attribute], options: Mapping[str, Any]) -> bool:
     """Whether files of these columns are encoded on the device.
 
-    libcudf marks all timestamps of a file as UTC, and Spark's INT96 has its own calendar.
+    libcudf marks all timestamps of a file as UTC, Spark's INT96 has its own calendar, and ids of
+    fields are not passed on.
     """
-    if options["compression"].lower() not in _COMPRESSIONS:
+    if options["fieldIds"] or options["compression"].lower() not in _COMPRESSIONS:
         return False
     return all(
         column.type.name in _TYPES or isinstance(column.type, DecimalType) for column in columns

@@ -5,10 +5,11 @@ import io.broadhead.Settings
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport, Json}
-import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentSource}
+import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentOperator, FragmentSource}
 import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
 import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers}
 import org.apache.spark.sql.broadhead.planning.{FragmentRewrite, OperatorCases}
+import org.apache.spark.sql.broadhead.write.IcebergWrites
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
@@ -150,9 +151,23 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
         ExplainedNode(depth, operator, name, accelerated = true, Nil, functions)
       case own: BroadheadOperator =>
         ExplainedNode(depth, operator, name, accelerated = true, Nil, evaluatedIn(own))
+      case write if IcebergWrites.isPrepared(write) =>
+        val ours = write.children.exists(isFragment)
+        val reasons = if (ours) Nil else Seq("the operator below it stays with Spark")
+        ExplainedNode(depth, write, name, accelerated = ours, reasons)
       case other =>
         ExplainedNode(depth, other, name, accelerated = false, reasonsOf(other, name))
     }
+  }
+
+  /** Whether the rows of a plan are those of a fragment. */
+  private def isFragment(plan: SparkPlan): Boolean = plan match {
+    case adaptive: AdaptiveSparkPlanExec => isFragment(adaptive.executedPlan)
+    case stage: QueryStageExec => isFragment(stage.plan)
+    case rows: ColumnarToRowTransition => isFragment(rows.child)
+    case wrapped @ (_: WholeStageCodegenExec | _: InputAdapter) =>
+      isFragment(wrapped.children.head)
+    case other => other.isInstanceOf[FragmentOperator]
   }
 
   /** The expressions that Spark evaluates for an operator of the engine. */

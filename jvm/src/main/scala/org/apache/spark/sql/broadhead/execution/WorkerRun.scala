@@ -7,9 +7,9 @@ import org.apache.arrow.memory.BufferAllocator
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.gpu.{GpuAdmission, GpuPermits, HostFunctions}
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
-import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder, FileRow}
+import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.datasources.WriteJobDescription
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.TaskContext
@@ -153,6 +153,7 @@ private[broadhead] object WorkerRun {
   /**
    * A run that returns the files of a table.
    *
+   * @param shared the columns whose values all rows of a file share
    * @param statistics the buffers of the statistics of a file
    */
   def tableFiles(
@@ -160,9 +161,9 @@ private[broadhead] object WorkerRun {
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext,
-      job: WriteJobDescription,
+      shared: Seq[Attribute],
       statistics: StructType = new StructType()): WorkerRun[FilePart] = {
-    val columns = DataTypeUtils.fromAttributes(FileRow.columns(job))
+    val columns = DataTypeUtils.fromAttributes(shared)
     def decoder(allocator: BufferAllocator) = new FilePartDecoder(columns, statistics, allocator)
     new WorkerRun(program, partition, inputs, context, None, decoder)
   }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, Bro
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
 import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode}
 import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
-import org.apache.spark.sql.broadhead.write.BroadheadWriteFiles
+import org.apache.spark.sql.broadhead.write.{BroadheadWriteFiles, IcebergWrites}
 import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -117,7 +117,7 @@ object FragmentColumnarRule extends ColumnarRule {
    */
   override def postColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan =
-      BroadheadColumnarToRow.atEnd(direct(plan))
+      IcebergWrites.prepared(BroadheadColumnarToRow.atEnd(direct(plan)))
 
     private def direct(plan: SparkPlan): SparkPlan = plan.transformUp {
       case collect: CollectOperator =>

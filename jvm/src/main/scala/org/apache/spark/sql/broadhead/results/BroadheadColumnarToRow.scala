@@ -8,7 +8,7 @@ import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
 import org.apache.spark.sql.broadhead.execution.FragmentRDD
 import org.apache.spark.sql.broadhead.operators.FragmentOperator
-import org.apache.spark.sql.broadhead.write.{DeltaWrites, ResultWrite}
+import org.apache.spark.sql.broadhead.write.{ResultWrite, WritingJobs}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
@@ -79,8 +79,8 @@ private[broadhead] object BroadheadColumnarToRow {
 }
 
 /**
- * The rows of a query's result, which is Arrow on request, and a file for a job of Delta Lake's
- * writer.
+ * The rows of a query's result, which is Arrow on request, and a file for a job that writes
+ * tables of Delta Lake or Iceberg.
  */
 private[broadhead] class ResultRDD(
     rows: RDD[InternalRow],
@@ -101,7 +101,7 @@ private[broadhead] class ResultRDD(
   /** Spark serializes the last RDD of a job once, when it knows what the job does with it. */
   private def writeObject(out: ObjectOutputStream): Unit = {
     write = root match {
-      case operator: FragmentOperator => DeltaWrites.of(this, operator)
+      case operator: FragmentOperator => WritingJobs.of(this, operator)
       case _ => None
     }
     out.defaultWriteObject()

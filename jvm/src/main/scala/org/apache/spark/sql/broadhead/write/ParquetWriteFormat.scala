@@ -115,6 +115,7 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
       "compression" -> Json.text(Codecs(conf.get(ParquetOutputFormat.COMPRESSION))),
       "dictionary" -> Json.bool(conf.getBoolean(ParquetOutputFormat.ENABLE_DICTIONARY, true)),
       "int96" -> Json.bool(zoned && kind == ParquetOutputTimestampType.INT96.toString),
+      "fieldIds" -> Json.array(Nil),
       "metadata" -> Json.obj(
         VersionKey -> Json.text(SPARK_VERSION_SHORT),
         SchemaKey -> Json.text(schema.json)))

@@ -19,22 +19,28 @@ import org.apache.spark.sql.execution.datasources._
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
 
-/**
- * A job that writes the rows of a task to one file, which a worker encodes.
- *
- * The job's own function runs in the task. It gets one row, which stands for the file, and opens the
- * file with a writer that takes the bytes of the worker ([[ResultFile]]).
- *
- * @param job the object that the job's function has captured: Spark serializes both together, so
- *   in a task it is the same object again, and the task's own
- * @param statistics the buffers of Delta Lake's statistics; empty if it has none
- */
-private[broadhead] class ResultWrite(
-    job: WriteJobDescription,
-    command: Array[Byte],
-    metrics: Map[String, SQLMetric],
-    statistics: StructType)
-    extends Serializable {
+/** A job that writes the rows of a task to one file, which a worker encodes. */
+private[broadhead] abstract class ResultWrite extends Serializable {
+
+  /** The fragment with the write above its root. */
+  protected def command: Array[Byte]
+
+  protected def metrics: Map[String, SQLMetric]
+
+  /** The buffers of the statistics of a file; empty if it has none. */
+  protected def statistics: StructType
+
+  /** What stands for the file in the rows of the task. */
+  protected def fileRow: InternalRow
+
+  /**
+   * Makes the job's function write the worker's file when it gets the row.
+   *
+   * @param replay the rows of Spark's own operators
+   * @param afterFailure throws the error if the task cannot replay
+   */
+  protected def attach(worker: WorkerRun[FilePart], replay: () => Iterator[InternalRow])(
+      afterFailure: Throwable => Unit): Unit
 
   /** The rows for the job's function in a task. */
   def rows(
@@ -48,12 +54,12 @@ private[broadhead] class ResultWrite(
       program.addToMetric("replays", 1)
       inputs.replay.get.apply()
     }
-    recovery.whole(WorkerRun.tableFiles(program, partition, inputs, task, job, statistics)) {
+    recovery.whole(WorkerRun.tableFiles(program, partition, inputs, task, Nil, statistics)) {
       worker =>
         if (worker.outputs.hasNext) {
-          attach(new ResultFile(worker, statistics, () => replayed())(error =>
-            recovery.afterFailure(error, Some(worker), delivered = false)))
-          Iterator.single(InternalRow.empty)
+          attach(worker, () => replayed())(error =>
+            recovery.afterFailure(error, Some(worker), delivered = false))
+          Iterator.single(fileRow)
         } else {
           Iterator.empty
         }
@@ -61,8 +67,28 @@ private[broadhead] class ResultWrite(
       replayed()
     }
   }
+}
 
-  private def attach(file: ResultFile): Unit = {
+/**
+ * A job of Delta Lake's writer. Its own function runs in the task, and opens the file with a writer
+ * that takes the bytes of the worker ([[ResultFile]]).
+ *
+ * @param job the object that the job's function has captured: Spark serializes both together, so
+ *   in a task it is the same object again, and the task's own
+ */
+private[broadhead] class DeltaResultWrite(
+    job: WriteJobDescription,
+    protected val command: Array[Byte],
+    protected val metrics: Map[String, SQLMetric],
+    protected val statistics: StructType)
+    extends ResultWrite {
+
+  protected override def fileRow: InternalRow = InternalRow.empty
+
+  protected override def attach(
+      worker: WorkerRun[FilePart],
+      replay: () => Iterator[InternalRow])(afterFailure: Throwable => Unit): Unit = {
+    val file = new ResultFile(worker, statistics, replay)(afterFailure)
     val schema = DataTypeUtils.fromAttributes(job.dataColumns)
     replace("outputWriterFactory", new ResultFileFactory(job.outputWriterFactory, schema, file))
     replace("statsTrackers", job.statsTrackers.map(new ResultStatsTracker(_, file)))

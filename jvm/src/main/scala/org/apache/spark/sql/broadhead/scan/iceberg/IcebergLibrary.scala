@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Scan}
 
 /** A field of an Iceberg schema; a list has one child, a map two. */
-private[iceberg] case class IcebergField(
+private[broadhead] case class IcebergField(
     id: Int,
     name: String,
     kind: String,
@@ -37,7 +37,7 @@ private[iceberg] case class IcebergTask(
  *
  * Throws `ReflectiveOperationException` when it is made for a version without one of them.
  */
-private[iceberg] class IcebergLibrary(loader: ClassLoader) {
+private[broadhead] class IcebergLibrary(loader: ClassLoader) {
   private def icebergClass(name: String): Class[_] =
     Class.forName(s"org.apache.iceberg.$name", true, loader)
 
@@ -146,8 +146,13 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
   def tableOf(scan: Scan): AnyRef = table[AnyRef](scan)
 
   /** The columns that a scan returns. */
-  def columnsOf(scan: Scan): Seq[IcebergField] =
-    fields(columns[java.util.List[AnyRef]](projection[AnyRef](scan)))
+  def columnsOf(scan: Scan): Seq[IcebergField] = columnsOfSchema(projection[AnyRef](scan))
+
+  def columnsOfSchema(schema: AnyRef): Seq[IcebergField] =
+    fields(columns[java.util.List[AnyRef]](schema))
+
+  def propertiesOf(of: AnyRef): Map[String, String] =
+    properties[java.util.Map[String, String]](of).asScala.toMap
 
   private def fields(of: java.util.List[AnyRef]): Seq[IcebergField] = of.asScala.toSeq.map(field)
 
@@ -308,7 +313,7 @@ private[iceberg] class IcebergLibrary(loader: ClassLoader) {
   }
 }
 
-private[iceberg] object IcebergLibrary {
+private[broadhead] object IcebergLibrary {
   private val known = TrieMap[ClassLoader, Try[IcebergLibrary]]()
 
   /** The library that an object of it belongs to; fails for a version with other members. */
@@ -323,7 +328,7 @@ private[iceberg] object IcebergLibrary {
 }
 
 /** A method of a class that is known at run time only. */
-private class Member(method: Method) {
+private[broadhead] class Member(method: Method) {
   method.setAccessible(true)
 
   /** Calls it; the target of a static method is null. */

@@ -1,0 +1,234 @@
+"""Writes into Iceberg's tables: files of workers, Iceberg's metrics, and what Iceberg writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spark.answers import Answers
+from sql_sessions import answer_of, configured
+from storage.test_iceberg import ALL_TYPES, all_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ENCODED = {"parquet-cpp-arrow"}
+TABLE_OF = {"true": "ours", "false": "spark"}
+
+
+def both(
+    answers: Answers, name: str, write: Callable[[SparkSession, str], object]
+) -> tuple[str, str]:
+    """Two tables: one that Broadhead has written, and one that plain Spark has written."""
+    tables = []
+    for enabled, maker in TABLE_OF.items():
+        table = f"ice.db.{name}_{maker}"
+        with configured(answers.session, {"spark.broadhead.enabled": enabled}):
+            answers.session.sql(f"DROP TABLE IF EXISTS {table}")
+            write(answers.session, table)
+        tables.append(table)
+    return tables[0], tables[1]
+
+
+def source(answers: Answers, folder: Path, rows: str) -> str:
+    """A query over Parquet files with these rows, which a fragment reads."""
+    path = folder / "source"
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        answers.session.sql(rows).write.parquet(str(path))
+    return f"SELECT * FROM parquet.`{path}`"
+
+
+def files(answers: Answers, table: str, columns: str) -> list[Any]:
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        frame = answers.session.sql(f"SELECT {columns} FROM {table}.files ORDER BY file_path")
+        return [tuple(row) for row in frame.collect()]
+
+
+def writers(answers: Answers, table: str) -> set[str]:
+    """The libraries that have encoded the data files."""
+    found = files(answers, table, "file_path")
+    paths = [path.removeprefix("file://").removeprefix("file:") for (path,) in found]
+    return {pq.ParquetFile(path).metadata.created_by.split()[0] for path in paths}
+
+
+def metrics(answers: Answers, table: str) -> list[str]:
+    """Iceberg's metrics of all files, without the sizes, which are those of an encoder."""
+    found = []
+    for count, text in files(answers, table, "record_count, to_json(readable_metrics)"):
+        columns = json.loads(text)
+        for column in columns.values():
+            column.pop("column_size", None)
+        found.append(json.dumps([count, columns], sort_keys=True))
+    return sorted(found)
+
+
+def same_tables(answers: Answers, ours: str, spark: str, order: str = "id") -> None:
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        read = [answers.session.table(table) for table in (ours, spark)]
+        assert read[0].schema == read[1].schema
+        first, second = (answer_of(table.sort(order)) for table in read)
+    # NaN is in one text what it is in the other.
+    assert str(first.to_pylist()) == str(second.to_pylist())
+    assert metrics(answers, ours) == metrics(answers, spark)
+
+
+ROWS = "SELECT id, id % 5 AS k, concat('name ', id % 11) AS s FROM range(0, 900, 1, 3)"
+COLUMNS = "id BIGINT, k BIGINT, s STRING"
+
+
+def test_commands(answers: Answers, tmp_path: Path) -> None:
+    """Each command writes its files in fragments, with Iceberg's own metrics."""
+    rows = source(answers, tmp_path, ROWS)
+
+    def write(spark: SparkSession, table: str) -> None:
+        spark.sql(f"CREATE TABLE {table} USING iceberg AS {rows} WHERE id % 2 = 0")
+        spark.sql(f"INSERT INTO {table} {rows} WHERE id % 4 = 1")
+        spark.sql(f"{rows} WHERE id % 4 = 3").writeTo(table).append()
+
+    ours, spark = both(answers, "commands", write)
+    assert writers(answers, ours) == ENCODED
+    same_tables(answers, ours, spark)
+
+    def overwrite(spark: SparkSession, table: str) -> None:
+        write(spark, table)
+        spark.sql(f"INSERT OVERWRITE {table} {rows} WHERE id < 50")
+
+    same_tables(answers, *both(answers, "overwritten", overwrite))
+
+
+def test_all_types(answers: Answers, tmp_path: Path) -> None:
+    """Nested columns without floats; then floats, whose NaN Iceberg counts."""
+    rows = source(answers, tmp_path, all_rows(0, 100))
+    nested = ALL_TYPES.replace(", z: STRUCT<w: DOUBLE>", "")
+    taken = rows.replace("*", "* EXCEPT (st), IF(st IS NULL, NULL, struct(st.x, st.y)) AS st")
+
+    def write(spark: SparkSession, table: str) -> None:
+        spark.sql(f"CREATE TABLE {table} ({nested}) USING iceberg")
+        spark.sql(f"INSERT INTO {table} BY NAME {taken}")
+
+    ours, spark = both(answers, "types", write)
+    assert writers(answers, ours) == ENCODED
+    same_tables(answers, ours, spark)
+    path = files(answers, ours, "file_path")[0][0].removeprefix("file:")
+    expected = files(answers, spark, "file_path")[0][0].removeprefix("file:")
+    assert ids_of(path) == ids_of(expected)
+
+
+def ids_of(path: str) -> list[Any]:
+    """Names and field ids, as they are in the file."""
+
+    def inside(field: pa.Field) -> list[Any]:
+        kind = field.type
+        if pa.types.is_struct(kind):
+            inner = [inside(child) for child in kind]
+        elif pa.types.is_map(kind):
+            inner = [inside(kind.key_field), inside(kind.item_field)]
+        elif pa.types.is_list(kind):
+            inner = [inside(kind.value_field)]
+        else:
+            inner = []
+        return [field.name, (field.metadata or {}).get(b"PARQUET:field_id"), inner]
+
+    return [inside(field) for field in pq.read_schema(path)]
+
+
+def test_deletes_by_statistics(answers: Answers, tmp_path: Path) -> None:
+    """A file with NaN is not dropped as a whole, since its NaN are counted."""
+    values = "(1, 1.0D), (2, double('NaN')), (3, 2.0D)"
+    rows = source(answers, tmp_path, f"SELECT * FROM VALUES {values} AS t(id, x)")
+
+    def write(spark: SparkSession, table: str) -> None:
+        spark.sql(f"CREATE TABLE {table} (id INT, x DOUBLE) USING iceberg")
+        spark.sql(f"INSERT INTO {table} {rows} WHERE id > 0")
+        spark.sql(f"DELETE FROM {table} WHERE x < 5")
+
+    ours, spark = both(answers, "deleted", write)
+    same_tables(answers, ours, spark)
+    assert answers.session.table(ours).count() == 1
+
+
+KEPT_BY_ICEBERG = {
+    "partitions": ("PARTITIONED BY (k)", "partitioned tables of Iceberg are not written"),
+    "orc": (
+        "TBLPROPERTIES ('write.format.default' = 'orc')", "files of ORC are not written",
+    ),
+    "bloom filter": (
+        "TBLPROPERTIES ('write.parquet.bloom-filter-enabled.column.s' = 'true')",
+        "the table's property write.parquet.bloom-filter-enabled.column.s is not supported",
+    ),
+    "lz4": (
+        "TBLPROPERTIES ('write.parquet.compression-codec' = 'lz4')",
+        "files with the compression lz4 are not written",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KEPT_BY_ICEBERG)
+def test_tables_with_rules(answers: Answers, tmp_path: Path, kind: str) -> None:
+    """What the engine does not write is written from rows, with a reason in explain()."""
+    keys, reason = KEPT_BY_ICEBERG[kind]
+    rows = source(answers, tmp_path, ROWS)
+    table = "ice.db.kept"
+    answers.session.sql(f"DROP TABLE IF EXISTS {table}")
+    answers.session.sql(f"CREATE TABLE {table} ({COLUMNS}) USING iceberg {keys}")
+    plan = answers.session.sql(f"EXPLAIN INSERT INTO {table} {rows}").first()[0]
+    assert reason in plan, plan
+    if kind != "lz4":
+        answers.session.sql(f"INSERT INTO {table} {rows}")
+        assert answers.session.table(table).count() == 900
+
+
+def test_a_sorted_table(answers: Answers, tmp_path: Path) -> None:
+    rows = source(answers, tmp_path, ROWS)
+    table = "ice.db.in_order"
+    answers.session.sql(f"DROP TABLE IF EXISTS {table}")
+    answers.session.sql(f"CREATE TABLE {table} ({COLUMNS}) USING iceberg")
+    answers.session.sql(f"ALTER TABLE {table} WRITE ORDERED BY s")
+    plan = answers.session.sql(f"EXPLAIN INSERT INTO {table} {rows}").first()[0]
+    assert "tables of Iceberg with a sort order are not written" in plan, plan
+
+
+def test_explained(answers: Answers, tmp_path: Path) -> None:
+    rows = source(answers, tmp_path, ROWS)
+    table = "ice.db.explained"
+    answers.session.sql(f"DROP TABLE IF EXISTS {table}")
+    answers.session.sql(f"CREATE TABLE {table} ({COLUMNS}) USING iceberg")
+    plan = answers.session.sql(f"EXPLAIN INSERT INTO {table} {rows} WHERE id > 3").first()[0]
+    assert "BroadheadIcebergWrite" in plan, plan
+    literal = answers.session.sql(f"EXPLAIN INSERT INTO {table} VALUES (1, 2, 'x')").first()[0]
+    assert "the operator below it stays with Spark" in literal, literal
+
+
+def test_an_error_of_a_row(answers: Answers, tmp_path: Path) -> None:
+    """The file of the failed task is not left behind."""
+    rows = source(answers, tmp_path, ROWS.replace("id, ", "/*+ COALESCE(1) */ id, ", 1))
+    table = "ice.db.failed"
+    answers.session.sql(f"DROP TABLE IF EXISTS {table}")
+    answers.session.sql(f"CREATE TABLE {table} ({COLUMNS}) USING iceberg")
+    answers.session.sql(f"INSERT INTO {table} {rows} WHERE id < 10")
+    data = Path(files(answers, table, "file_path")[0][0].removeprefix("file:")).parent
+    before = sorted(file.name for file in data.glob("*.parquet"))
+    answers.same_error(
+        lambda spark: spark.sql(f"INSERT INTO {table} SELECT 1 div (id - 700), k, s FROM ({rows})"),
+        "DIVIDE_BY_ZERO",
+    )
+    assert sorted(file.name for file in data.glob("*.parquet")) == before
+    assert answers.session.table(table).count() == 10
+
+
+def test_without_workers(answers: Answers, tmp_path: Path) -> None:
+    rows = source(answers, tmp_path, ROWS)
+
+    def write(spark: SparkSession, table: str) -> None:
+        spark.sql(f"CREATE TABLE {table} USING iceberg AS {rows} WHERE id > 7")
+
+    with answers.without_workers():
+        ours, spark = both(answers, "replayed", write)
+    assert writers(answers, ours) == {"parquet-mr"}
+    same_tables(answers, ours, spark)
