@@ -58,7 +58,8 @@ private[broadhead] object TaskLayout {
     val tasks = tasksOf(layout)
     // A request for one partition must return one.
     if (tasks.isEmpty && count == 1) Everywhere
-    else Tasks(Neighbours.of(tasks.length, count).map(_.map(tasks(_)).reduce(_.and(_))).toIndexedSeq)
+    else
+      Tasks(Neighbours.of(tasks.length, count).map(_.map(tasks(_)).reduce(_.and(_))).toIndexedSeq)
   }
 
   /** A task for each pair of tasks. */

@@ -41,7 +41,8 @@ private[broadhead] class FragmentFilesRDD(
     val own = inputs(partition, task)
     val recovery = new FragmentRecovery(program, partition.index, task)
     val committed =
-      recovery.whole(WorkerRun.tableFiles(program, partition, own, task, FileRow.columns(description)))(
+      recovery.whole(
+        WorkerRun.tableFiles(program, partition, own, task, FileRow.columns(description)))(
         written(_, task)) {
         program.addToMetric("replays", 1)
         Right(write(description, own.replay.get.apply(), task))

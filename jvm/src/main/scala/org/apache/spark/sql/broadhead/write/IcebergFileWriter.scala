@@ -25,9 +25,8 @@ private[write] class IcebergResultWrite(
 
   protected override def fileRow: InternalRow = InternalRow.empty
 
-  protected override def attach(
-      worker: WorkerRun[FilePart],
-      replay: () => Iterator[InternalRow])(afterFailure: Throwable => Unit): Unit =
+  protected override def attach(worker: WorkerRun[FilePart], replay: () => Iterator[InternalRow])(
+      afterFailure: Throwable => Unit): Unit =
     factory.attach(new IcebergFile(worker, floating, replay)(afterFailure))
 }
 
@@ -47,9 +46,7 @@ private[write] class IcebergFile(
  *
  * @param write what Iceberg's factory was made by, on the driver
  */
-private[write] class EngineWriterFactory(
-    iceberg: DataWriterFactory,
-    @transient val write: Write)
+private[write] class EngineWriterFactory(iceberg: DataWriterFactory, @transient val write: Write)
     extends DataWriterFactory {
   @transient private var file: Option[IcebergFile] = None
 

@@ -94,13 +94,8 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   private val recordCount = member("Metrics", "recordCount")
 
   /** In the order of the constructor. */
-  private val metricsParts = Seq(
-    "columnSizes",
-    "valueCounts",
-    "nullValueCounts",
-    "nanValueCounts",
-    "lowerBounds",
-    "upperBounds").map(name => name -> member("Metrics", name))
+  private val metricsParts = Seq("columnSizes", "valueCounts", "nullValueCounts",
+    "nanValueCounts", "lowerBounds", "upperBounds").map(name => name -> member("Metrics", name))
 
   private val newMetrics = {
     val maps = Seq.fill[Class[_]](metricsParts.size)(classOf[java.util.Map[_, _]])

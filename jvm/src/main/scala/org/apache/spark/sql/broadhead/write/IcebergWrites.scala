@@ -117,7 +117,8 @@ private[write] class IcebergWriteRules(
     "brotli" -> "brotli")
 
   /** pyarrow's name of the compression. */
-  def compression: Option[String] = Codecs.get(properties.getOrElse(Codec, "zstd").toLowerCase(Locale.ROOT))
+  def compression: Option[String] =
+    Codecs.get(properties.getOrElse(Codec, "zstd").toLowerCase(Locale.ROOT))
 
   def reasons: Seq[String] =
     Reasons.when(!settings.operatorEnabled(WriteFilesCase.name))(
@@ -154,18 +155,8 @@ private[write] class IcebergWriteRules(
 
   private def Floating = Set("FLOAT", "DOUBLE")
 
-  private def Known = Floating ++ Set(
-    "BOOLEAN",
-    "INTEGER",
-    "LONG",
-    "DATE",
-    "TIMESTAMP",
-    "STRING",
-    "BINARY",
-    "DECIMAL",
-    "STRUCT",
-    "LIST",
-    "MAP")
+  private def Known = Floating ++ Set("BOOLEAN", "INTEGER", "LONG", "DATE", "TIMESTAMP", "STRING",
+    "BINARY", "DECIMAL", "STRUCT", "LIST", "MAP")
 }
 
 /** A job of Spark's command over the rows of a fragment. */
@@ -242,7 +233,8 @@ private object EngineWrite {
     Proxy.getInvocationHandler(write).isInstanceOf[Changed]
 
   /** The same object, with other results: an interface may have more methods in other versions. */
-  private def proxy[T](of: AnyRef, kind: Class[_])(change: PartialFunction[(String, Any), Any]): T =
+  private def proxy[T](of: AnyRef, kind: Class[_])(
+      change: PartialFunction[(String, Any), Any]): T =
     Proxy
       .newProxyInstance(getClass.getClassLoader, Array(kind), new Changed(of, change))
       .asInstanceOf[T]

@@ -85,9 +85,8 @@ private[broadhead] class DeltaResultWrite(
 
   protected override def fileRow: InternalRow = InternalRow.empty
 
-  protected override def attach(
-      worker: WorkerRun[FilePart],
-      replay: () => Iterator[InternalRow])(afterFailure: Throwable => Unit): Unit = {
+  protected override def attach(worker: WorkerRun[FilePart], replay: () => Iterator[InternalRow])(
+      afterFailure: Throwable => Unit): Unit = {
     val file = new ResultFile(worker, statistics, replay)(afterFailure)
     val schema = DataTypeUtils.fromAttributes(job.dataColumns)
     replace("outputWriterFactory", new ResultFileFactory(job.outputWriterFactory, schema, file))
