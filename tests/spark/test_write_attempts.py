@@ -24,6 +24,7 @@ from collections import Counter
 
 spark = start("local-cluster[2,1,1024]", **{
     "spark.broadhead.batchRows": "1000",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
     "spark.sql.files.openCostInBytes": "1g",
     "spark.sql.warehouse.dir": str(folder / "warehouse"),
     "spark.speculation": "true",
@@ -222,7 +223,11 @@ def test_a_task_that_fails_when_it_has_files(answers: Answers, tmp_path: Path) -
                 raise ValueError("too late")
             yield batch
 
-    settings = {"spark.broadhead.batchRows": "1000", "spark.sql.maxRecordsPerFile": "500"}
+    settings = {
+        "spark.broadhead.batchRows": "1000",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+        "spark.sql.files.maxRecordsPerFile": "500",
+    }
     for kind in ("parquet", "csv"):
         path = tmp_path / kind
         frame = spark.read.parquet(str(tmp_path / "t"))
