@@ -40,7 +40,7 @@ private[broadhead] case class PythonWorkers(
   def runner(command: Array[Byte], onGpu: Boolean): PythonRunner = {
     val variables = new JavaMap[String, String]()
     if (onGpu) {
-      variables.put(PythonWorkers.Pool, "gpu")
+      variables.put(PythonWorkers.Pool, PythonWorkers.GpuPool)
       MultiProcessService.environment.foreach { case (name, value) => variables.put(name, value) }
     }
     (functions.fold(Map.empty[String, String])(_.variables) ++ environment).foreach {
@@ -74,8 +74,11 @@ private[broadhead] object PythonWorkers {
   private val ExecutorEnvironment = "spark.executorEnv."
   private val HashSeed = "PYTHONHASHSEED"
 
-  /** Spark keeps a pool of workers for each environment. */
-  private val Pool = "BROADHEAD_WORKERS"
+  /** Spark keeps a pool of workers for each environment, so this variable names them. */
+  private[broadhead] val Pool = "BROADHEAD_WORKERS"
+
+  /** Those that use the GPU. */
+  private[broadhead] val GpuPool = "gpu"
 
   /** The environment of PySpark's functions, with a safe path. */
   def environment(conf: SparkConf): Map[String, String] =

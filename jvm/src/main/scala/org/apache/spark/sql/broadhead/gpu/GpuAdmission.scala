@@ -90,9 +90,6 @@ private[broadhead] object GpuAdmission {
   private val Beside = 2
   private val PollMillis = 50L
 
-  /** Spark ends the workers of a pool that has been idle for a minute. */
-  private val WarmNanos = TimeUnit.SECONDS.toNanos(50)
-
   private val admitted = ConcurrentHashMap.newKeySet[Long]()
   private var permits: Option[Semaphore] = None
 
@@ -102,7 +99,7 @@ private[broadhead] object GpuAdmission {
   /** Whether there are workers that have used the GPU, with Python functions or without. */
   def isWarm(withFunctions: Boolean): Boolean = {
     val last = if (withFunctions) lastUseWithFunctions else lastUse
-    last.exists(System.nanoTime() - _ < WarmNanos)
+    last.exists(WarmWorkers.isKept)
   }
 
   /** Waits for a permit, which the task then has until it ends; returns the nanoseconds waited. */
@@ -117,7 +114,7 @@ private[broadhead] object GpuAdmission {
       admitted.add(context.taskAttemptId())
       context.addTaskCompletionListener[Unit] { ended =>
         admitted.remove(ended.taskAttemptId())
-        lastUse = Some(System.nanoTime())
+        lastUse = Some(WarmWorkers.used())
         if (use.functions.isDefined) lastUseWithFunctions = lastUse
         semaphore.release()
       }
