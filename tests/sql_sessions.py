@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sql_files import SqlFile, Table
     from sql_runs import Mode, Run
 
+Check = Callable[["SparkSession", Query, "Mode", "Answer | None"], None]
 UNACCELERATED = {"Exchange"}
 """Operators between accelerated ones that Spark runs itself."""
 MONTHS = re.compile("interval (year|month)")
@@ -69,14 +70,16 @@ class SqlRunner:
                 rows = frame.sort(*table.partitioned) if table.partitioned else frame
                 _written(self._sessions[False], _filled(rows), table, filled, last)
 
-    def run(self, run: Run) -> list[str]:
-        """What is wrong with the queries of the run."""
+    def run(self, run: Run, check: Check | None = None) -> list[str]:
+        """What is wrong with the queries of the run; `check` raises an error where one is."""
         problems = []
         with self._prepared(run) as session:
             kept = kept_answers(run.file, spark_version(session))
             for query in run.queries:
                 try:
-                    check(session, query, run.mode, kept.get((query.sql, run.name)))
+                    (check or check_query)(
+                        session, query, run.mode, kept.get((query.sql, run.name))
+                    )
                 except Exception as error:
                     where = f"{run.file.path}:{query.line}"
                     problems.append(f"{where}: {query.sql}\n    {_text(error)}")
@@ -166,20 +169,28 @@ def configured(session: SparkSession, configuration: dict[str, str]) -> Iterator
                 session.conf.set(key, value)
 
 
-def check(session: SparkSession, query: Query, mode: Mode, kept: Answer | None = None) -> None:
-    """Raises `Mismatch` where the query does not do what its file says.
+def check_query(session: SparkSession, query: Query, mode: Mode, kept: Answer | None) -> None:
+    """Raises `Mismatch` where the query does not do what its file says."""
+    frame = check_answer(session, query, mode, kept, asks_spark=asks_spark())
+    if frame is not None:
+        _check_plan(frame, query)
 
-    Spark is not asked where Broadhead's answer is the one that is kept for it.
+
+def check_answer(
+    session: SparkSession, query: Query, mode: Mode, kept: Answer | None, *, asks_spark: bool
+) -> DataFrame | None:
+    """The frame that ran, if rows came; raises `Mismatch` where the answer is not Spark's.
+
+    Without `asks_spark`, Spark is not asked where Broadhead's answer is the one kept for it.
     """
     actual, frame = _ask(session, query, mode, enabled=True)
     same = kept is not None and kept.is_same(actual, query.tolerance)
-    if not same or asks_spark():
+    if not same or asks_spark:
         expected, _ = _ask(session, query, mode, enabled=False)
         _compare(expected, actual, query.tolerance)
         if kept is not None and not kept.is_same(expected, query.tolerance):
             raise Mismatch("right, but tests/golden has another answer: run `make golden`")
-    if frame is not None:
-        _check_plan(frame, query)
+    return frame
 
 
 def asks_spark() -> bool:

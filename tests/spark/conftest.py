@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -14,7 +15,25 @@ import pytest
 from local_session import local_session
 from spark.answers import Answers
 from spark.cluster_programs import RunInSession, application
-from sql_sessions import configured
+from sql_files import parse
+from sql_runs import SHARED
+from sql_sessions import SqlRunner, configured
+
+
+@pytest.fixture(scope="session")
+def runner(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> SqlRunner:
+    """Made once by a worker, though other modules' tests come between its groups of files.
+
+    The first worker writes the shared tables, the others read them.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder if worker_id == "master" else folder.parent) / "sql-tables"
+    folder.mkdir(exist_ok=True)
+    made = SqlRunner(local_session, folder)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made.make_tables(parse(SHARED))
+    return made
 
 
 @pytest.fixture(scope="module")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-
 import pytest
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import functions
 from broadhead.plan.decode import snake_case
 from golden_answers import GoldenFile, asked_by_day, origin_of, path_of
-from local_session import local_session
 from sql_files import parse
 from sql_runs import FILES, SHARED, Run, is_nightly, runs
 from sql_sessions import SqlRunner
@@ -39,22 +36,6 @@ def test_no_file_replaces_a_shared_table() -> None:
     shared = {table.name for table in parse(SHARED).tables}
     replaced = {path.name: {t.name for t in parse(path).tables} & shared for path in FILES}
     assert {name for name, tables in replaced.items() if tables} == set()
-
-
-@pytest.fixture(scope="session")
-def runner(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> SqlRunner:
-    """Made once by a worker, though other modules' tests come between its groups of files.
-
-    The first worker writes the shared tables, the others read them.
-    """
-    folder = tmp_path_factory.getbasetemp()
-    folder = (folder if worker_id == "master" else folder.parent) / "sql-tables"
-    folder.mkdir(exist_ok=True)
-    made = SqlRunner(local_session, folder)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        made.make_tables(parse(SHARED))
-    return made
 
 
 @pytest.mark.parametrize("run", cases())
