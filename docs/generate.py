@@ -77,12 +77,19 @@ def functions_page(capabilities: dict[str, Any]) -> str:
     parts.append("## Aggregates\n")
     parts.append(_function_table(capabilities["aggregates"], note_heads=("filter",)))
     parts.append("## Window functions\n")
-    parts.append(
-        "Every aggregate is also a window function, over every frame, without `DISTINCT`.\n"
-    )
+    parts.append(_frames(capabilities["aggregates"]))
     parts.append(_function_table(capabilities["windows"], note_heads=()))
     parts.append(_names_section(json.loads(NAMES.read_text(encoding="utf-8"))))
     return "\n".join(parts)
+
+
+def _frames(aggregates: dict[str, Any]) -> str:
+    """Say which aggregates are window functions over which frames."""
+    whole = [entry["name"] for entry in aggregates.values() if not entry.get("frames", True)]
+    return (
+        "Every aggregate is also a window function. These stay with Spark over other frames than"
+        f" whole partitions: {_code(sorted(whole))}.\n"
+    )
 
 
 _PLACES = {

@@ -91,7 +91,7 @@ def _over_columns(query: str) -> str:
     """The query over a row that is read, where it has no rows of its own."""
     plain = re.sub(r"'(?:[^'\\]|\\.)*'|\b(?:extract|overlay|trim|substr|substring)\(.*", "", query,
                    flags=re.IGNORECASE)  # fmt: skip
-    has_rows = re.search(r"\bFROM\b", plain, re.IGNORECASE)
+    has_rows = re.search(r"\bFROM\b", plain, re.IGNORECASE) or "FROM VALUES" in query
     if has_rows or not re.match(r"\s*SELECT\b", query, re.IGNORECASE):
         return query
     return f"{query} FROM {ONE_ROW}"

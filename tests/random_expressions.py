@@ -130,6 +130,11 @@ UNFIT_AGGREGATES = {
 """Aggregates whose answer differs between two right ways to compute it."""
 AGGREGATE_FORMS = {
     "RegrReplacement": "regr_sxx({0}{1}, 1)",
+    "ApproximatePercentile": "percentile_approx({0}{1}, 0.25D)",
+    "BitmapConstructAgg": "bitmap_construct_agg({0}bitmap_bit_position({1}))",
+    "BitmapOrAgg": "bitmap_or_agg({0}encode(rpad(hex({1}), 4096, 'ab'), 'utf-8'))",
+    "BitmapAndAgg": "bitmap_and_agg({0}encode(rpad(hex({1}), 4096, 'ab'), 'utf-8'))",
+    "CountMinSketchAgg": "count_min_sketch({0}{1}, 0.4D, 0.8D, 7)",
     "Percentile": "percentile({0}{1}, 0.25D)",
     "PercentileDisc": "percentile_disc(0.25D) WITHIN GROUP (ORDER BY {1})",
 }

@@ -58,6 +58,7 @@ def _function(entry: Function) -> dict[str, Any]:
 def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
     limits = {"frames": False} if not aggregate.frames else {}
     phases = {"wholeGroups": True} if aggregate.whole_groups else {}
+    phases |= {"wholeTasks": True} if aggregate.whole_tasks else {}
     return _entry(aggregate) | {"filter": aggregate.filter} | limits | phases
 
 

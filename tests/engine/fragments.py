@@ -111,7 +111,8 @@ def aggregate_call(
         nullable=True,
         fields=tuple(sorted(fields.items())),
         argument_types=tuple(child.type for child in children),
-        children=tuple(children),
+        constants=tuple(child.value if isinstance(child, Literal) else None for child in children),
+        children=tuple(children) if mode in {"Partial", "Complete"} else (),
         filter=None,
         buffers=tuple(nodes.BufferAttribute(t, True, ordinal) for t, ordinal in buffers),
     )

@@ -54,6 +54,7 @@ class Aggregate(Entry):
     takes_mask: bool
     frames: bool
     whole_groups: bool
+    whole_tasks: bool
     implementation: type[AggregateFunction]
 
 
@@ -71,6 +72,7 @@ def aggregate(
     takes_mask: bool = False,
     frames: bool = True,
     whole_groups: bool = False,
+    whole_tasks: bool = False,
 ) -> Callable[[type[AggregateFunction]], type[AggregateFunction]]:
     """Register the implementation of the Spark aggregate class `spark`, called `name` in SQL.
 
@@ -78,7 +80,11 @@ def aggregate(
     from a null, so that `update` needs the filter. `frames`: whether any window frame is supported;
     otherwise only whole partitions are, whose rows are grouped like those of keys. `whole_groups`:
     whether `update` must see all rows of a group, so that the planner makes one phase of it; its
-    only buffer is then the result, and `merge` is not called.
+    only buffer is then the result, and `merge` is not called. `whole_tasks`: whether `update` must
+    see all rows that a task has of a group, and `merge` all buffers; in a task with so many keys
+    that Spark's ObjectHashAggregate sorts the rest of its input, both get one more column of masks
+    at the end: true for the early rows, those before it began to sort. `update` then gets no
+    arguments that must be literals.
     """
 
     def register(implementation: type[AggregateFunction]) -> type[AggregateFunction]:
@@ -93,6 +99,7 @@ def aggregate(
                 takes_mask=takes_mask,
                 frames=frames,
                 whole_groups=whole_groups,
+                whole_tasks=whole_tasks,
                 implementation=implementation,
             )
         )

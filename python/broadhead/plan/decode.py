@@ -309,6 +309,7 @@ def _aggregate(message: Json) -> nodes.AggregateCall:
         nullable=message["nullable"],
         fields=_fields(message, ()),
         argument_types=tuple(parse_type(child["type"]) for child in message["children"]),
+        constants=tuple(map(_constant, message["children"])),
         children=tuple(map(decode_expression, message["children"])) if updates else (),
         filter=decode_expression(condition) if updates and condition is not None else None,
         buffers=tuple(
@@ -316,6 +317,13 @@ def _aggregate(message: Json) -> nodes.AggregateCall:
             for b in message["buffers"]
         ),
     )
+
+
+def _constant(message: Json) -> Any:
+    """The value of a literal, else None."""
+    if message["class"] != "Literal":
+        return None
+    return decode_value(message["value"], parse_type(message["type"]))
 
 
 def _window_function(message: Json) -> windows.WindowFunction:

@@ -225,7 +225,8 @@ class AggregateCall:
     """One aggregate function: `mode` is Partial, PartialMerge, Final or Complete.
 
     `children` and `filter` are over the child's output in the modes that update; in the others
-    only the types in `argument_types` are known.
+    only the types in `argument_types` are known, and the values of literals in `constants`, where
+    None stands for all other arguments.
     """
 
     name: str
@@ -235,6 +236,7 @@ class AggregateCall:
     nullable: bool
     fields: tuple[tuple[str, Any], ...]
     argument_types: tuple[DataType, ...]
+    constants: tuple[Any, ...]
     children: tuple[Expression, ...]
     filter: Expression | None
     buffers: tuple[BufferAttribute, ...]
@@ -257,7 +259,8 @@ class AggregateCall:
     @property
     def is_divisible(self) -> bool:
         """Whether a later phase merges its buffers, for any order of the rows."""
-        return self.mode == "Partial" and self.name not in {"First", "Last"}
+        ordered = {"First", "Last", "ApproximatePercentile"}
+        return self.mode == "Partial" and self.name not in ordered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,6 +318,7 @@ def _first(key: Expression) -> AggregateCall:
         nullable=key.nullable,
         fields=(("ignore_nulls", False),),
         argument_types=(key.type,),
+        constants=(None,),
         children=(key,),
         filter=None,
         buffers=(

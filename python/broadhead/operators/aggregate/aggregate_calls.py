@@ -12,8 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from broadhead.aggregates.registry import Rounds
+    from broadhead.columns import Batch
     from broadhead.kernels.interface import Grouping, Kernels
-    from broadhead.plan.nodes import AggregateCall
+    from broadhead.plan.expressions import Expression
+    from broadhead.plan.nodes import AggregateCall, HashAggregate
+
+
+def arguments_of(call: AggregateCall) -> Sequence[Expression]:
+    """The arguments that `update` gets; literals of a call that keeps its rows take no memory."""
+    entry = aggregates()[call.name]
+    if not entry.whole_tasks:
+        return call.children
+    literal = entry.signatures[0].literal
+    return [child for place, child in enumerate(call.children) if place not in literal]
 
 
 def filtered_inputs(
@@ -27,6 +38,21 @@ def filtered_inputs(
         return [*arguments, Column(kept, BOOLEAN)]
     dropped = k.logic.not_(kept)
     return [Column(k.logic.null_where(c.data, dropped), c.type) for c in arguments]
+
+
+def merge_rounds(k: Kernels, node: HashAggregate, rows: Batch, grouping: Grouping) -> list[Rounds]:
+    """The rounds that merge rows of keys and buffers, and of masks where `EarlyRows` has some."""
+    rounds = []
+    position = len(node.grouping)
+    masks = rows.columns[position + sum(len(call.buffers) for call in node.aggregates) :]
+    for call in node.aggregates:
+        buffers = list(rows.columns[position : position + len(call.buffers)])
+        position += len(call.buffers)
+        entry = aggregates()[call.name]
+        if entry.whole_tasks:
+            buffers += masks
+        rounds.append(entry.implementation.merge(k, grouping, call, buffers))
+    return rounds
 
 
 def run_rounds(rounds: Sequence[Rounds], grouping: Grouping) -> list[Column]:

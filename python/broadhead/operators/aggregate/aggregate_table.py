@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
-from broadhead.operators.aggregate.aggregate_calls import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import merge_rounds, run_rounds
 from broadhead.operators.aggregate.partial_reduction import MIN_REDUCTION
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches, divide_batch
 from broadhead.operators.spill.spill import SpillPartitions
@@ -134,13 +133,7 @@ class AggregateTable:
         keys = rows.columns[: len(self._node.grouping)]
         kernels = self._run.kernels
         grouping = kernels.group.group([key.data for key in keys], rows.length)
-        rounds = []
-        position = len(keys)
-        for call in self._node.aggregates:
-            buffers = rows.columns[position : position + len(call.buffers)]
-            position += len(call.buffers)
-            implementation = aggregates()[call.name].implementation
-            rounds.append(implementation.merge(kernels, grouping, call, buffers))
+        rounds = merge_rounds(kernels, self._node, rows, grouping)
         merged = run_rounds(rounds, grouping)
         grouped = zip(grouping.keys, keys, strict=True)
         return Batch((*(Column(data, key.type) for data, key in grouped), *merged), grouping.size)

@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import Rounds, aggregates
 from broadhead.columns import Batch, Column
-from broadhead.operators.aggregate.aggregate_calls import filtered_inputs, run_rounds
+from broadhead.operators.aggregate.aggregate_calls import (
+    arguments_of,
+    filtered_inputs,
+    merge_rounds,
+    run_rounds,
+)
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
+from broadhead.operators.aggregate.early_rows import EarlyRows
 from broadhead.operators.aggregate.grouped_rows import GroupedRows
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
 from broadhead.operators.rows.batch_rows import divide_batch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from broadhead.kernels.interface import Array, Grouping
     from broadhead.operators.context import Run
@@ -27,8 +33,11 @@ def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Ite
 
 
 def _tables(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    if any(aggregates()[call.name].whole_groups for call in node.aggregates):
+    entries = [aggregates()[call.name] for call in node.aggregates]
+    if any(entry.whole_groups for entry in entries):
         return _whole(node, child, run)
+    if any(entry.whole_tasks for entry in entries):
+        return _whole_tasks(node, child, run)
     merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
     return _merged(node, child, run) if merges else _grouped(node, child, run)
 
@@ -43,6 +52,23 @@ def _whole(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Ba
         rows.add(phase.inputs(_no_rows(node, run)))
     for inputs in rows.drain():
         yield phase.aggregate_inputs(inputs)
+
+
+def _whole_tasks(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    """Keys and buffers of all groups, each made of all rows or buffers of the task at once."""
+    phase = InputPhase(node, run)
+    rows = GroupedRows(node, run)
+    early = EarlyRows(node, run)
+    updates = any(call.updates for call in node.aggregates)
+    for batch in child:
+        rows.add(early.marked(phase.inputs(batch) if updates else phase.rows(batch)))
+    if rows.is_empty and not node.grouping:
+        rows.add(phase.inputs(_no_rows(node, run)) if updates else phase.rows(_no_rows(node, run)))
+    for inputs in rows.drain():
+        if updates:
+            yield early.ordered(phase.aggregate_inputs(inputs))
+        else:
+            yield phase.merge_rows(inputs)
 
 
 def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
@@ -88,9 +114,10 @@ class InputPhase:
         self._run = run
         expressions: list[Expression] = list(node.grouping)
         for call in node.aggregates:
-            expressions += call.children
+            expressions += arguments_of(call)
             if call.filter is not None:
                 expressions.append(call.filter)
+        self._width = len(expressions)
         self._program = run.compile(expressions)
 
     def rows(self, batch: Batch) -> Batch:
@@ -116,29 +143,50 @@ class InputPhase:
         """Keys and buffers of the groups of such rows, if no aggregate merges."""
         return self._aggregate(inputs, inputs, self._run.kernels.group.group)
 
+    def merge_rows(self, rows: Batch) -> Batch:
+        """Keys and buffers of the groups of rows of keys and buffers."""
+        keys = rows.columns[: len(self._node.grouping)]
+        kernels = self._run.kernels
+        grouping = kernels.group.group([key.data for key in keys], rows.length)
+        merged = run_rounds(merge_rounds(kernels, self._node, rows, grouping), grouping)
+        return _groups(grouping, keys, merged)
+
     def _aggregate(
         self, batch: Batch, inputs: Batch, group: Callable[[list[Array], int], Grouping]
     ) -> Batch:
-        values = iter(inputs.columns)
+        values, masks = iter(inputs.columns[: self._width]), inputs.columns[self._width :]
         keys = [next(values) for _ in self._node.grouping]
         grouping = group([key.data for key in keys], batch.length)
-        rounds = [self._rounds(call, grouping, batch, values) for call in self._node.aggregates]
-        buffers = run_rounds(rounds, grouping)
-        grouped = zip(grouping.keys, keys, strict=True)
-        columns = [Column(data, key.type) for data, key in grouped]
-        return Batch(tuple(columns + buffers), grouping.size)
+        rounds = [
+            self._rounds(call, grouping, batch, values, masks) for call in self._node.aggregates
+        ]
+        return _groups(grouping, keys, run_rounds(rounds, grouping))
 
     def _rounds(
-        self, call: AggregateCall, grouping: Grouping, batch: Batch, values: Iterator[Column]
+        self,
+        call: AggregateCall,
+        grouping: Grouping,
+        batch: Batch,
+        values: Iterator[Column],
+        masks: Sequence[Column],
     ) -> Rounds:
         kernels = self._run.kernels
-        implementation = aggregates()[call.name].implementation
+        entry = aggregates()[call.name]
+        implementation = entry.implementation
         if not call.updates:
             return implementation.merge(kernels, grouping, call, _buffers(call, batch))
-        arguments = [next(values) for _ in call.children]
+        arguments = [next(values) for _ in arguments_of(call)]
         condition = next(values) if call.filter is not None else None
         inputs = filtered_inputs(kernels, call, arguments, condition)
+        if entry.whole_tasks:
+            inputs += masks
         return implementation.update(kernels, grouping, call, inputs)
+
+
+def _groups(grouping: Grouping, keys: Sequence[Column], buffers: list[Column]) -> Batch:
+    grouped = zip(grouping.keys, keys, strict=True)
+    columns = [Column(data, key.type) for data, key in grouped]
+    return Batch(tuple(columns + buffers), grouping.size)
 
 
 def _buffers(call: AggregateCall, batch: Batch) -> list[Column]:

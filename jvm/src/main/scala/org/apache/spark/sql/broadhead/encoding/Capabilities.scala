@@ -38,6 +38,7 @@ private[broadhead] case class Signature(
  * @param filter whether an aggregate may have a FILTER clause
  * @param frames whether an aggregate may have any window frame, or only whole partitions
  * @param wholeGroups whether an aggregate reads all rows of a group in one phase
+ * @param wholeTasks whether an aggregate's result depends on what Spark's phases read together
  */
 private[broadhead] case class FunctionCapability(
     name: String,
@@ -46,7 +47,8 @@ private[broadhead] case class FunctionCapability(
     lastJava: Option[Int],
     filter: Boolean,
     frames: Boolean,
-    wholeGroups: Boolean)
+    wholeGroups: Boolean,
+    wholeTasks: Boolean)
 
 /**
  * The capabilities of the engine, from the Python registries.
@@ -105,7 +107,8 @@ private[broadhead] object Capabilities {
     Option(node.get("lastJava")).map(_.asInt),
     node.path("filter").asBoolean(false),
     node.path("frames").asBoolean(true),
-    node.path("wholeGroups").asBoolean(false))
+    node.path("wholeGroups").asBoolean(false),
+    node.path("wholeTasks").asBoolean(false))
 
   private def signature(node: JsonNode): Signature = Signature(
     elements(node.path("args")).map { argument =>

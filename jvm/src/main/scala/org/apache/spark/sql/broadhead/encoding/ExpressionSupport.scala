@@ -84,7 +84,9 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
           Reasons.when(aggregate.filter.isDefined && !capability.filter)(
             s"FILTER in ${capability.name} is not supported") ++
           Reasons.when(capability.wholeGroups && aggregate.mode != Complete)(
-            s"${capability.name} is not supported in several phases")
+            s"${capability.name} is not supported in several phases") ++
+          Reasons.when(capability.wholeTasks && !hasSparksPhases(aggregate))(
+            s"${capability.name} with DISTINCT, or beside it, is not supported")
     }
     val buffers =
       if (readsWholeGroups(function)) Nil
@@ -92,11 +94,16 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
         function.aggBufferAttributes
           .flatMap(buffer => bufferReasons(buffer.dataType, s"the buffer of ${nameOf(function)}"))
     val inputs = aggregate.mode match {
-      case Partial | Complete => (function.children ++ aggregate.filter).flatMap(reasons)
+      case Partial | Complete =>
+        (ConstantArguments.of(function) ++ aggregate.filter).flatMap(reasons)
       case PartialMerge | Final => Nil
     }
     own ++ buffers ++ inputs
   }
+
+  /** With DISTINCT, Spark's rows have no order that the engine knows. */
+  private def hasSparksPhases(aggregate: AggregateExpression): Boolean =
+    !aggregate.isDistinct && aggregate.mode != PartialMerge
 
   private def capabilityOf(function: AggregateFunction): Option[FunctionCapability] =
     capabilities.aggregates.get(function.getClass.getSimpleName)
@@ -104,6 +111,10 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   /** Whether the engine computes an aggregate of all rows of a group at once. */
   def readsWholeGroups(function: AggregateFunction): Boolean =
     capabilityOf(function).exists(_.wholeGroups)
+
+  /** Whether an aggregate's result depends on what Spark's phases read together. */
+  def readsWholeTasks(function: AggregateFunction): Boolean =
+    capabilityOf(function).exists(_.wholeTasks)
 
   /** Why an aggregate cannot be computed over a window frame that is not the whole partition. */
   def movingFrameReasons(function: AggregateFunction): Seq[String] =
@@ -156,8 +167,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   private def signatureReasons(
       function: Expression,
       capability: FunctionCapability): Seq[String] = {
-    val arguments =
-      FunctionCalls.argumentsOf(function).map(ExpressionEncoder.strip).toIndexedSeq
+    val arguments = argumentsOf(function).map(ExpressionEncoder.strip).toIndexedSeq
     val name = capability.name
     val typed = capability.signatures.filter(fitsTypes(_, arguments))
     val returning = typed.filter(_.returns.contains(TypeNames.of(function.dataType)))
@@ -170,6 +180,11 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       val problems = returning.map(literalProblem(_, arguments, name))
       if (problems.exists(_.isEmpty)) Nil else problems.flatten.distinct.take(1)
     }
+  }
+
+  private def argumentsOf(function: Expression): Seq[Expression] = function match {
+    case aggregate: AggregateFunction => ConstantArguments.of(aggregate)
+    case other => FunctionCalls.argumentsOf(other)
   }
 
   private def fitsTypes(signature: Signature, arguments: IndexedSeq[Expression]): Boolean = {

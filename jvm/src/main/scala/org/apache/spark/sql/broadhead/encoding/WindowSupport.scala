@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -152,12 +152,17 @@ private[broadhead] class WindowFunctionEncoder(
       throw new IllegalStateException(s"${other.sql} is not a window function with a frame")
   }
 
+  private def argumentsOf(function: Expression): Seq[Expression] = function match {
+    case aggregate: AggregateFunction => ConstantArguments.of(aggregate)
+    case other => other.children
+  }
+
   private def functionFields(function: Expression): Seq[(String, JsonNode)] = Seq(
     "class" -> Json.text(function.getClass.getSimpleName),
     "type" -> Json.dataType(function.dataType),
     "nullable" -> Json.bool(function.nullable),
     "fields" -> encoder.encodeFields(function),
-    "children" -> Json.array(function.children.map(encoder.encode(_, input))))
+    "children" -> Json.array(argumentsOf(function).map(encoder.encode(_, input))))
 
   private def aggregateFields(aggregate: AggregateExpression): Seq[(String, JsonNode)] = {
     val function = aggregate.aggregateFunction

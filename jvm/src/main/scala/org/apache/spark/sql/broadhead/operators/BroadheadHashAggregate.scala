@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
 import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -84,9 +84,10 @@ case class BroadheadHashAggregate(
       encoder: ExpressionEncoder): ObjectNode = {
     val function = aggregate.aggregateFunction
     val updates = aggregate.mode == Partial || aggregate.mode == Complete
+    val arguments = ConstantArguments.of(function)
     val children =
-      if (updates) function.children.map(encoder.encode(_, child.output))
-      else function.children.map(BroadheadHashAggregate.unbound)
+      if (updates) arguments.map(encoder.encode(_, child.output))
+      else arguments.map(BroadheadHashAggregate.withoutRows(_, encoder))
     val filter = aggregate.filter.filter(_ => updates)
     Json.obj(
       "class" -> Json.text(function.getClass.getSimpleName),
@@ -146,8 +147,10 @@ case class BroadheadHashAggregate(
 private[broadhead] object BroadheadHashAggregate {
 
   /** An input of an aggregate function in a phase that reads buffers instead. */
-  private def unbound(input: Expression): JsonNode =
-    Json.obj("class" -> Json.text("Unbound"), "type" -> Json.dataType(input.dataType))
+  private def withoutRows(input: Expression, encoder: ExpressionEncoder): JsonNode = input match {
+    case literal: Literal => encoder.encode(literal, Seq.empty[Attribute])
+    case other => Json.obj("class" -> Json.text("Unbound"), "type" -> Json.dataType(other.dataType))
+  }
 }
 
 private[broadhead] class AggregateCase[P <: BaseAggregateExec](

@@ -34,7 +34,9 @@ private[broadhead] object WholeGroups {
       case last: BaseAggregateExec
           if !FragmentRewrite.isPlanned(last) && !results(last).exists(kept) &&
             last.aggregateExpressions.exists(a =>
-              support.readsWholeGroups(a.aggregateFunction)) =>
+              support.readsWholeGroups(a.aggregateFunction)) &&
+            !last.aggregateExpressions.exists(a =>
+              support.readsWholeTasks(a.aggregateFunction)) =>
         merged(last, support).getOrElse(last)
     }
 
