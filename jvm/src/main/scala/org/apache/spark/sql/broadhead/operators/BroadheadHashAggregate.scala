@@ -149,7 +149,8 @@ private[broadhead] object BroadheadHashAggregate {
   /** An input of an aggregate function in a phase that reads buffers instead. */
   private def withoutRows(input: Expression, encoder: ExpressionEncoder): JsonNode = input match {
     case literal: Literal => encoder.encode(literal, Seq.empty[Attribute])
-    case other => Json.obj("class" -> Json.text("Unbound"), "type" -> Json.dataType(other.dataType))
+    case other =>
+      Json.obj("class" -> Json.text("Unbound"), "type" -> Json.dataType(other.dataType))
   }
 }
 
