@@ -104,7 +104,7 @@ test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, agains
 	done
 
 .PHONY: test-storage
-test-storage: $(STAMPS)/storage $(JAR) $(STAMPS)/classes ## Run the tests of S3, Delta Lake and Iceberg (700 MB from Maven Central)
+test-storage: $(STAMPS)/storage $(JAR) $(STAMPS)/classes ## Run the tests of Hive, S3, Delta Lake and Iceberg (700 MB from Maven Central)
 	$(BIN)/python $(PYTEST_JOBS) $(STORAGE_TESTS)
 
 # Of the tests of storage, those that need no more than the jars of Delta Lake and Iceberg.

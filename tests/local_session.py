@@ -24,13 +24,15 @@ def local_session(
 ) -> SparkSession:
     """A new session with Broadhead; the first call starts the application.
 
-    That application has `jars` on its class path, and the keys of `configuration`.
+    That application has `jars` on its class path, and the keys of `configuration`. Raises
+    RuntimeError where the process has an application without them.
 
     BROADHEAD_TEST_DEVICE (`auto`, `gpu`, `cpu`) says where fragments run: `cpu` where it is not
     set. BROADHEAD_TEST_CORES (2) says on how many cores Spark runs, each with 1 GiB.
     """
     from pyspark.sql import SparkSession
 
+    _check_application(jars)
     cores = int(os.environ.get("BROADHEAD_TEST_CORES", "2"))
     builder = (
         SparkSession.builder.master(f"local[{cores}]")
@@ -49,6 +51,18 @@ def local_session(
     session = broadhead.configure(builder).getOrCreate().newSession()
     session.conf.set("spark.broadhead.device", os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"))
     return session
+
+
+def _check_application(jars: Sequence[Path]) -> None:
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    path = context.getConf().get("spark.driver.extraClassPath", "") if context else ""
+    if context is not None and not {str(jar) for jar in jars} <= set(str(path).split(":")):
+        raise RuntimeError(
+            "this process has started Spark without the jars of tests/storage: run these tests "
+            "in a process of their own, as make test-storage does"
+        )
 
 
 @cache

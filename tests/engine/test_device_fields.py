@@ -57,6 +57,7 @@ class Parser:
 def options(types: Sequence[str], **changed: Any) -> dict[str, Any]:
     found = {
         "anyLineEnd": True,
+        "multiLine": False,
         "columns": [
             {"name": f"c{n}", "type": type_, "position": n} for n, type_ in enumerate(types)
         ],

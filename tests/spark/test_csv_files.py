@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from night import at_night
 from spark.answers import Answers, plan_of
 from sql_sessions import configured, metric_total
 
@@ -188,7 +189,6 @@ def test_formats(answers: Answers, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"multiLine": True}, "multiLine = true"),
         ({"encoding": "ISO-8859-1"}, "encoding = ISO-8859-1"),
         ({"lineSep": "|"}, "lineSep"),
         ({"sep": "||"}, "sep is supported only"),
@@ -364,6 +364,24 @@ def test_compressed_files(
 def test_a_codec_of_hadoop_alone(answers: Answers, folder: Path) -> None:
     path = written(folder, TABLE, "t.csv.zst")
     answers.same_outcome(lambda spark: spark.read.schema(SCHEMA).csv(str(path)))
+
+
+@pytest.mark.parametrize("codec", ["lz4", "snappy", "deflate", *at_night("bzip2", "gzip")])
+def test_codecs_of_hadoop(answers: Answers, folder: Path, codec: str) -> None:
+    """Files of Spark, sound and damaged."""
+    with configured(answers.session, {"spark.broadhead.enabled": "false"}):
+        rows = answers.session.range(40_000).selectExpr("id AS i", "md5(string(id)) AS s", "id % 7")
+        rows.coalesce(1).write.csv(str(folder / "t"), compression=codec)
+    schema = "i INT, s STRING, d INT"
+    answers.same_rows(lambda spark: spark.read.schema(schema).csv(str(folder / "t")))
+    (path,) = (folder / "t").glob("part-*")
+    content = path.read_bytes()
+    for number, damaged in enumerate(
+        [content[:-3], content[: len(content) // 2], content + content, content + b"garbage",
+         content[:5000] + bytes(3) + content[5003:], b"", content[:2]]
+    ):  # fmt: skip
+        bad = written(folder, damaged, f"{number}{path.name}")
+        answers.same_outcome(lambda spark, bad=bad: spark.read.schema(schema).csv(str(bad)))
 
 
 def test_partitions_tables_and_filters(

@@ -161,13 +161,15 @@ def test_types(answers: Answers, configuration: Callable[..., None], folder: Pat
 @pytest.mark.parametrize(
     ("schema", "options", "reason"),
     [
-        ("i INT", {"multiLine": True}, "multiLine = true"),
         ("i INT", {"encoding": "ISO-8859-1", "lineSep": "\n"}, "encoding = ISO-8859-1"),
         ("i INT", {"lineSep": "|"}, "lineSep"),
         ("d DATE", {"dateFormat": "dd.MM.yyyy"}, "dateFormat = dd.MM.yyyy"),
         ("t TIMESTAMP", {"timestampFormat": "MM/dd/yyyy"}, "timestampFormat = MM/dd/yyyy"),
         ("d DECIMAL(5,2)", {"locale": "de-DE"}, "locale = de-DE"),
         ("m MAP<STRING, INT>", {}, "column m is of type MAP<STRING, INT>"),
+        ("a ARRAY<MAP<STRING, INT>>", {}, "column a is of type ARRAY<MAP<STRING, INT>>"),
+        ("s STRUCT<>", {}, "column s is of type STRUCT<>"),
+        ("s STRUCT<d: DATE>", {"dateFormat": "dd.MM.yyyy"}, "dateFormat = dd.MM.yyyy"),
         ("b BINARY", {}, "column b is of type BINARY"),
         ("v VARIANT", {}, "column v is of type VARIANT"),
     ],
@@ -178,6 +180,66 @@ def test_refused_scans(answers: Answers, schema: str, options: dict[str, Any], r
 
     frame = read(answers.session, Path(__file__).parent, schema, **options)
     assert reason in str(broadhead.explain(frame))
+
+
+NESTED = (
+    "n INT, a ARRAY<INT>, s STRUCT<x: STRING, y: ARRAY<STRUCT<d: DECIMAL(9,2), t: TIMESTAMP>>, "
+    "f: FLOAT>, l ARRAY<ARRAY<DATE>>, b STRUCT<c: STRUCT<v: BOOLEAN, w: BIGINT>>, "
+    "_corrupt_record STRING"
+)
+NESTED_VALUES = {
+    "a": ["[1,2,null]", "[]", "null", "[null]", "[ 1 , 2 ]", '["1"]', "[1.0]", "{}", "[[1]]", "1",
+          "[2147483648]", "[1,]", "[-0]"],
+    "s": ['{"x":"ä","y":[{"d":1.5,"t":"2020-01-01 10:00:00"},{"d":null},{},null],"f":0.5}', "{}",
+          "null", '{"x":null,"y":null,"f":null}', '{"z":{"x":[1]},"x":"q"}', '{"x":1}',
+          '{"x":{"a":[1, 2]}}', '{"y":[]}', '{"y":{}}', '{"y":[[]]}', '{"y":[{"d":1.005}]}',
+          '{"y":[{"d":12345678}]}', '{"y":[{"t":"x"}]}', '{"y":[{"t":""}]}', '{"f":-0}',
+          '{"f":1.00000017881393432617187499}', '{"f":"NaN"}', '{"f":1e400}', '{"x":"a","x":"b"}',
+          '{"X":"a"}', '[]', '[{"x":"a"}]', '"{}"', '{"x":"\\ud800"}', '{"y":[{"d":1},2]}',
+          '{"x":"NaN","y":[{"d":-3,"t":"2020-02-29T23:59:59.123456Z"}]}'],
+    "l": ['[["2020-01-01"],[],null]', '[["2020-02-30"]]', '[[""]]', '[[1]]', '["2020-01-01"]',
+          '[[null,"2020-1-1"]]', "[[]]"],
+    "b": ['{"c":{"v":true,"w":9223372036854775807}}', '{"c":{}}', '{"c":null}', '{"c":1}',
+          '{"c":{"v":"true"}}', '{"c":{"w":9223372036854775808}}', '{"c":{"v":null,"v":false}}'],
+}  # fmt: skip
+"""Values of one nested field; the first of each is plain."""
+
+
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Each nested value among plain ones."""
+    usual = {key: values[0] for key, values in NESTED_VALUES.items()}
+    rows = [{**usual, key: value} for key, values in NESTED_VALUES.items() for value in values]
+    text = "".join(
+        f'{{"n":{n},' + ",".join(f'"{key}":{value}' for key, value in row.items()) + "}\n"
+        for n, row in enumerate([*rows, {}, {"a": "[1]"}, {"s": '{"f":2}'}])
+        for row in ([usual] * 5 + [row] if row else [{"a": "null"}])
+    )
+    return written(tmp_path_factory.mktemp("nested"), text.encode(), "t.json")
+
+
+@pytest.mark.parametrize("options", [{}, {"mode": "DROPMALFORMED"}], ids=str)
+def test_structs_and_arrays(answers: Answers, nested: Path, options: dict[str, Any]) -> None:
+    frame = answers.same_rows(lambda spark: read(spark, nested, NESTED, **options))
+    assert "BroadheadFileSourceScan" in plan_of(frame)
+    assert parsed_lines(frame) < 3 * sum(map(len, NESTED_VALUES.values()))
+    schema = NESTED.rpartition(",")[0]
+    for columns in (
+        ["n", "s.y.d", "b.c.w", "l"],
+        ["sum(size(a))", "max(s.x)", "count(b.c.v)", "sum(s.f)"],
+        ["n", "inline(s.y)"],
+    ):
+        answers.same_rows(
+            lambda spark, c=columns: read(spark, nested, schema, **options).selectExpr(*c)
+        )
+
+
+def test_plain_structs_and_arrays_need_no_other_parser(answers: Answers, folder: Path) -> None:
+    line = ",".join(f'"{key}":{values[0]}' for key, values in NESTED_VALUES.items())
+    path = written(folder, f'{{"n":1}}\n{{{line}}}\n{{"s":null}}\n'.encode() * 500, "t.json")
+    frame = answers.same_rows(lambda spark: read(spark, path, NESTED))
+    assert parsed_lines(frame) == 0
+    assert answers.same_outcome(lambda spark: read(spark, path, NESTED, mode="FAILFAST")) == "rows"
 
 
 def test_an_inferred_schema(answers: Answers, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""One Spark application with S3A, Delta Lake and Iceberg, and a server of S3 on this machine."""
+"""One Spark application with Hive, S3A, Delta Lake and Iceberg, and a local server of S3."""
 
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ def application(request: pytest.FixtureRequest) -> Answers:
     s3 = request.getfixturevalue("s3").access() if has_s3() else {}
     access = {f"spark.hadoop.{key}": value for key, value in s3.items()}
     tables = {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:memory:metastore;create=true",
+        "spark.sql.warehouse.dir": Path(tempfile.mkdtemp(prefix="broadhead-hive-")).as_uri(),
         "spark.sql.extensions": ",".join(EXTENSIONS),
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         # Delta's own queries for the files of a table have 50 tasks each

@@ -31,7 +31,7 @@ class StoreFileSystem extends RawLocalFileSystem {
       replication: Short,
       blockSize: Long,
       progress: Progressable): FSDataOutputStream =
-    limited(super.create(path, overwrite, bufferSize, replication, blockSize, progress))
+    limited(super.create(path, overwrite, bufferSize, replication, blockSize, progress), path)
 
   override def create(
       path: Path,
@@ -41,25 +41,45 @@ class StoreFileSystem extends RawLocalFileSystem {
       replication: Short,
       blockSize: Long,
       progress: Progressable): FSDataOutputStream =
-    limited(super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress))
+    limited(
+      super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress),
+      path)
 
-  private def limited(file: FSDataOutputStream): FSDataOutputStream = {
+  private def limited(file: FSDataOutputStream, path: Path): FSDataOutputStream = {
     StoreFileSystem.created.incrementAndGet()
-    val room = getConf.getLong("fs.store.room", Long.MaxValue)
-    new FSDataOutputStream(new FullDiskStream(file, room), null)
+    new FSDataOutputStream(new FailingStream(file, path.toString, getConf), null)
   }
 }
 
-/** A file on a disk that has room for so many of its bytes. */
-private class FullDiskStream(file: OutputStream, private var room: Long)
+/** A file of which a store takes so many bytes: further ones, or its end, are a fault. */
+private class FailingStream(file: OutputStream, path: String, conf: Configuration)
     extends FilterOutputStream(file) {
+  private val fault = conf.get("fs.store.write.fault", "full")
+  private val failsAtEnd = conf.getBoolean("fs.store.write.fault.at.end", false)
+  private var room = conf.getLong("fs.store.room", Long.MaxValue)
+
   override def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)
 
   override def write(bytes: Array[Byte], offset: Int, length: Int): Unit = {
     val fits = Math.min(room, length.toLong).toInt
     file.write(bytes, offset, fits)
     room -= fits
-    if (fits < length) throw new IOException("No space left on device")
+    if (fits < length) Faults.fail(fault, path)
+  }
+
+  override def close(): Unit = {
+    super.close()
+    if (failsAtEnd) Faults.fail(fault, path)
+  }
+}
+
+private object Faults {
+  def fail(fault: String, path: String): Nothing = fault match {
+    case "full" => throw new IOException("No space left on device")
+    case "timeout" => throw new SocketTimeoutException(s"Read timed out: $path")
+    case "denied" => throw new AccessControlException(s"Permission denied: $path")
+    case "throttled" => throw new IOException(s"503 Slow Down: $path")
+    case "short" => throw new EOFException(s"End of file reached before reading fully: $path")
   }
 }
 
@@ -96,13 +116,15 @@ class Store(conf: Configuration) {
   private val fault = conf.get("fs.store.fault", "")
   private val faultOf = conf.get("fs.store.fault.of", "")
 
-  def request[T](path: String)(answer: => T): T = {
+  /** Bytes of a file that can be read; `cut` is a file that ends after them. */
+  private val faultAfter = conf.getLong("fs.store.fault.after", 0L)
+
+  def request[T](answer: => T): T = {
     StoreFileSystem.requests.incrementAndGet()
     val now = StoreFileSystem.underWay.incrementAndGet()
     StoreFileSystem.mostUnderWay.accumulateAndGet(now, Math.max(_, _))
     try {
       if (delayMillis > 0) Thread.sleep(delayMillis)
-      if (fault.nonEmpty && path.contains(faultOf)) fail(path)
       answer
     } finally {
       StoreFileSystem.underWay.decrementAndGet()
@@ -115,12 +137,12 @@ class Store(conf: Configuration) {
     if (wait > 0) Thread.sleep(wait / 1000000L, (wait % 1000000L).toInt)
   }
 
-  private def fail(path: String): Unit = fault match {
-    case "timeout" => throw new SocketTimeoutException(s"Read timed out: $path")
-    case "denied" => throw new AccessControlException(s"Permission denied: $path")
-    case "throttled" => throw new IOException(s"503 Slow Down: $path")
-    case "short" => throw new EOFException(s"End of file reached before reading fully: $path")
-  }
+  /** How many of the bytes from a position on a read may have; a fault if it must not be. */
+  def readable(path: String, position: Long, length: Int): Int =
+    if (!path.contains(faultOf) || position + length <= faultAfter) length
+    else if (fault == "cut") Math.max(0L, faultAfter - position).toInt
+    else if (fault.nonEmpty) Faults.fail(fault, path)
+    else length
 }
 
 private class StoreStream(file: FSDataInputStream, path: String, store: Store)
@@ -140,8 +162,10 @@ private class StoreStream(file: FSDataInputStream, path: String, store: Store)
   }
 
   override def read(bytes: Array[Byte], offset: Int, length: Int): Int = {
-    def receive(): Int = file.read(position, bytes, offset, length)
-    val count = if (position == continues) receive() else store.request(path)(receive())
+    val wanted = store.readable(path, position, length)
+    def receive(): Int =
+      if (wanted == 0 && length > 0) -1 else file.read(position, bytes, offset, wanted)
+    val count = if (position == continues) receive() else store.request(receive())
     store.transfer(count)
     if (count > 0) position += count
     continues = position
@@ -149,13 +173,17 @@ private class StoreStream(file: FSDataInputStream, path: String, store: Store)
   }
 
   override def read(at: Long, bytes: Array[Byte], offset: Int, length: Int): Int = {
-    val count = store.request(path)(file.read(at, bytes, offset, length))
+    val wanted = store.readable(path, at, length)
+    val count =
+      if (wanted == 0 && length > 0) -1
+      else store.request(file.read(at, bytes, offset, wanted))
     store.transfer(count)
     count
   }
 
   override def readFully(at: Long, bytes: Array[Byte], offset: Int, length: Int): Unit = {
-    store.request(path)(file.readFully(at, bytes, offset, length))
+    if (store.readable(path, at, length) < length) Faults.fail("short", path)
+    store.request(file.readFully(at, bytes, offset, length))
     store.transfer(length)
   }
 

@@ -6,15 +6,14 @@ line that crosses an end belongs to the split before it.
 
 from __future__ import annotations
 
-import bz2
 import os
-import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from broadhead.errors import EngineLimit
+from broadhead.files.compressed_bytes import CODECS
 
 if TYPE_CHECKING:
     from broadhead.files.input_file import InputFile, OpenedFile
@@ -23,11 +22,11 @@ _FIRST_BYTES_AFTER = 64 << 10
 """Bytes that are read at first after the end of a split, to find the end of its last line."""
 
 _RANGES_AHEAD = 4
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CARRIAGE_RETURN = 0x0D
 _LINE_FEED = 0x0A
 
-_OTHER_CODECS = (".deflate", ".lz4", ".snappy", ".zst", ".zstd", ".passthrough", ".lzo")
+_OTHER_CODECS = (".zst", ".zstd", ".passthrough", ".lzo")
 """File names by which Hadoop chooses codecs that Python does not have."""
 
 
@@ -55,7 +54,7 @@ def line_blocks(
 
 def is_compressed(file: InputFile) -> bool:
     """Whether Hadoop takes the file for a compressed one, by its name."""
-    return file.path.endswith((*_OTHER_CODECS, *_CODECS))
+    return file.path.endswith((*_OTHER_CODECS, *CODECS))
 
 
 class _Cuts:
@@ -98,13 +97,13 @@ def _divided(
         data, following = rest + following, next(pieces, None)
         is_last = following is None
         if marked:
-            if len(data) < len(_BYTE_ORDER_MARK) and not is_last:
+            if len(data) < len(BYTE_ORDER_MARK) and not is_last:
                 rest = data
                 continue
             marked = False
-            if data.startswith(_BYTE_ORDER_MARK):
-                data = data[len(_BYTE_ORDER_MARK) :]
-                position += len(_BYTE_ORDER_MARK)
+            if data.startswith(BYTE_ORDER_MARK):
+                data = data[len(BYTE_ORDER_MARK) :]
+                position += len(BYTE_ORDER_MARK)
                 if is_last and not data:
                     raise EngineLimit("a file has nothing but a byte order mark")
         if partial:
@@ -181,57 +180,9 @@ def _decompression(
     """What decompresses the file, chosen by its name like in Hadoop; None for a plain file."""
     if file.path.endswith(_OTHER_CODECS):
         raise EngineLimit(f"{file.path} is compressed by a codec that Python does not have")
-    for suffix, decompress in _CODECS.items():
+    for suffix, decompress in CODECS.items():
         if file.path.endswith(suffix):
             if start or length != file.length():
                 raise EngineLimit(f"{file.path} is compressed and divided into splits")
             return decompress
     return None
-
-
-def _gunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
-    """The content of all members of a gzip file."""
-    window = 16 + zlib.MAX_WBITS
-    member, is_open = zlib.decompressobj(window), False
-    try:
-        for data in pieces:
-            while data:
-                is_open = True
-                if found := member.decompress(data, most):
-                    yield found
-                if member.eof:
-                    data = member.unused_data
-                    member, is_open = zlib.decompressobj(window), False
-                else:
-                    data = member.unconsumed_tail
-        if is_open and (found := member.flush()):
-            yield found
-    except zlib.error as error:
-        raise EngineLimit(f"a gzip file is damaged: {error}") from error
-    if is_open and not member.eof:
-        raise EngineLimit("a gzip file ends early")
-
-
-def _bunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
-    """The content of all streams of a bzip2 file."""
-    stream, is_open = bz2.BZ2Decompressor(), False
-    try:
-        for data in pieces:
-            while data or (is_open and not stream.needs_input):
-                is_open = True
-                if found := stream.decompress(data, most):
-                    yield found
-                data = b""
-                if stream.eof:
-                    data = stream.unused_data
-                    stream, is_open = bz2.BZ2Decompressor(), False
-    except (OSError, ValueError) as error:
-        raise EngineLimit(f"a bzip2 file is damaged: {error}") from error
-    if is_open:
-        raise EngineLimit("a bzip2 file ends early")
-
-
-_CODECS: Mapping[str, Callable[[Iterator[bytes], int], Iterator[bytes]]] = {
-    ".gz": _gunzipped,
-    ".bz2": _bunzipped,
-}

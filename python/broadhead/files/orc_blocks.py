@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from broadhead.files.compressed_bytes import unsnapped
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,15 +54,6 @@ def _zlib(block: bytes) -> bytes:
     return zlib.decompress(block, _RAW_DEFLATE)
 
 
-def _snappy(block: bytes) -> bytes:
-    length = shift = position = 0
-    while (byte := block[position]) & 128:
-        length |= (byte & 127) << shift
-        shift, position = shift + 7, position + 1
-    content: bytes = pa.decompress(block, length | byte << shift, "snappy", asbytes=True)
-    return content
-
-
 def _lz4(block: bytes) -> bytes:
     content: bytes = pa.decompress(block, _lz4_length(block), "lz4_raw", asbytes=True)
     return content
@@ -97,5 +90,5 @@ def _zstd(block: bytes) -> bytes:
         return content
 
 
-_CODECS: dict[int, Callable[[bytes], bytes]] = {1: _zlib, 2: _snappy, 4: _lz4, 5: _zstd}
+_CODECS: dict[int, Callable[[bytes], bytes]] = {1: _zlib, 2: unsnapped, 4: _lz4, 5: _zstd}
 """By their numbers in `CompressionKind`; 0 is none."""

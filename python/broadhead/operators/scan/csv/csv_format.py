@@ -12,6 +12,7 @@ from broadhead.operators.scan.csv.csv_options import CsvOptions
 from broadhead.operators.scan.csv.device_pieces import DevicePiece, DevicePieces
 from broadhead.operators.scan.csv.fields import OtherFields, field_spans, field_values
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
+from broadhead.operators.scan.csv.records import records
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
 from broadhead.operators.scan.text.allocations import keep_freed_blocks
 from broadhead.operators.scan.text.line_rows import LineRows
@@ -81,17 +82,8 @@ class _CsvReader:
         self, file: InputFile, start: int, length: int
     ) -> Iterator[tuple[dict[int, Array], int]]:
         options = self._options
-        blocks = line_blocks(
-            file,
-            start,
-            length,
-            any_line_end=options.any_line_end,
-            block_bytes=block_bytes(self._run.kernels.device.name),
-        )
         has_header = options.header and start == 0
-        for block in blocks:
-            self._run.metrics.add(self._node.id, "bytesRead", len(block))
-            lines = Lines.of(block, any_line_end=options.any_line_end)
+        for lines in self._lines(file, start, length):
             rows = rows_of(lines, options)
             if has_header:
                 first = int(rows.argmax())
@@ -103,6 +95,28 @@ class _CsvReader:
                 lines, rows = lines.slice(first + 1), rows[first + 1 :]
             if rows.any():
                 yield self._read_lines(lines, rows)
+
+    def _lines(self, file: InputFile, start: int, length: int) -> Iterator[Lines]:
+        """The lines of blocks, or with `multiLine` their records."""
+        options = self._options
+        blocks = line_blocks(
+            file,
+            start,
+            length,
+            any_line_end=options.any_line_end and not options.multi_line,
+            block_bytes=block_bytes(self._run.kernels.device.name),
+        )
+        counted = self._counted_bytes(blocks)
+        if options.multi_line:
+            yield from records(counted, options)
+        else:
+            for block in counted:
+                yield Lines.of(block, any_line_end=options.any_line_end)
+
+    def _counted_bytes(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        for block in blocks:
+            self._run.metrics.add(self._node.id, "bytesRead", len(block))
+            yield block
 
     def _read_lines(self, lines: Lines, rows: Any) -> tuple[dict[int, Array], int]:
         if not self._rows.in_lines and self._options.every_line_is_a_row:

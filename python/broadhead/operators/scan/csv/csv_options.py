@@ -21,6 +21,7 @@ class CsvOptions:
     """
 
     any_line_end: bool
+    multi_line: bool
     columns: LineColumns
     fields: int
     header: bool
@@ -43,6 +44,7 @@ class CsvOptions:
         """The options of a plan."""
         return cls(
             any_line_end=options["anyLineEnd"],
+            multi_line=options["multiLine"],
             columns=LineColumns.of(options),
             fields=options["fields"],
             header=options["header"],

@@ -72,7 +72,7 @@ class DevicePieces:
 
         Empty if none can be read on the device.
         """
-        if not self._can_read or is_compressed(split.file):
+        if not self._can_read or self._options.multi_line or is_compressed(split.file):
             return []
         end = split.start + split.length
         return [

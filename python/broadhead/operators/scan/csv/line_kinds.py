@@ -54,13 +54,10 @@ class LineKinds:
         masks = _unusual_characters(lines, options)
         if options.most_characters >= 0:
             masks.append(lines.ends - lines.starts >= options.most_characters)
-        has_quotes = options.quote is not None and options.quote.encode() in lines.block
-        if options.quote is not None and has_quotes:
-            quotes = np.flatnonzero(lines.characters == ord(options.quote))
-            # a header may stand before the lines
-            quotes = quotes[np.searchsorted(quotes, lines.starts[0]) :]
-            counts = lines.counts_of(quotes)
-            masks.append(_odd_if_quoted(lines, options, quotes, counts))
+        quoted = wrongly_quoted(lines, options)
+        has_quotes = quoted is not None
+        if quoted is not None:
+            masks.append(quoted)
         if count:
             odd = np.logical_or.reduce([np.zeros(len(lines), bool), *masks])
             masks.append(_with_other_fields(lines, options, odd))
@@ -82,6 +79,16 @@ def _unusual_characters(lines: Lines, options: CsvOptions) -> list[Any]:
         masks.append(first == _FIRST_OF_BYTE_ORDER_MARK)
         masks.append(lines.malformed())
     return masks
+
+
+def wrongly_quoted(lines: Lines, options: CsvOptions) -> Any | None:
+    """Mask of the lines whose quotes are not as in plain ones; None for no quote."""
+    if options.quote is None or options.quote.encode() not in lines.block:
+        return None
+    quotes = np.flatnonzero(lines.characters == ord(options.quote))
+    # a header may stand before the lines
+    quotes = quotes[np.searchsorted(quotes, lines.starts[0]) :]
+    return _odd_if_quoted(lines, options, quotes, lines.counts_of(quotes))
 
 
 def _odd_if_quoted(lines: Lines, options: CsvOptions, quotes: Any, counts: Any) -> Any:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
 from broadhead.operators.scan.json.json_values import stored_type, value
 from broadhead.operators.scan.json.line_kinds import having_words, odd_lines
 from broadhead.operators.scan.json.objects import read_objects
+from broadhead.operators.scan.json.root_objects import root_objects
 from broadhead.operators.scan.json.uniform_lines import Uniform
 from broadhead.operators.scan.json.uniform_values import uniform_values
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
@@ -25,12 +27,15 @@ if TYPE_CHECKING:
     from broadhead.operators.context import Run, Split
     from broadhead.plan.nodes import FileScan
 
+_MOST_FILE_BYTES = 256 << 20
+
 
 def read_json(node: FileScan, run: Run) -> Iterator[ReadRows]:
     """The rows of the scan's splits.
 
     Raises OSError for a file that cannot be read, and `EngineLimit` for one that is compressed by
-    an unknown codec or damaged, and for a line for which Spark's parser raises.
+    an unknown codec or damaged, for a line for which Spark's parser raises, and for a file of one
+    value that is not plain.
     """
     keep_freed_blocks()
     reader = _JsonReader(node, run)
@@ -45,6 +50,8 @@ class _JsonReader:
         self._node = node
         self._run = run
         self._any_line_end = bool(node.options["anyLineEnd"])
+        self._multi_line = bool(node.options["multiLine"])
+        self._block_bytes = block_bytes(run.kernels.device.name)
         self._formats = TimeFormats.of(node.options)
         columns = LineColumns.of(node.options)
         self._rows = LineRows(
@@ -58,18 +65,45 @@ class _JsonReader:
 
     def read(self, split: Split) -> Iterator[tuple[dict[int, Array], int]]:
         """Data by ordinal, and number of rows, of each block."""
+        if self._multi_line:
+            # what comes last in a file may decide about all of its rows
+            yield from list(self._read_whole(split))
+            return
+        for block in self._blocks(split):
+            yield self._read_lines(Lines.of(block, any_line_end=self._any_line_end))
+
+    def _blocks(self, split: Split) -> Iterator[bytes]:
         blocks = line_blocks(
             split.file,
             split.start,
             split.length,
             any_line_end=self._any_line_end,
-            block_bytes=block_bytes(self._run.kernels.device.name),
+            block_bytes=self._block_bytes,
         )
         for block in blocks:
             self._run.metrics.add(self._node.id, "bytesRead", len(block))
-            yield self._read_lines(Lines.of(block, any_line_end=self._any_line_end))
+            yield block
+
+    def _read_whole(self, split: Split) -> Iterator[tuple[dict[int, Array], int]]:
+        """The rows of a file that is one JSON value; raises `EngineLimit` if Spark must read it."""
+        parts, size = [], 0
+        for block in self._blocks(split):
+            parts.append(block)
+            size += len(block)
+            if size > _MOST_FILE_BYTES:
+                raise EngineLimit("a file of JSON with multiLine has more than 256 MiB")
+        for lines in root_objects(b"".join(parts), self._block_bytes):
+            plain, columns = self._plain_lines(lines)
+            if not plain.all():
+                raise EngineLimit("a file of JSON with multiLine has values that are not plain")
+            yield self._rows.joined(lines, plain, ~plain, columns)
 
     def _read_lines(self, lines: Lines) -> tuple[dict[int, Array], int]:
+        plain, columns = self._plain_lines(lines)
+        return self._rows.joined(lines, plain, ~plain, columns)
+
+    def _plain_lines(self, lines: Lines) -> tuple[Any, list[Array]]:
+        """Mask of the lines whose values are known, and the wanted columns of these."""
         rest = ~odd_lines(lines)
         parts: list[tuple[Any, list[Array]]] = []
         if rest.any():
@@ -81,8 +115,7 @@ class _JsonReader:
             rest = rest & ~having_words(lines)
         if rest.any():
             parts.append(self._objects(lines, rest))
-        plain, columns = self._rows.merged(parts, len(lines))
-        return self._rows.joined(lines, plain, ~plain, columns)
+        return self._rows.merged(parts, len(lines))
 
     def _uniform(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]] | None:
         """The lines of the mask that have one form, and their columns; None if few have it."""

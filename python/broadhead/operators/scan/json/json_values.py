@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from broadhead.arrow_layout import arrow_type
 from broadhead.operators.scan.text.conversions import convert
-from broadhead.types import DecimalType
+from broadhead.types import ArrayType, DecimalType, StructType
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Array
@@ -34,6 +34,11 @@ _LARGEST_FLOAT = float(np.finfo(np.float32).max)
 
 def stored_type(data_type: DataType) -> pa.DataType:
     """The type as which Arrow's parser reads fields of a column."""
+    match data_type:
+        case ArrayType(element=element):
+            return pa.list_(stored_type(element))
+        case StructType(fields=fields):
+            return pa.struct([(field.name, stored_type(field.type)) for field in fields])
     if data_type.name in _FLOATING:
         return pa.float64()
     return pa.string() if data_type.name in _TEXTS else arrow_type(data_type)
@@ -43,6 +48,9 @@ def value(
     data: pa.Array, data_type: DataType, formats: TimeFormats, run: Run
 ) -> tuple[Array, Any | None]:
     """The values of a column, and a mask of the strange ones; None for no such value."""
+    if isinstance(data_type, ArrayType | StructType):
+        found, strange = _nested(data, data_type, formats, run)
+        return run.kernels.columns.from_arrow(found, data_type), strange
     from_arrow = run.kernels.columns.from_arrow
     if data_type.name in _TEXTS:
         found, strange = convert(data, data_type, formats, run)
@@ -54,6 +62,41 @@ def value(
     if isinstance(data_type, DecimalType):
         return from_arrow(data, data_type), _too_large(data, data_type)
     return from_arrow(data, data_type), None
+
+
+def _nested(
+    data: pa.Array, data_type: DataType, formats: TimeFormats, run: Run
+) -> tuple[pa.Array, Any | None]:
+    """As `value`, on the host: a row is strange if a value in it is."""
+    if not len(data):
+        return pa.array([], arrow_type(data_type)), None
+    match data_type:
+        case ArrayType(element=element):
+            values, strange = _nested(data.values, element, formats, run)
+            found = pa.Array.from_buffers(
+                arrow_type(data_type), len(data), data.buffers()[:2], data.null_count, 0, [values]
+            )
+            offsets = np.asarray(data.offsets)
+            return found, None if strange is None else _in_lists(strange, offsets)
+        case StructType(fields=fields):
+            parts = [
+                _nested(child, field.type, formats, run)
+                for child, field in zip(data.flatten(), fields, strict=True)
+            ]
+            masks = [strange for _, strange in parts if strange is not None]
+            children = [values for values, _ in parts]
+            found = pa.Array.from_buffers(
+                arrow_type(data_type), len(data), data.buffers()[:1], data.null_count, 0, children
+            )
+            return found, np.logical_or.reduce(masks) if masks else None
+    values, strange = value(data, data_type, formats, run)
+    return run.kernels.columns.to_arrow(values, data_type), strange
+
+
+def _in_lists(mask: Any, offsets: Any) -> Any:
+    """Mask of the lists with an element of the mask."""
+    before = np.concatenate([[0], np.cumsum(mask)])
+    return before[offsets[1:]] > before[offsets[:-1]]
 
 
 def _strange_doubles(data: pa.Array, *, as_floats: bool) -> Any:

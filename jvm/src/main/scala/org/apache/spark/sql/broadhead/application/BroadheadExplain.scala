@@ -212,6 +212,8 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
       s": its files are read by ${scan.relation.fileFormat.getClass.getName}"
     case scan: DataSourceV2ScanExecBase =>
       s": its rows are read by the connector's own ${scan.scan.getClass.getName}"
+    // in a module of Spark that an application may not have
+    case scan if scan.nodeName.startsWith("Scan hive ") => ": its rows are read by Hive's classes"
     case _ => ""
   }
 }

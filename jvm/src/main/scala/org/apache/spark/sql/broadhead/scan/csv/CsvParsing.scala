@@ -41,7 +41,9 @@ private[broadhead] case class CsvParsing(
       found.columnNameOfCorruptRecord)
     line => {
       val text = Iterator(new String(line, UTF_8))
-      CSVExprUtils.filterCommentAndEmpty(text, found).flatMap(safe.parse)
+      val kept =
+        if (found.multiLine) text else CSVExprUtils.filterCommentAndEmpty(text, found)
+      kept.flatMap(safe.parse)
     }
   }
 }

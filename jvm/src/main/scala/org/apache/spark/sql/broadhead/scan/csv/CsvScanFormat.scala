@@ -29,7 +29,7 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
   override def reasons(scan: FileSourceScanExec): Seq[String] = {
     val parsing = CsvParsing.of(scan)
     val csv = parsing.options
-    optionReasons(csv) ++ characterReasons(csv) ++ typeReasons(scan, parsing, csv) ++
+    optionReasons(csv) ++ recordReasons(scan, csv) ++ characterReasons(csv) ++ typeReasons(scan, parsing, csv) ++
       LineValues.corruptRecordReasons(
         csv.columnNameOfCorruptRecord,
         parsing.dataSchema,
@@ -40,11 +40,21 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
   }
 
   private def optionReasons(csv: CSVOptions): Seq[String] =
-    Reasons.when(csv.multiLine)("multiLine = true is not supported") ++
-      Reasons.when(csv.headerFlag && !csv.enforceSchema)(
-        "enforceSchema = false is not supported") ++
+    Reasons.when(csv.headerFlag && !csv.enforceSchema)(
+      "enforceSchema = false is not supported") ++
       Reasons.when(csv.locale != Locale.US)(
         s"locale = ${csv.locale.toLanguageTag} is not supported")
+
+  /** Options that change how files are divided into records where these may have several lines. */
+  private def recordReasons(scan: FileSourceScanExec, csv: CSVOptions): Seq[String] = {
+    val set = Seq(
+      "comment" -> csv.isCommentSet,
+      "lineSep" -> csv.lineSeparatorInRead.isDefined,
+      "bufferSize" -> scan.relation.options.keys.exists(_.equalsIgnoreCase("bufferSize")))
+    set.collect {
+      case (name, true) if csv.multiLine => s"multiLine = true with $name is not supported"
+    }
+  }
 
   private def characterReasons(csv: CSVOptions): Seq[String] = {
     val special = Seq("quote" -> csv.quote, "escape" -> csv.escape, "comment" -> csv.comment)
@@ -70,7 +80,7 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
       csv: CSVOptions): Seq[String] = {
     val schema = parsing.inLines(parsing.requiredSchema)
     val words = Seq(csv.nanValue, csv.positiveInf, csv.negativeInf)
-    values(csv).reasons(scan, schema, "CSV") ++
+    values(csv).reasons(scan, schema, "CSV", nests = false) ++
       Reasons.when(
         schema.exists(field => LineValues.isFloating(field.dataType)) &&
           words.exists(_.matches(NumberText)))("nanValue, positiveInf or negativeInf is a number")
@@ -100,6 +110,7 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
     val malformed = required.fieldNames.contains(csv.columnNameOfCorruptRecord)
     Seq(
       "anyLineEnd" -> Json.bool(csv.lineSeparatorInRead.isEmpty),
+      "multiLine" -> Json.bool(csv.multiLine),
       "columns" -> Json.array(columns),
       "fields" -> Json.number(data.length.toLong),
       "header" -> Json.bool(csv.headerFlag),

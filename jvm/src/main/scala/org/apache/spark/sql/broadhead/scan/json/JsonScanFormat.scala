@@ -28,10 +28,9 @@ private[broadhead] object JsonScanFormat extends ScanFormat {
   override def reasons(scan: FileSourceScanExec): Seq[String] = {
     val parsing = JsonParsing.of(scan)
     val json = parsing.options
-    Reasons.when(json.multiLine)("multiLine = true is not supported") ++
-      Reasons.when(json.locale != Locale.US)(
-        s"locale = ${json.locale.toLanguageTag} is not supported") ++
-      values(json).reasons(scan, parsing.inLines, "JSON") ++
+    Reasons.when(json.locale != Locale.US)(
+      s"locale = ${json.locale.toLanguageTag} is not supported") ++
+      values(json).reasons(scan, parsing.inLines, "JSON", nests = true) ++
       LineValues.corruptRecordReasons(
         json.columnNameOfCorruptRecord,
         scan.relation.dataSchema,
@@ -60,9 +59,11 @@ private[broadhead] object JsonScanFormat extends ScanFormat {
     }
     Seq(
       "anyLineEnd" -> Json.bool(json.lineSeparatorInRead.isEmpty),
+      "multiLine" -> Json.bool(json.multiLine),
       "columns" -> Json.array(columns),
       "valuesAreIndependent" -> Json.bool(
-        json.parseMode == PermissiveMode && !required.fieldNames.contains(malformed))) ++
+        json.parseMode == PermissiveMode && !json.multiLine && !required.fieldNames.contains(
+          malformed))) ++
       values(json).options(required, encoder)
   }
 }

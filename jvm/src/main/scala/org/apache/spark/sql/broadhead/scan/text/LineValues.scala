@@ -16,12 +16,22 @@ private[broadhead] case class LineValues(
     timeZone: String) {
   import LineValues._
 
-  /** Why the engine cannot convert values of these columns like Spark. */
-  def reasons(scan: FileSourceScanExec, schema: StructType, format: String): Seq[String] = {
-    val types = schema.map(_.dataType)
+  /**
+   * Why the engine cannot convert values of these columns like Spark.
+   *
+   * @param nests whether a field of a line may have further fields or elements
+   */
+  def reasons(
+      scan: FileSourceScanExec,
+      schema: StructType,
+      format: String,
+      nests: Boolean): Seq[String] = {
+    val parts = schema.map(field => if (nests) partsOf(field.dataType) else Seq(field.dataType))
+    val types = parts.flatten
     val legacy = VersionedSpark.hasLegacyTimeParser(scan.conf)
-    schema.filterNot(field => isReadable(field.dataType)).map { field =>
-      s"column ${field.name} is of type ${field.dataType.sql}, which is not read from $format"
+    schema.zip(parts).collect {
+      case (field, values) if !values.forall(isReadable) =>
+        s"column ${field.name} is of type ${field.dataType.sql}, which is not read from $format"
     } ++
       Reasons.when(types.exists(isCalendar) && legacy)(
         s"${SQLConf.LEGACY_TIME_PARSER_POLICY.key} = LEGACY is not supported") ++
@@ -51,7 +61,7 @@ private[broadhead] case class LineValues(
     "timestampNtzFormat" -> optional(timestampNtzFormat),
     "timeZone" -> optional(
       Some(timeZone)
-        .filter(_ => schema.exists(_.dataType == TimestampType))
+        .filter(_ => schema.exists(field => partsOf(field.dataType).contains(TimestampType)))
         .map(encoder.inTimeZone)))
 
   private def optional(value: Option[String]): JsonNode =
@@ -64,6 +74,14 @@ private[broadhead] object LineValues {
   private val plainDates = Set("yyyy-MM-dd")
 
   private val plainMoments = Set("yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ss")
+
+  /** The types of the values without parts in a value of this type. */
+  private def partsOf(dataType: DataType): Seq[DataType] = dataType match {
+    case ArrayType(element, _) => partsOf(element)
+    case StructType(fields) if fields.nonEmpty =>
+      fields.toSeq.flatMap(field => partsOf(field.dataType))
+    case other => Seq(other)
+  }
 
   def isFloating(dataType: DataType): Boolean =
     dataType == FloatType || dataType == DoubleType
