@@ -29,7 +29,10 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
   override def reasons(scan: FileSourceScanExec): Seq[String] = {
     val parsing = CsvParsing.of(scan)
     val csv = parsing.options
-    optionReasons(csv) ++ recordReasons(scan, csv) ++ characterReasons(csv) ++ typeReasons(scan, parsing, csv) ++
+    optionReasons(csv) ++ recordReasons(scan, csv) ++ characterReasons(csv) ++ typeReasons(
+      scan,
+      parsing,
+      csv) ++
       LineValues.corruptRecordReasons(
         csv.columnNameOfCorruptRecord,
         parsing.dataSchema,
