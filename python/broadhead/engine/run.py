@@ -19,6 +19,7 @@ from broadhead.operators.exchange.shuffle_read import shuffle_read
 from broadhead.operators.exchange.shuffle_write import shuffle_write
 from broadhead.operators.join.hash_join import hash_join
 from broadhead.operators.join.nested_loop_join import nested_loop_join
+from broadhead.operators.join.pushed_keys import PushedKeys
 from broadhead.operators.python.aggregate_python import aggregate_python
 from broadhead.operators.python.eval_python import eval_python
 from broadhead.operators.python.eval_python_table import eval_python_table
@@ -45,6 +46,7 @@ from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.operators.window.window import window
 from broadhead.operators.window.window_group_limit import window_group_limit
 from broadhead.plan import exchanges, file_write, joins, nodes, python_nodes, row_nodes, windows
+from broadhead.plan.key_filters import key_filters
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
 
@@ -113,6 +115,7 @@ def run(
             user_functions=context.user_functions,
             row_counts=context.row_counts,
             file_statistics=context.file_statistics,
+            pushed_keys=PushedKeys(key_filters(pruned.root)),
         )
         start = time.perf_counter_ns()
         batches = _start(pruned.root, state)
@@ -127,7 +130,8 @@ def run(
 
 def _start(node: nodes.Node, state: Run) -> Iterator[Batch]:
     children = [_start(child, state) for child in node.children]
-    return state.measure(node.id, _OPERATORS[type(node)](node, *children, state))
+    batches = state.measure(node.id, _OPERATORS[type(node)](node, *children, state))
+    return state.pushed_keys.filter(node.id, batches, state)
 
 
 def _union(node: nodes.Union, *inputs: Any) -> Iterator[Batch]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from broadhead.errors import Stopped
 from broadhead.expressions.program import Program
+from broadhead.operators.join.pushed_keys import PushedKeys
 from broadhead.operators.python.measured_functions import MeasuredFunctions
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class Run:
     reads lines that the engine leaves to Spark.
     `user_functions` calls the user's Python functions. `row_counts` are the rows of each counter.
     `file_statistics` are the buffers of the statistics of a table file, once it has all rows.
+    `pushed_keys` are keys of joins that filter inputs of joins below them.
     """
 
     kernels: Kernels
@@ -147,6 +149,7 @@ class Run:
     user_functions: UserFunctions | None = None
     row_counts: dict[int, int] = field(default_factory=dict)
     file_statistics: list[pa.RecordBatch] = field(default_factory=list)
+    pushed_keys: PushedKeys = field(default_factory=lambda: PushedKeys({}))
     inclusive: dict[int, int] = field(default_factory=dict)
 
     def compile(self, expressions: Sequence[Expression]) -> Program:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from broadhead.worker import latency
+from broadhead.worker import allocations, latency
 from broadhead.worker.frames import FrameDeserializer
 from broadhead.worker.spark_channel import SparkWorkerTask, TaskSerializer
 from broadhead.worker.task_run import run_task
@@ -27,6 +27,7 @@ SERIALIZER = TaskSerializer()
 def make(text: str) -> Callable[[int, Iterator[Frame]], SparkWorkerTask]:
     """A function from the frames of a task to the task of the fragment `text` (JSON)."""
     latency.install()
+    allocations.keep_freed_memory()
     run = partial(run_task, text)
 
     def task_of(partition: int, frames: Iterator[Frame]) -> SparkWorkerTask:

@@ -40,27 +40,27 @@ class KeyMatcher:
         kernels = plan.run.kernels
         self._side = plan.stream
         self._limit = kernels.device.batch_rows(plan.run.settings)
-        self._table: JoinTable = kernels.join.build(plan.build.key_data(build))
+        self.table: JoinTable = kernels.join.build(plan.build.key_data(build))
 
     def pairs(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
         """Pairs of rows with equal keys."""
-        return self._table.pairs(self._side.key_data(stream), self._limit, outer=outer)
+        return self.table.pairs(self._side.key_data(stream), self._limit, outer=outer)
 
     def matches(self, stream: Batch) -> Array:
         """Mask of the stream rows with a key of the build side."""
-        return self._table.matches(self._side.key_data(stream))
+        return self.table.matches(self._side.key_data(stream))
 
     def differs(self, stream: Batch, values: Array, built: Array) -> Array | None:
         """Mask of the stream rows with a key of the build side and another value."""
-        return self._table.differs(self._side.key_data(stream), values, built)
+        return self.table.differs(self._side.key_data(stream), values, built)
 
     def mark(self, stream: Batch) -> None:
         """Record the build rows with keys of the batch."""
-        self._table.mark(self._side.key_data(stream))
+        self.table.mark(self._side.key_data(stream))
 
     def marked(self) -> Array:
         """Mask of the recorded build rows."""
-        return self._table.marked()
+        return self.table.marked()
 
 
 class CrossMatcher:

@@ -29,7 +29,7 @@ class BuildPart:
     def __init__(self, plan: JoinPlan, rows: Batch, matcher: Matcher) -> None:
         self._plan = plan
         self._rows = rows
-        self._matcher = matcher
+        self.matcher = matcher
         self._kernels = plan.run.kernels
         notes_build = plan.keeps_build or (plan.tests_build and plan.condition is not None)
         self._bitmap = self._kernels.join.bitmap(rows.length) if notes_build else None
@@ -40,7 +40,7 @@ class BuildPart:
         if plan.condition is None and plan.tests is None:
             yield from self._pairs(stream, None, outer=plan.keeps_stream)
         elif plan.condition is None and plan.tests_stream:
-            yield from finish_stream(plan, stream, self._matcher.matches(stream))
+            yield from finish_stream(plan, stream, self.matcher.matches(stream))
         elif (differing := self._differing(stream)) is not None:
             yield from finish_stream(plan, stream, differing)
         else:
@@ -57,12 +57,12 @@ class BuildPart:
             return None
         (mine,), (other,) = plan.stream.tested, plan.build.tested
         values, built = stream.columns[mine].data, self._rows.columns[other].data
-        return self._matcher.differs(stream, values, built)
+        return self.matcher.differs(stream, values, built)
 
     def match(self, stream: Batch, bitmap: Bitmap | None) -> Iterator[Batch]:
         """The pairs of a stream batch; its matching rows are added to `bitmap`."""
         if self._plan.condition is None and self._plan.tests_build:
-            self._matcher.mark(stream)
+            self.matcher.mark(stream)
         else:
             yield from self._pairs(stream, bitmap, outer=False)
 
@@ -79,7 +79,7 @@ class BuildPart:
             limit = self._kernels.device.batch_rows(plan.run.settings)
             yield from scanned_pairs(plan, stream, self._rows, limit)
             return
-        for stream_rows, build_rows in self._matcher.pairs(stream, outer=outer):
+        for stream_rows, build_rows in self.matcher.pairs(stream, outer=outer):
             chosen = self._passing(stream, stream_rows, build_rows)
             if chosen is not None:
                 yield chosen
@@ -133,7 +133,7 @@ class BuildPart:
         plan = self._plan
         if not (plan.keeps_build or plan.tests_build):
             return
-        matched = self._bitmap.mask() if self._bitmap is not None else self._matcher.marked()
+        matched = self._bitmap.mask() if self._bitmap is not None else self.matcher.marked()
         for batch in _alone(plan, plan.build, plan.stream, self._rows, matched):
             yield from divide_batch(batch, plan.run)
 

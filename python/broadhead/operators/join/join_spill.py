@@ -33,7 +33,7 @@ def join_sides(
     """All rows of the join of two reduced sides."""
     first, complete = _collect(build, plan)
     if complete:
-        yield from _join_in_memory(plan, stream, first)
+        yield from _join_in_memory(plan, stream, first, whole=depth == 0)
     elif plan.build.keys and depth < MAX_DEPTH:
         yield from _join_by_partition(plan, stream, chain(first, build), depth)
     else:
@@ -60,11 +60,13 @@ def _part(plan: JoinPlan, batches: Sequence[Batch]) -> BuildPart:
 
 
 def _join_in_memory(
-    plan: JoinPlan, stream: Iterator[Batch], build: Sequence[Batch]
+    plan: JoinPlan, stream: Iterator[Batch], build: Sequence[Batch], *, whole: bool
 ) -> Iterator[Batch]:
     if not build and plan.ends_with_empty_build:
         return
     part = _part(plan, build)
+    if whole:
+        plan.run.pushed_keys.give(plan.node.id, part.matcher)
     for batch in stream:
         yield from part.join(batch)
     yield from part.finish()

@@ -14,7 +14,6 @@ from broadhead.operators.scan.csv.fields import OtherFields, field_spans, field_
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
 from broadhead.operators.scan.csv.records import records
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
-from broadhead.operators.scan.text.allocations import keep_freed_blocks
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
 
@@ -33,7 +32,6 @@ def read_csv(node: FileScan, run: Run) -> Iterator[ReadRows]:
     Raises OSError for a file that cannot be read, and `EngineLimit` for one that is compressed by
     an unknown codec or damaged, and for a line for which Spark's parser raises.
     """
-    keep_freed_blocks()
     reader = _CsvReader(node, run)
     for split in run.sources.splits(node.id):
         yield from rows_of_blocks(reader.read(split), split, run)

@@ -15,7 +15,6 @@ from broadhead.operators.scan.json.root_objects import root_objects
 from broadhead.operators.scan.json.uniform_lines import Uniform
 from broadhead.operators.scan.json.uniform_values import uniform_values
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
-from broadhead.operators.scan.text.allocations import keep_freed_blocks
 from broadhead.operators.scan.text.line_columns import LineColumns, TimeFormats
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
@@ -37,7 +36,6 @@ def read_json(node: FileScan, run: Run) -> Iterator[ReadRows]:
     an unknown codec or damaged, for a line for which Spark's parser raises, and for a file of one
     value that is not plain.
     """
-    keep_freed_blocks()
     reader = _JsonReader(node, run)
     for split in run.sources.splits(node.id):
         yield from rows_of_blocks(reader.read(split), split, run)

@@ -5,6 +5,8 @@ import java.util.{Collections, Map => JavaMap}
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe}
+import org.apache.spark.sql.broadhead.broadcast.LocalBroadcasts
+import org.apache.spark.sql.broadhead.execution.ReadyWorkers
 import org.apache.spark.sql.broadhead.results.LocalResults
 
 /** The class that a user names in `spark.plugins`. */
@@ -21,6 +23,7 @@ private class BroadheadDriverPlugin extends DriverPlugin {
       "spark.sql.extensions",
       classOf[BroadheadExtensions].getName)
     LocalResults.prepare(context)
+    LocalBroadcasts.prepare(context)
     BroadheadState.start(context)
     Collections.emptyMap()
   }
@@ -36,6 +39,10 @@ private class BroadheadDriverPlugin extends DriverPlugin {
 
 private class BroadheadExecutorPlugin extends ExecutorPlugin {
 
-  override def init(plugin: PluginContext, extra: JavaMap[String, String]): Unit =
+  override def init(plugin: PluginContext, extra: JavaMap[String, String]): Unit = {
     ExecutorProbe.start(plugin)
+    ReadyWorkers.start(plugin.conf())
+  }
+
+  override def shutdown(): Unit = ReadyWorkers.stop()
 }

@@ -91,15 +91,21 @@ private[broadhead] object PythonWorkers {
 private[broadhead] object PythonCommand {
   private val Module = "broadhead.worker.task"
 
-  /** Pickle (protocol 2) of `(make(json), None, DESERIALIZER, SERIALIZER)`. */
-  def pickle(json: String): Array[Byte] = {
+  /** The command of a task that only imports the engine. */
+  def ready: Array[Byte] = pickled("broadhead.worker.ready", "")
+
+  /** The command of a fragment. */
+  def pickle(json: String): Array[Byte] = pickled(Module, json)
+
+  /** Pickle (protocol 2) of `(make(json), None, DESERIALIZER, SERIALIZER)`, `make` of a module. */
+  private def pickled(maker: String, json: String): Array[Byte] = {
     val output = new ByteArrayOutputStream(json.length + 256)
     def write(text: String): Unit = output.writeBytes(text.getBytes(UTF_8))
     val body = json.getBytes(UTF_8)
     val length = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(body.length)
     output.write(0x80)
     output.write(2)
-    write(s"(c$Module\nmake\n(X")
+    write(s"(c$maker\nmake\n(X")
     output.writeBytes(length.array())
     output.writeBytes(body)
     write(s"tRNc$Module\nDESERIALIZER\nc$Module\nSERIALIZER\nt.")

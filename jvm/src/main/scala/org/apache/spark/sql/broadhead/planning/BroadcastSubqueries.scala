@@ -4,6 +4,7 @@ import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastExchange
 import org.apache.spark.sql.broadhead.operators.FragmentNode
 import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, DynamicPruningExpression, Expression}
+import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
@@ -17,7 +18,11 @@ import org.apache.spark.sql.execution.joins.{HashedRelationBroadcastMode, HashJo
  */
 private[broadhead] object BroadcastSubqueries {
 
-  def share(plan: SparkPlan): SparkPlan = {
+  /** Most plans prune nothing: plans of broadcasts are only compared for those that do. */
+  def share(plan: SparkPlan): SparkPlan =
+    if (plan.containsPattern(TreePattern.DYNAMIC_PRUNING_EXPRESSION)) sharePruned(plan) else plan
+
+  private def sharePruned(plan: SparkPlan): SparkPlan = {
     val made = BroadcastEnds.of(plan).map(_.broadcast).flatMap { broadcast =>
       BroadheadBroadcastExchange.find(broadcast).map(_ => withoutTransitions(broadcast))
     }

@@ -28,7 +28,7 @@ case class BroadheadFileSourceScan(
     ofFile: Seq[Alias] = Nil)
     extends FileScanOperator {
 
-  /** Spark's scan with the current filters: it prunes partitions and creates the splits. */
+  /** Spark's scan with the current filters, which prunes partitions. */
   @transient private lazy val scan: FileSourceScanExec =
     if (planned.partitionFilters == partitionFilters && planned.dataFilters == dataFilters) {
       planned
@@ -37,6 +37,18 @@ case class BroadheadFileSourceScan(
         planned,
         Map("partitionFilters" -> partitionFilters, "dataFilters" -> dataFilters))
     }
+
+  /** The same scan, which creates the splits. */
+  @transient private lazy val splitting: FileSourceScanExec = {
+    val relation = scan.relation
+    val other = format.forSplits(relation.fileFormat)
+    if (other eq relation.fileFormat) {
+      scan
+    } else {
+      val changed = relation.copy(fileFormat = other)(relation.sparkSession)
+      VersionedSpark.copyOf(scan, Map("relation" -> changed))
+    }
+  }
 
   @transient override lazy val original: SparkPlan =
     if (ofFile.isEmpty) scan else ProjectExec(scan.output ++ ofFile, scan)
@@ -51,7 +63,7 @@ case class BroadheadFileSourceScan(
 
   override def outputOrdering: Seq[SortOrder] = scan.outputOrdering
 
-  override def filePartitions: Seq[FilePartition] = scan.inputRDDs().head match {
+  override def filePartitions: Seq[FilePartition] = splitting.inputRDDs().head match {
     case files: FileScanRDD => files.filePartitions
     case other =>
       throw new IllegalStateException(
@@ -66,7 +78,7 @@ case class BroadheadFileSourceScan(
 
   override def lineParsing: Option[LineParsing] = format.lineParsing(scan)
 
-  protected override def planMetrics: Map[String, SQLMetric] = scan.driverMetrics
+  protected override def planMetrics: Map[String, SQLMetric] = splitting.driverMetrics
 
   protected override def formatCounts: Seq[(String, String)] = format.counts
 

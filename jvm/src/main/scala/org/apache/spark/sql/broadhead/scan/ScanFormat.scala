@@ -35,6 +35,9 @@ private[broadhead] trait ScanFormat {
   /** The scan's data columns as the files have them: their names may differ from the table's. */
   def storedSchema(scan: FileSourceScanExec): StructType = scan.requiredSchema
 
+  /** Spark's format for a scan that only plans splits, if it has one that is faster. */
+  def forSplits(format: FileFormat): FileFormat = format
+
   /** Whether fields of `_metadata` that Spark's reader generates are read. */
   def readsGeneratedMetadata: Boolean = false
 

@@ -1,4 +1,4 @@
-"""Memory of blocks, which the C library shall keep for the next block."""
+"""Freed memory, which the C library shall keep for the next batch."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import cache
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """The names of glibc's settings in malloc.h."""
 _KEPT_BYTES = 64 << 20
-_LARGEST_BYTES = 8 << 20
+_LARGEST_BYTES = 32 << 20
 
 
 @cache
-def keep_freed_blocks() -> None:
+def keep_freed_memory() -> None:
     """Let this process keep up to 64 MiB of freed memory.
 
     glibc returns arrays of a few megabytes to the system at once and asks for them again, and the

@@ -1,0 +1,116 @@
+"""What an application prepares for its first query: workers, which end with it; small blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spark.cluster_programs import run_program
+
+PROCESSES = """
+def descendants(pid):
+    children = {}
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            children.setdefault(int(fields[1]), []).append(int(entry.name))
+    found, waiting = [], [pid]
+    while waiting:
+        own = children.get(waiting.pop(), [])
+        found += own
+        waiting += own
+    return found
+
+def workers(pid):
+    # Daemons do not import Arrow.
+    found = set()
+    for child in descendants(pid):
+        with suppress(OSError):
+            if "libarrow" in Path(f"/proc/{child}/maps").read_text():
+                found.add(child)
+    return found
+
+def awaited(pid, count):
+    deadline = time.time() + 30
+    while len(workers(pid)) < count and time.time() < deadline:
+        time.sleep(0.1)
+    return workers(pid)
+
+def left(pid):
+    # Daemons take a moment to end.
+    deadline = time.time() + 10
+    while descendants(pid) and time.time() < deadline:
+        time.sleep(0.1)
+    return len(descendants(pid))
+"""
+
+PROGRAM = (
+    PROCESSES
+    + """
+spark = start("local[2]")
+jvm = spark._jvm.ProcessHandle.current().pid()
+ready = awaited(jvm, 2)
+spark.range(100_000).write.parquet(str(folder / "t"))
+frame = spark.read.parquet(str(folder / "t"))
+first = spark.sparkContext._jsc.broadcast("before").id()
+results["rows"] = len(frame.where("id % 3 = 1").collect())
+# Of the tasks of one stage; a reader of Spark would have another one.
+results["broadcasts"] = spark.sparkContext._jsc.broadcast("after").id() - first - 1
+results["block"] = spark.sparkContext._jsc.sc().conf().get("spark.broadcast.blockSize")
+results["ready"] = len(ready)
+results["used"] = workers(jvm) == ready
+spark.stop()
+results["left"] = left(jvm)
+"""
+)
+
+
+def test_the_first_query(tmp_path: Path) -> None:
+    assert run_program(PROGRAM, tmp_path) == {
+        "rows": 33_333,
+        "broadcasts": 1,
+        "block": "256k",
+        "ready": 2,
+        "used": True,
+        "left": 0,
+    }
+
+
+OTHERS = (
+    PROCESSES
+    + """
+def settled(**keys):
+    global spark
+    spark = start("local[2]", **keys)
+    jvm = spark._jvm.ProcessHandle.current().pid()
+    spark.range(10).collect()
+    time.sleep(4)
+    return len(workers(jvm)), jvm
+
+results["off"], jvm = settled(
+    **{"spark.broadhead.enabled": "false", "spark.broadcast.blockSize": "3m"})
+results["block"] = spark.sparkContext._jsc.sc().conf().get("spark.broadcast.blockSize")
+spark.stop()
+results["not kept"], jvm = settled(**{"spark.python.worker.reuse": "false"})
+spark.stop()
+for turn in range(3):
+    spark = start("local[2]")
+    spark.stop()
+results["left"] = left(jvm)
+spark = start("local[1]")
+results["again"] = len(awaited(jvm, 1))
+"""
+)
+
+
+@pytest.mark.nightly  # four applications, one after the other
+def test_workers_that_no_task_could_use(tmp_path: Path) -> None:
+    """Applications that end while workers start leave none behind."""
+    assert run_program(OTHERS, tmp_path) == {
+        "off": 0,
+        "block": "3m",
+        "not kept": 0,
+        "left": 0,
+        "again": 1,
+    }
