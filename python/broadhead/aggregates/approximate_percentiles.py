@@ -82,7 +82,7 @@ class ApproximatePercentile:
         values, places = on_host(k, data, DOUBLE), on_host(k, offsets, LONG)
         _check(values)
         masks = [on_host(k, mask, BOOLEAN) for mask in early]
-        return [_buffers(k, _of_task(values, places, masks, _error(call)))]
+        return [_given(k, call, _of_task(values, places, masks, _error(call)))]
 
     @staticmethod
     def merge(
@@ -95,25 +95,12 @@ class ApproximatePercentile:
         found = Summaries.of_bytes(*bytes_of(k, data), _error(call))
         _check(found.values)
         masks = [on_host(k, mask, BOOLEAN) for mask in early]
-        return [_buffers(k, _together(found, on_host(k, offsets, LONG), masks))]
+        return [_given(k, call, _together(found, on_host(k, offsets, LONG), masks))]
 
     @staticmethod
     def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
-        """The values at the percentages; null for no values."""
-        found = Summaries.of_bytes(*bytes_of(k, buffers[0].data), _error(call))
-        shares = call.constants[1]
-        is_array = isinstance(call.type, ArrayType)
-        results = found.at(shares if is_array else (shares,))
-        _check_digits(results, call.argument_types[0])
-        used = k.columns.from_arrow(pa.array(found.counts > 0), BOOLEAN)
-        elements = k.columns.from_arrow(pa.array(results.reshape(-1)), DOUBLE)
-        if not isinstance(call.type, ArrayType):
-            return Column(k.columns.scatter(_of_doubles(k, elements, call.type), used), call.type)
-        width = k.columns.scalar(results.shape[1], LONG)
-        ends = k.arithmetic.multiply(k.columns.sequence(len(results) + 1), width)
-        typed = _of_doubles(k, elements, call.type.element)
-        arrays = k.nested.array(ends, typed, call.type)
-        return Column(k.columns.scatter(arrays, used), call.type)
+        """The result, which a task that finishes has in the place of the buffer."""
+        return buffers[0]
 
 
 def _error(call: AggregateCall) -> float:
@@ -225,6 +212,25 @@ def _nth(rows: Longs, offsets: Longs, sizes: Longs, number: int) -> Longs:
     return result
 
 
-def _buffers(k: Kernels, found: Summaries) -> Column:
+def _given(k: Kernels, call: AggregateCall, found: Summaries) -> Column:
+    """The values at the percentages, or the summaries in a phase that gives buffers."""
+    if call.finishes:
+        return _values_at(k, call, found)
     content, offsets = found.rows()
     return binaries_with(k, content, offsets)
+
+
+def _values_at(k: Kernels, call: AggregateCall, found: Summaries) -> Column:
+    """The values at the percentages; null for no values."""
+    shares = call.constants[1]
+    results = found.at(shares if isinstance(call.type, ArrayType) else (shares,))
+    _check_digits(results, call.argument_types[0])
+    used = k.columns.from_arrow(pa.array(found.counts > 0), BOOLEAN)
+    elements = k.columns.from_arrow(pa.array(results.reshape(-1)), DOUBLE)
+    if not isinstance(call.type, ArrayType):
+        return Column(k.columns.scatter(_of_doubles(k, elements, call.type), used), call.type)
+    width = k.columns.scalar(results.shape[1], LONG)
+    ends = k.arithmetic.multiply(k.columns.sequence(len(results) + 1), width)
+    typed = _of_doubles(k, elements, call.type.element)
+    arrays = k.nested.array(ends, typed, call.type)
+    return Column(k.columns.scatter(arrays, used), call.type)

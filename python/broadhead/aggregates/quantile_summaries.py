@@ -8,7 +8,7 @@ Spark's comparisons are no order.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 HEAD_SIZE = 50_000
 """So many values are sorted into a sample at once, which is then compressed."""
-LARGE = 500
-"""Values of a group from which on it is sorted alone."""
+LARGE = 10
+"""Values of a group, on average, from which on each is sorted alone."""
 COMPRESS_THRESHOLD = 10_000
 """A number that Spark writes and does not use."""
 HEAD = np.dtype([("threshold", ">i4"), ("error", ">f8"), ("count", ">i8"), ("length", ">i4")])
@@ -76,23 +76,25 @@ class Summaries:
     def merged(self, other: Summaries) -> Summaries:
         """Each group with the one of the other summaries, as Spark merges the other one into it."""
         sizes, others = np.diff(self.offsets), np.diff(other.offsets)
-        groups = np.concatenate([_numbers(sizes), _numbers(others)])
-        values = np.concatenate([self.values, other.values])
-        is_own = np.arange(len(values)) < len(self.values)
-        order = np.lexsort((is_own, values, groups))
+        own, theirs = _before(self, other, "right"), _before(other, self, "left")
+        deltas = np.concatenate(
+            [
+                self.deltas + _added(own, others, sizes, self.error, other.counts),
+                other.deltas + _added(theirs, sizes, others, self.error, self.counts),
+            ]
+        )
         offsets = self.offsets + other.offsets
-        rank = np.empty(len(order), np.int64)
-        rank[order] = np.arange(len(order))
-        # how many samples of the other side come before each sample, and how many that side has
-        before = rank - offsets[groups] - np.concatenate([_ranks(sizes), _ranks(others)])
-        most = np.where(is_own, others[groups], sizes[groups])
-        opposite = np.where(is_own, other.counts[groups], self.counts[groups])
-        added = np.floor(2 * self.error * opposite).astype(np.int64)
-        deltas = np.concatenate([self.deltas, other.deltas])
-        deltas += np.where((before > 0) & (before < most), added, 0)
-        gaps = np.concatenate([self.gaps, other.gaps])
-        counts = self.counts + other.counts
-        together = Summaries(self.error, values[order], gaps[order], deltas[order], offsets, counts)
+        places = np.concatenate(
+            [
+                np.repeat(offsets[:-1], sizes) + _ranks(sizes) + own,
+                np.repeat(offsets[:-1], others) + _ranks(others) + theirs,
+            ]
+        )
+        samples = (
+            _at_places(np.concatenate(both), places)
+            for both in ((self.values, other.values), (self.gaps, other.gaps), (deltas,))
+        )
+        together = Summaries(self.error, *samples, offsets, self.counts + other.counts)
         return together.compressed((self.counts > 0) & (other.counts > 0))
 
     def inserted(self, added: Doubles) -> Summaries:
@@ -232,6 +234,33 @@ def taken(values: Any, offsets: Longs, groups: Longs) -> tuple[Any, Longs]:
     """The values of these groups, and their offsets."""
     places, chosen = _places(offsets[:-1][groups], np.diff(offsets)[groups])
     return values[places], chosen
+
+
+def _before(own: Summaries, other: Summaries, side: Literal["left", "right"]) -> Longs:
+    """How many of the other samples of its group come before each sample.
+
+    Equal ones do so for the side `right`.
+    """
+    found = np.zeros(len(own.values), np.int64)
+    bounds = (own.offsets[:-1], own.offsets[1:], other.offsets[:-1], other.offsets[1:])
+    for start, end, first, last in zip(*(bound.tolist() for bound in bounds), strict=True):
+        if start < end and first < last:
+            values = other.values[first:last]
+            found[start:end] = np.searchsorted(values, own.values[start:end], side)
+    return found
+
+
+def _added(before: Longs, most: Longs, sizes: Longs, error: float, counts: Longs) -> Longs:
+    """What the other side's values add to the deltas of samples between its samples."""
+    added = np.floor(2 * error * counts).astype(np.int64)
+    between = (before > 0) & (before < np.repeat(most, sizes))
+    return np.where(between, np.repeat(added, sizes), 0)
+
+
+def _at_places(values: Any, places: Longs) -> Any:
+    result = np.empty_like(values)
+    result[places] = values
+    return result
 
 
 def _of_heads(values: Doubles, offsets: Longs, error: float) -> Summaries:
