@@ -34,8 +34,17 @@ Spark's, with ANSI on and off: nulls, NaN, overflow, errors and result types inc
 Other functions are evaluated by Spark's own code: the operator stays in the fragment, and only the
 columns that such an expression reads go to the JVM and its values come back. `explain()` shows it.
 So also for functions of the user in Scala, Java or Hive. Aggregates and window functions that are
-not listed, functions that are not deterministic, and expressions with subqueries leave their
-operator to Spark. `spark.broadhead.sparkExpressions.enabled=false` leaves the others to it as well.
+not listed, and expressions with subqueries leave their operator to Spark.
+`spark.broadhead.sparkExpressions.enabled=false` leaves the others to it as well.
+
+`rand`, `randn`, `uniform`, `randstr`, `uuid` and `monotonically_increasing_id` have Spark's own
+values, which follow from a row's place in its partition. They are computed by columns where the
+engine has the rows in Spark's places: above a scan of files or a range, with filters and
+projections between, and outside of branches. Elsewhere their operator stays with Spark.
+
+`sin`, `cos`, `tan`, `cot`, `sec` and `csc` are evaluated by Spark's code, since there is no answer
+that is right everywhere: Spark calls `java.lang.Math`, whose last digit depends on the JVM and the
+processor. The elementary functions that are computed by columns have the digits of `StrictMath`.
 
 This page is generated from the code by `make docs`.
 """

@@ -50,10 +50,12 @@ WITHOUT_EXAMPLES = {
 }  # fmt: skip
 """Queries for the names whose documentation has none."""
 MORE = {
+    "assert_true": "SELECT assert_true(id < 9) IS NULL",
     "date_format": "SELECT date_format(timestamp_seconds(id), 'yyyy-MM-dd')",
     "hash": "SELECT hash('Spark', id)",
     "ifnull": "SELECT ifnull(NULL, id)",
     "nvl": "SELECT nvl(NULL, id)",
+    "raise_error": "SELECT if(id < 9, id, raise_error('custom error message'))",
     "size": "SELECT size(numbers)",
     "ilike": "SELECT ilike(CAST(id AS STRING), 'A%')",
     "cardinality": "SELECT cardinality(numbers)",

@@ -20,10 +20,12 @@ from random_tables import DECIMALS, TEXTS, RandomTable
 UNREACHABLE = {
     "UnscaledValue", "MakeDecimal", "NormalizeNaNAndZero", "AtLeastNNonNulls", "CaseWhen", "InSet",
     "CreateNamedStruct", "CollationKey", "PreciseTimestampConversion", "TryEval", "StringSplit",
+    "RegExpExtractAll", "FormatString",
 }  # fmt: skip
 """Classes that no SQL text names; Spark puts them in, or a form of another class gives them.
 
-Also the one that gives an array: expressions here have none but columns.
+Also those that give an array, since expressions here have none but columns, and `format_string`,
+whose conversions must fit its arguments: tests/spark/test_formats.py has random ones.
 """
 
 FORMS = {
@@ -65,6 +67,13 @@ FORMS = {
     "Cast": ("CAST({0} AS {returns})", "try_cast({0} AS {returns})"),
     "GetStructField": ("{0}.f",),
     "Like": ("({0} LIKE {1})", "({0} NOT LIKE {1})"),
+    "LikeAll": ("({0} LIKE ALL ('%a_%', '%_'))", "({0} LIKE ALL ('_%b%', NULL))"),
+    "LikeAny": ("({0} LIKE ANY ('a_', '%ß_'))", "({0} LIKE ANY ('_%b%', NULL))"),
+    "NotLikeAll": ("({0} NOT LIKE ALL ('%a_%', '_b%'))",),
+    "NotLikeAny": ("({0} NOT LIKE ANY ('%a_%', '_b%'))",),
+    "RaiseError": ("if(length({0}) > 99999, raise_error({0}), CAST(NULL AS {returns}))",),
+    "RoundCeil": ("ceil({0}, {1})",),
+    "RoundFloor": ("floor({0}, {1})",),
     "YearOfWeek": ("extract(YEAROFWEEK FROM {0})",),
     "SecondWithFraction": ("extract(SECOND FROM {0})",),
     "ExtractANSIIntervalYears": ("extract(YEAR FROM {0})",),
@@ -92,6 +101,9 @@ FORMS = {
                          "from_utc_timestamp({0}, 'America/New_York')"),
     "ToUTCTimestamp": ("to_utc_timestamp({0}, 'Europe/Paris')",),
     "ConvertTimezone": ("convert_timezone('Europe/Paris', 'Australia/Lord_Howe', {2})",),
+    "ToCharacter": ("to_char({0}, '9,999.99S')", "to_char({0}, 'MI$0000.0000')",
+                    "to_char({0}, '999999')"),
+    "RegExpInStr": ("regexp_instr({0}, {1})",),
     "RegExpExtract": ("regexp_extract({0}, {1}, 0)",),
     "RegExpReplace": ("regexp_replace({0}, {1}, 'x')",),
     "StringRepeat": ("repeat({0}, {1} % 5)",),
@@ -111,7 +123,7 @@ SQL_NAMES = {
 }  # fmt: skip
 PATTERNS = ("%a%", "_b%", "a%", "%", "", "a\\_b", "100\\%", "%ß_", "___", "%_%b%", "abc", "日%")
 REGULAR_EXPRESSIONS = ("'a+'", "'[a-z]b?'", "'^.'", "'(?i)AB|ß'", "'\\\\s'")
-PATTERN_FUNCTIONS = {"RLike", "RegExpExtract", "RegExpReplace"}
+PATTERN_FUNCTIONS = {"RLike", "RegExpExtract", "RegExpInStr", "RegExpReplace"}
 TYPES = tuple(sorted(ATOMIC))
 RESULT_TYPES = tuple(kind for kind in TYPES if kind != "year_month_interval")
 """Types that `toArrow` takes."""

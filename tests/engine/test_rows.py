@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from broadhead.kernels.random_values import Gaussians, Texts, Uuids
 from broadhead.kernels.xorshift import BLOCK, XorShiftRandom, hash_seed
 from broadhead.plan import nodes, row_nodes
 from broadhead.plan.decode import decode_node
@@ -110,6 +111,14 @@ def test_random_numbers_are_those_of_the_generator(seed: int) -> None:
     random = XorShiftRandom(seed)
     found = [x for size in (1, 0, 5, 2 * BLOCK + 7) for x in random.doubles(size)]
     assert found == scalar_numbers(seed, 2 * BLOCK + 13)
+
+
+def test_random_values_do_not_depend_on_batches() -> None:
+    for make in (lambda: Gaussians(3), lambda: Texts(3, 4), lambda: Uuids(3)):
+        whole, parts = make(), make()
+        sizes = (1, 0, 5, 70_000, 3)
+        taken = [value for size in sizes for value in list(parts.take(size))]
+        assert taken == list(whole.take(sum(sizes)))
 
 
 @pytest.mark.parametrize("batch_rows", [3, 131_072])

@@ -21,8 +21,17 @@ SELECT s LIKE '%a_\\' FROM strings
 query error(INVALID_FORMAT)
 SELECT s LIKE '%_#a' ESCAPE '#' FROM strings
 
-query fallback(argument 2 of like must be a literal)
-SELECT s LIKE p FROM strings WHERE NOT contains(p, '\\')
+query
+SELECT s LIKE concat('%', p) FROM strings
+
+query nightly
+SELECT s LIKE p, s NOT LIKE p, s ILIKE p, 'abc' LIKE p, s LIKE concat(p, '%'), s LIKE concat('%', p, '_') ESCAPE '/' FROM strings
+
+query error(INVALID_FORMAT)
+SELECT s LIKE concat(p, '\\') FROM strings
+
+query nightly error(INVALID_FORMAT)
+SELECT s LIKE concat(p, '#a') ESCAPE '#' FROM strings
 
 query
 SELECT s LIKE 'a_' FROM empty

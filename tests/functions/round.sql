@@ -21,11 +21,29 @@ SELECT round(a), round(a, 1), round(m, 3), round(m, 9), round(w, 2), round(a2, 2
 query
 SELECT round(w, 3), round(v), round(z, 2), round(w) FROM wide_decimals
 
+query
+SELECT round(i, -1), round(b, -1), round(s, -2), round(l, -3), round(l, -18), round(b, -3) FROM small_integers
+
+query
+SELECT round(a, -1), round(m, -3), round(w, -1), round(a, -9), round(w, -18) FROM decimals
+
+query
+SELECT round(d, -1), round(d, -2), round(f, -1), round(f, 2), round(f2, 1), round(f * 3.3F, 3), round(d, -18) FROM finite_floats
+
+query
+SELECT round(x, -1), round(-x, -1), round(x, -2) FROM ties WHERE x < 1e15D
+
 query fallback(round)
-SELECT round(i, -1) FROM small_integers
+SELECT round(i, -19) FROM small_integers
 
 query fallback(round)
 SELECT round(d, 10) FROM finite_floats
 
 query
-SELECT round(d, 2), round(m, 1), round(i, 1) FROM empty
+SELECT round(d, 2), round(m, 1), round(i, 1), round(i, -1) FROM empty
+
+query replay
+SELECT round(d, -1) FROM floats
+
+query ansi_error(ARITHMETIC_OVERFLOW)
+SELECT round(b, -1), round(s, -1), round(i, -1), round(l, -1), round(l, -18) FROM integers

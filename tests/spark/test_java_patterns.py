@@ -11,6 +11,7 @@ import pytest
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import patterns
 from broadhead.kernels.interface import Pattern
+from broadhead.types import STRING, ArrayType
 from sql_runs import is_nightly
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ ATOMS = (
 SUFFIXES = ("", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?")
 CHARACTERS = "aabbcAB é😀1_.-]} \n\r\u2028"
 PATTERNS, TEXTS = 400 if is_nightly() else 120, 40
+LISTS = ArrayType("array", STRING, contains_null=True)
 
 
 def pattern(chance: random.Random, depth: int = 2) -> str:
@@ -80,15 +82,29 @@ def compare(found: Any, compiled: Any, text: str, texts: list[str]) -> int:
             matches = patterns.matches(data, Pattern(found.plain(), *flags))
             extracted = patterns.extract(data, Pattern(found.withGroup(group), *flags))
             replaced = patterns.replace(data, Pattern(found.withGroups(), *flags), "<\\0>")
+            every = patterns.extract_all(data, Pattern(found.withGroup(group), *flags), LISTS)
+            plain = Pattern(found.plain(), *flags)
+            place = None if "😀" in subject else patterns.position(data, plain)
         except EngineLimit:
             continue
         count += 1
         where = (text, subject)
         assert matches[0].as_py() == expected, where
         assert extracted[0].as_py() == ((matcher.group(group) or "") if expected else ""), where
+        if place is not None:
+            assert place[0].as_py() == (matcher.start() + 1 if expected else 0), where
         if not found.matchesEmpty():
+            assert every[0].as_py() == all_of(compiled.matcher(subject), group), where
             assert replaced[0].as_py() == compiled.matcher(subject).replaceAll("<$0>"), where
     return count
+
+
+def all_of(matcher: Any, group: int) -> list[str]:
+    """The texts of a group in all matches."""
+    found = []
+    while matcher.find():
+        found.append(matcher.group(group) or "")
+    return found
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
+from broadhead.errors import EngineLimit
 from broadhead.functions.exponentials import OF_TWO_DOUBLES
 from broadhead.functions.mathematics import OF_DOUBLE
 from broadhead.functions.operands import arrays
@@ -14,6 +15,9 @@ from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Kernels
+
+SQUARED_END = 2.0**511
+"""Numbers below have a finite square."""
 
 
 def _above(k: Kernels, data: Array, bound: float) -> Array:
@@ -86,3 +90,41 @@ def atanh(k: Kernels, number: Column) -> Column:
     below = k.elementary.log1p(k.arithmetic.negate(number.data))
     half = k.columns.scalar(0.5, DOUBLE)
     return Column(k.arithmetic.multiply(half, k.arithmetic.subtract(above, below)), DOUBLE)
+
+
+@function("asinh", spark="Asinh", signatures=OF_DOUBLE)
+def asinh(k: Kernels, number: Column) -> Column:
+    """The inverse hyperbolic sine.
+
+    >>> SELECT asinh(0D)
+    0.0
+    """
+    (data,) = arrays(k, [number])
+    one, least = k.columns.scalar(1.0, DOUBLE), k.columns.scalar(-math.inf, DOUBLE)
+    root = k.arithmetic.sqrt(k.arithmetic.add(_squared(k, data), one))
+    found = k.elementary.log(k.arithmetic.add(data, root))
+    is_least = k.logic.is_true(k.compare.compare("equal", data, least))
+    return Column(k.logic.if_else(is_least, data, found), DOUBLE)
+
+
+@function("acosh", spark="Acosh", signatures=OF_DOUBLE)
+def acosh(k: Kernels, number: Column) -> Column:
+    """The inverse hyperbolic cosine, NaN of a number below 1.
+
+    >>> SELECT acosh(1D)
+    0.0
+    """
+    (data,) = arrays(k, [number])
+    one = k.columns.scalar(1.0, DOUBLE)
+    root = k.arithmetic.sqrt(k.arithmetic.subtract(_squared(k, data), one))
+    return Column(k.elementary.log(k.arithmetic.add(data, root)), DOUBLE)
+
+
+def _squared(k: Kernels, data: Array) -> Array:
+    """The squares; raises for large numbers, of which releases of Spark give different results."""
+    magnitude = k.arithmetic.abs(data)
+    end, infinity = k.columns.scalar(SQUARED_END, DOUBLE), k.columns.scalar(math.inf, DOUBLE)
+    large = k.compare.compare("less_equal", end, magnitude)
+    if k.logic.any(k.logic.and_(large, k.compare.compare("less", magnitude, infinity))):
+        raise EngineLimit("the square of a number may not be finite")
+    return k.arithmetic.multiply(data, data)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.errors import EngineLimit
 from broadhead.functions.operands import arrays, nulls
+from broadhead.functions.operands import literal as literal_of
 from broadhead.functions.registry import BOOLEAN, INT, STRING, Allowed, Signature, function
 from broadhead.kernels.interface.patterns import Pattern
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
+from broadhead.types import INTEGER, ArrayType
 from broadhead.types import STRING as STRING_TYPE
-from broadhead.types import ArrayType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,6 +88,65 @@ def regexp_extract(
     if re2 is None:
         return Column(nulls(k, STRING_TYPE, k.columns.length(data)), STRING_TYPE)
     return Column(k.patterns.extract(data, Pattern(re2, line_end, ascii_only)), STRING_TYPE)
+
+
+@function(
+    "regexp_extract_all",
+    spark="RegExpExtractAll",
+    signatures=[Signature((STRING, STRING, INT), frozenset({"array"}), literal=(1, 2))],
+    fields=PATTERN,
+    note=NOTE,
+)
+def regexp_extract_all(
+    k: Kernels,
+    text: Column,
+    pattern: Column,
+    group: Column,
+    *,
+    returns: DataType,
+    re2: str | None,
+    line_end: bool,
+    ascii_only: bool,
+) -> Column:
+    """The texts of a group in all matches of a regular expression; 0 is the whole match.
+
+    >>> SELECT size(regexp_extract_all('100-200, 300-400', '([0-9]+)-([0-9]+)', 1))
+    2
+    """
+    assert isinstance(returns, ArrayType)
+    data, *_ = arrays(k, [text, pattern, group])
+    if re2 is None:
+        return Column(nulls(k, returns, k.columns.length(data)), returns)
+    found = k.patterns.extract_all(data, Pattern(re2, line_end, ascii_only), returns)
+    return Column(found, returns)
+
+
+@function(
+    "regexp_instr",
+    spark="RegExpInStr",
+    signatures=[Signature((STRING, STRING, INT), INT, literal=(1, 2))],
+    fields=PATTERN,
+    note=NOTE,
+)
+def regexp_instr(
+    k: Kernels,
+    text: Column,
+    pattern: Column,
+    group: Column,
+    *,
+    re2: str | None,
+    line_end: bool,
+    ascii_only: bool,
+) -> Column:
+    """Where the first match of a regular expression begins: from 1, 0 without a match.
+
+    >>> SELECT regexp_instr('100-200', '-[0-9]')
+    4
+    """
+    data, *_ = arrays(k, [text, pattern, group])
+    if re2 is None or literal_of(k, group) is None:
+        return Column(nulls(k, INTEGER, k.columns.length(data)), INTEGER)
+    return Column(k.patterns.position(data, Pattern(re2, line_end, ascii_only)), INTEGER)
 
 
 @function(

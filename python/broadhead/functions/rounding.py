@@ -1,4 +1,4 @@
-"""Rounding of numbers: ceil, floor, rint, round."""
+"""Rounding of numbers to whole ones: ceil, floor, rint."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.arithmetic import scaled
-from broadhead.functions.operands import arrays, checked, literal
-from broadhead.functions.registry import DECIMAL, INT, INTEGRAL, Signature, function
-from broadhead.types import DOUBLE, LONG, MAX_PRECISION, DecimalType
+from broadhead.functions.decimal_rounding import OUT_OF_RANGE, rounded
+from broadhead.functions.operands import arrays, checked
+from broadhead.functions.registry import DECIMAL, Signature, function
+from broadhead.types import DOUBLE, LONG, DecimalType
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Kernels
@@ -18,11 +19,6 @@ DOUBLE_NAME = frozenset({"double"})
 LONG_NAME = frozenset({"long"})
 WHOLE = 2.0**52
 """From here on, all doubles are whole numbers."""
-OUT_OF_RANGE = "NUMERIC_VALUE_OUT_OF_RANGE"
-SCALES = tuple(range(10))
-"""Of more digits, most doubles are rounded one by one, from their texts."""
-KEPT_DIGITS = 18
-"""A double has fewer decimal digits than these, so rounding to as many changes nothing."""
 
 TO_WHOLE = (
     Signature((DOUBLE_NAME,), LONG_NAME),
@@ -74,14 +70,8 @@ def _decimal_to_whole(k: Kernels, number: Column, returns: DecimalType, step: in
     unscaled, scale = scaled(number)
     if scale == 0:
         return arrays(k, [number])[0]
-    digits = returns.precision
-    rounded = checked(k, k.decimal.rescale(unscaled, scale, digits, 0), OUT_OF_RANGE, raises=True)
-    back = k.decimal.rescale(rounded, 0, MAX_PRECISION, scale)
-    whole = checked(k, back, OUT_OF_RANGE, raises=True)
-    sides = (whole, unscaled) if step > 0 else (unscaled, whole)
-    one = k.columns.scalar(step, DecimalType("decimal", 1, 0))
-    moved = checked(k, k.decimal.add(rounded, 0, one, 0, digits, 0), OUT_OF_RANGE, raises=True)
-    return k.logic.if_else(k.compare.compare("less", *sides), moved, rounded)
+    result = rounded(k, unscaled, scale, 0, returns, "ceiling" if step > 0 else "floor")
+    return checked(k, result, OUT_OF_RANGE, raises=True)
 
 
 @function("rint", spark="Rint", signatures=[Signature((DOUBLE_NAME,), DOUBLE_NAME)])
@@ -101,35 +91,3 @@ def rint(k: Kernels, number: Column) -> Column:
         _has_fraction(k, data), k.logic.not_(k.compare.compare("equal", data, zero))
     )
     return Column(k.logic.if_else(changes, signed, data), DOUBLE)
-
-
-@function(
-    "round",
-    spark="Round",
-    signatures=[
-        Signature((kind, INT), kind, literal=(1,), values={1: SCALES})
-        for kind in (DOUBLE_NAME, INTEGRAL, DECIMAL)
-    ],
-    fields={"ansiEnabled": (True, False)},
-    raises=True,
-    note="to 0 to 9 digits after the point; a GPU leaves doubles to the host",
-)
-def round_(
-    k: Kernels, number: Column, scale: Column, *, returns: DataType, ansi_enabled: bool
-) -> Column:
-    """The number with so many digits after the point, rounded away from zero at a tie.
-
-    >>> SELECT round(1.005D, 2)
-    1.01
-    """
-    if isinstance(returns, DecimalType):
-        unscaled, own = scaled(number)
-        result = k.decimal.rescale(unscaled, own, returns.precision, returns.scale)
-        return Column(checked(k, result, OUT_OF_RANGE, raises=ansi_enabled), returns)
-    (data,) = arrays(k, [number])
-    digits = literal(k, scale)
-    if digits is None or number.type.is_integral:
-        return Column(data, returns)
-    unscaled, failed = k.decimal.from_double(data, KEPT_DIGITS, digits)
-    rounded = k.decimal.to_double(unscaled, digits)
-    return Column(rounded if failed is None else k.logic.if_else(failed, data, rounded), returns)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.errors import WouldRaise
-from broadhead.functions.operands import arrays, literal, nulls, row_count
+from broadhead.functions.operands import literal, nulls, row_count
 from broadhead.functions.registry import (
     BINARY,
     BOOLEAN,
     INT,
-    SAME,
     STRING,
     Signature,
     function,
@@ -173,35 +171,3 @@ def contains(k: Kernels, text: Column, pattern: Column) -> Column:
     true
     """
     return Column(k.strings.contains(text.data, pattern.data), BOOLEAN_TYPE)
-
-
-@function(
-    "like",
-    spark="Like",
-    signatures=[Signature((STRING, SAME), BOOLEAN, literal=(1,))],
-    fields={"escapeChar": "any"},
-    raises=True,
-    note="the pattern is a literal",
-)
-def like(k: Kernels, text: Column, pattern: Column, *, escape_char: str) -> Column:
-    """Whether a string matches a pattern with % for any characters and _ for one character.
-
-    >>> SELECT 'Spark' LIKE 'S_a%'
-    true
-    """
-    (data, _) = arrays(k, [text, pattern])
-    value = literal(k, pattern)
-    if value is None:
-        return Column(nulls(k, BOOLEAN_TYPE, k.columns.length(data)), BOOLEAN_TYPE)
-    if not _is_valid_pattern(value, escape_char) and k.logic.any(k.logic.is_valid(data)):
-        raise WouldRaise("INVALID_FORMAT")
-    return Column(k.strings.like(data, value, escape_char), BOOLEAN_TYPE)
-
-
-def _is_valid_pattern(pattern: str, escape: str) -> bool:
-    """Whether %, _ or the escape character itself follows each escape character."""
-    characters = iter(pattern)
-    return all(
-        character != escape or next(characters, "") in {"%", "_", escape}
-        for character in characters
-    )

@@ -8,9 +8,12 @@ ends.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LANES = 2_048
 LANE_LENGTH = 64
@@ -25,25 +28,33 @@ _WORD = 0xFFFFFFFF
 
 
 class XorShiftRandom:
-    """The doubles in [0, 1) that `nextDouble` returns after `setSeed(seed)`."""
+    """The numbers after `setSeed(seed)`, of one kind: one of the methods is called, not both."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._starts: Any = None
-        self._waiting: Any = np.empty(0)
+        self._waiting: Any = None
 
     def doubles(self, count: int) -> Any:
-        """The next `count` numbers, a float64 array."""
-        parts = [self._waiting]
-        size = len(self._waiting)
-        while size < count:
-            parts.append(self._block())
-            size += BLOCK
+        """The next `count` results of `nextDouble`, in [0, 1), a float64 array."""
+        return self._taken(count, _doubles)
+
+    def integers(self, count: int) -> Any:
+        """The next `count` results of `nextInt`, an int32 array."""
+        return self._taken(count, _integers)
+
+    def _taken(self, count: int, numbers_of: Callable[[Any], Any]) -> Any:
+        parts = [] if self._waiting is None else [self._waiting]
+        size = sum(map(len, parts))
+        while size < count or not parts:
+            parts.append(numbers_of(self._block()).T.ravel())
+            size += len(parts[-1])
         numbers = np.concatenate(parts)
         self._waiting = numbers[count:]
         return numbers[:count]
 
     def _block(self) -> Any:
+        """The next states: a row for each step, and a column for each lane."""
         *lanes, block = _jumps()
         if self._starts is None:
             self._starts = np.array([hash_seed(self._seed)], np.uint64)
@@ -52,14 +63,21 @@ class XorShiftRandom:
         else:
             self._starts = _product(block, self._starts)
         states = self._starts.copy()
-        numbers = np.empty((LANE_LENGTH, LANES))
-        for row in numbers:
+        made = np.empty((STEPS * LANE_LENGTH, LANES), np.uint64)
+        for row in made:
             _step(states)
-            high = (states & np.uint64((1 << 26) - 1)) << np.uint64(27)
-            _step(states)
-            high |= states & np.uint64((1 << 27) - 1)
-            np.multiply(high, 2.0**-53, out=row)
-        return numbers.T.ravel()
+            row[:] = states
+        return made
+
+
+def _doubles(states: Any) -> Any:
+    high = (states[::STEPS] & np.uint64((1 << 26) - 1)) << np.uint64(27)
+    high |= states[1::STEPS] & np.uint64((1 << 27) - 1)
+    return high * 2.0**-53
+
+
+def _integers(states: Any) -> Any:
+    return states.astype(np.uint32).view(np.int32)
 
 
 def hash_seed(seed: int) -> int:

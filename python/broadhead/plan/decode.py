@@ -223,7 +223,8 @@ def _sample_with_replacement(message: Json, common: dict[str, Any]) -> nodes.Nod
 
 
 def _row_ids(message: Json, common: dict[str, Any]) -> nodes.Node:
-    return row_nodes.RowIds(**common, of_partition=tuple(message["ofPartition"]))
+    columns = tuple(row_nodes.RowColumn(**column) for column in message["columns"])
+    return row_nodes.RowIds(**common, columns=columns)
 
 
 def _expand(message: Json, common: dict[str, Any]) -> nodes.Node:

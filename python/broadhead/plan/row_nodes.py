@@ -63,13 +63,23 @@ class Coalesce(PassThrough):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowIds(Node):
-    """The child's rows with a column for each of `of_partition`.
+class RowColumn:
+    """A column whose values follow from the place of a row among those of its task.
 
-    It is the number of Spark's partition, or an id of the row: `monotonically_increasing_id()`.
+    `kind` is `partition`, `id`, or of random values `uniform`, `normal`, `text` and `uuid`; the
+    seed of a partition is `seed` plus its number, and a text has `length` characters.
     """
 
-    of_partition: tuple[bool, ...]
+    kind: str
+    seed: int = 0
+    length: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowIds(Node):
+    """The child's rows with a column for each of `columns`."""
+
+    columns: tuple[RowColumn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

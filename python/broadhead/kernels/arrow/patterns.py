@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as with_fields
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.text.delimited import Delimited, listed
 from broadhead.kernels.arrow.text.pieces import is_ascii
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Pattern
+    from broadhead.types import ArrayType
 
 Array = Any
 
+_MARK = "\uffff"
+"""A code point that is no character."""
+_BEYOND = "[\U00010000-\U0010ffff]"
 _LINE_ENDS = ("\n", "\r", "\u0085", "\u2028", "\u2029")
 
 
@@ -32,6 +39,30 @@ def extract(data: Array, pattern: Pattern) -> Array:
     _check(data, pattern)
     found = pc.struct_field(_run(pc.extract_regex, data, pattern), "g")
     return views.contiguous(pc.if_else(pc.is_valid(data), pc.fill_null(found, ""), None))
+
+
+def extract_all(data: Array, pattern: Pattern, data_type: ArrayType) -> Array:
+    """The texts of the group `g`, the only one, of all matches, as a list; '' without one."""
+    if logic.any(pc.match_substring(data, _MARK)):
+        raise EngineLimit("a string has the character that marks matches")
+    texts = replace(data, pattern, f"{_MARK}\\1{_MARK}")
+    marked = Delimited(texts, _MARK.encode())
+    # What is before and behind a mark is in turn outside and inside of a match.
+    row_starts = np.repeat(marked.first, marked.counts)
+    inside = (np.arange(len(marked.starts)) - row_starts) % 2 == 1
+    starts, ends = marked.starts[inside], marked.ends[inside]
+    return listed(texts, starts, ends, marked.counts // 2, data_type)
+
+
+def position(data: Array, pattern: Pattern) -> Array:
+    """Where the first match begins, in characters from 1; 0 without a match; int32."""
+    _check(data, pattern)
+    behind = with_fields(pattern, re2=rf"\A(?P<g>(?s:.*?))(?:{pattern.re2})")
+    before = pc.struct_field(_run(pc.extract_regex, data, behind), "g")
+    if not is_ascii(before) and logic.any(pc.match_substring_regex(before, _BEYOND)):
+        raise EngineLimit("Spark's versions count characters beyond U+FFFF differently")
+    places = pc.fill_null(pc.add(pc.utf8_length(before), pa.scalar(1, pa.int32())), 0)
+    return views.contiguous(pc.if_else(pc.is_valid(data), places, None))
 
 
 def replace(data: Array, pattern: Pattern, template: str) -> Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface.physical import Array
+    from broadhead.types import ArrayType
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,18 @@ class Patterns(Protocol):
 
     def extract(self, data: Array, pattern: Pattern) -> Array:
         """The text of the group `g` of the first match, '' without a match."""
+
+    def extract_all(self, data: Array, pattern: Pattern, data_type: ArrayType) -> Array:
+        """The texts of the group `g`, the only one, of all matches, as a list; '' without one.
+
+        The pattern matches no empty text.
+        """
+
+    def position(self, data: Array, pattern: Pattern) -> Array:
+        """Where the first match begins, in characters from 1; 0 without a match; int32.
+
+        The pattern has no group.
+        """
 
     def replace(self, data: Array, pattern: Pattern, template: str) -> Array:
         r"""All matches replaced; `\0` to `\9` are the texts of groups in the template.

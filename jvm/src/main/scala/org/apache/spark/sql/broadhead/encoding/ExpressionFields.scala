@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ApproximatePercentile, DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
-import org.apache.spark.sql.catalyst.expressions.{Cast, Divide, EvalMode, Expression, ExprId, InSet, NullsFirst, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Divide, EvalMode, Expression, ExprId, FormatString, InSet, NullsFirst, SortOrder, ToCharacter}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
@@ -66,6 +66,9 @@ private[broadhead] object ExpressionFields {
     case FunctionCalls.OnObject(target, _) => ofObject(target)
     case PatternFields(found) => found
     case FunctionCalls.OnString(_) | FunctionCalls.PartOfSplit(_) => none
+    case LikePatterns(found) => found
+    case format: FormatString => FormatFields.of(format)
+    case number: ToCharacter => NumberFormatFields.of(number)
     case product: Expression with Product => TimeZoneFields.of(product, ofProduct(product))
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
   }

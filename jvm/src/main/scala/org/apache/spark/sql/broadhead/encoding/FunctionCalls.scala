@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.encoding
 
-import org.apache.spark.sql.catalyst.expressions.{ElementAt, Expression, Literal, StringSplitSQL}
+import org.apache.spark.sql.catalyst.expressions.{ElementAt, Expression, Literal, RaiseError, StringSplitSQL}
 import org.apache.spark.sql.catalyst.expressions.objects.{Invoke, StaticInvoke}
 import org.apache.spark.sql.types.{ObjectType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -27,6 +27,8 @@ private[broadhead] object FunctionCalls {
   def argumentsOf(expression: Expression): Seq[Expression] = expression match {
     case OnObject(_, invoked) => invoked.arguments
     case PartOfSplit(arguments) => arguments
+    // Spark words the error; the engine says only that there is one.
+    case raised: RaiseError => Seq(raised.left)
     case other => other.children
   }
 

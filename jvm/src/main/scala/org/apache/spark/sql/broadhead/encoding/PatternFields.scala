@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.encoding
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, RegExpExtract, RegExpReplace, RLike, StringSplit}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, RegExpExtract, RegExpExtractAll, RegExpInStr, RegExpReplace, RLike, StringSplit}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -17,6 +17,10 @@ private[broadhead] object PatternFields {
   def unapply(expression: Expression): Option[ExpressionFields] = expression match {
     case RLike(_, pattern) => Some(fields(pattern)(found => Right(found.plain)))
     case RegExpExtract(_, pattern, group) => Some(fields(pattern)(withGroup(_, group)))
+    case RegExpExtractAll(_, pattern, group) =>
+      Some(fields(pattern)(notEmpty(_).flatMap(withGroup(_, group))))
+    // The number of the group means nothing.
+    case RegExpInStr(_, pattern, _) => Some(fields(pattern)(found => Right(found.plain)))
     case RegExpReplace(_, pattern, replacement, _) => Some(replaceFields(pattern, replacement))
     case StringSplit(_, pattern, _) => Some(fields(pattern)(notEmpty(_).map(_.plain)))
     case _ => None

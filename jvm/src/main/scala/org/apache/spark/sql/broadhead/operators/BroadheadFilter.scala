@@ -7,7 +7,7 @@ import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase, Runtim
 import org.apache.spark.sql.broadhead.planning.adaptive.ReducingPlans
 import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
 import org.apache.spark.sql.broadhead.scan.batch.BatchScanCase
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnaryExecNode}
@@ -53,10 +53,28 @@ private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
       case child => below(child)
     }
 
-  override def reasons(filter: FilterExec, support: ExpressionSupport): Seq[String] =
+  override def reasons(filter: FilterExec, support: ExpressionSupport): Seq[String] = {
+    val (condition, ids) = split(filter)
     filter.child.output.flatMap(support.columnReasons) ++
-      support.reasons(RuntimeBloomFilters.leaveOut(filter.condition))
+      support.reasons(condition) ++
+      RowIds.reasons(Seq(condition), ids, filter.child) ++
+      Option.when(ids.nonEmpty && !filter.conf.wholeStageEnabled) {
+        "random values in a filter are supported only with spark.sql.codegen.wholeStage"
+      }
+  }
 
   override def convert(filter: FilterExec, children: Seq[SparkPlan]): SparkPlan =
-    BroadheadFilter(RuntimeBloomFilters.leaveOut(filter.condition), children.head)
+    split(filter) match {
+      case (condition, Nil) => BroadheadFilter(condition, children.head)
+      case (condition, ids) =>
+        val kept = BroadheadFilter(condition, BroadheadRowIds(ids, children.head))
+        BroadheadProject(children.head.output, kept)
+    }
+
+  /** The condition over columns that follow from the rows' places, and these. */
+  private def split(filter: FilterExec): (Expression, Seq[Alias]) = {
+    val condition = RuntimeBloomFilters.leaveOut(filter.condition)
+    val (read, ids) = RowIds.split(Seq(Alias(condition, "condition")()))
+    (read.head.children.head, ids)
+  }
 }

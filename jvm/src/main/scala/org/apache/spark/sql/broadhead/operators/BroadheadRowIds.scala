@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
 
 /**
- * The rows of its child with columns that follow from their place: `monotonically_increasing_id`
- * and `spark_partition_id`. In Spark these are expressions of the projection above.
+ * The rows of its child with columns that follow from their place: ids, the number of the
+ * partition, random numbers. In Spark these are expressions of the operator above.
  */
 private[broadhead] case class BroadheadRowIds(ids: Seq[Alias], child: SparkPlan)
     extends UnaryExecNode
@@ -29,9 +29,8 @@ private[broadhead] case class BroadheadRowIds(ids: Seq[Alias], child: SparkPlan)
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
-    "ofPartition" -> Json.array(ids.map(id =>
-      Json.bool(id.child.isInstanceOf[SparkPartitionID]))))
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
+    Seq("columns" -> Json.array(ids.map(id => RowFunction.encoded(id.child))))
 
   override def verboseStringWithOperatorId(): String = describeAs(original)
 
@@ -41,31 +40,45 @@ private[broadhead] case class BroadheadRowIds(ids: Seq[Alias], child: SparkPlan)
 
 private[broadhead] object RowIds {
 
-  /** A projection over the columns of a [[BroadheadRowIds]], and these. */
-  def split(projections: Seq[NamedExpression]): (Seq[NamedExpression], Seq[Alias]) = {
+  /** Expressions over the columns of a [[BroadheadRowIds]], and these. */
+  def split(expressions: Seq[NamedExpression]): (Seq[NamedExpression], Seq[Alias]) = {
     val partition = Alias(SparkPartitionID(), "partition_id")()
-    val columns = projections.map {
-      case alias @ Alias(_: MonotonicallyIncreasingID, name) =>
-        val id = Alias(MonotonicallyIncreasingID(), name)()
-        (alias.withNewChildren(Seq(id.toAttribute)).asInstanceOf[NamedExpression], Seq(id))
-      case other if other.exists(_.isInstanceOf[SparkPartitionID]) =>
-        val column = other.transform { case _: SparkPartitionID => partition.toAttribute }
-        (column.asInstanceOf[NamedExpression], Seq(partition))
-      case other => (other, Nil)
+    val columns = expressions.map { expression =>
+      val calls = RowFunction.ofEveryRow(expression).map { call =>
+        call -> Alias(call, expression.name)()
+      }
+      val read = replaced(expression, calls).transform { case _: SparkPartitionID =>
+        partition.toAttribute
+      }
+      val ofPartition =
+        if (expression.exists(_.isInstanceOf[SparkPartitionID])) Seq(partition) else Nil
+      (read.asInstanceOf[NamedExpression], calls.map(_._2) ++ ofPartition)
     }
     (columns.map(_._1), columns.flatMap(_._2).distinct)
   }
 
-  /** Why the rows below do not have the same places as in Spark. */
-  def reasons(below: SparkPlan): Seq[String] =
-    if (isInPlace(below)) Nil
-    else
-      Seq(
-        "monotonically_increasing_id() and spark_partition_id() are supported only above a scan " +
-          "of files, with filters and projections between")
+  /** Calls are told apart by identity: two that are equal draw their numbers independently. */
+  private def replaced(expression: Expression, calls: Seq[(Expression, Alias)]): Expression =
+    calls.find(_._1 eq expression) match {
+      case Some((_, column)) => column.toAttribute
+      case None => expression.mapChildren(replaced(_, calls))
+    }
+
+  /** Why the engine cannot make the columns; `read` are the expressions without them. */
+  def reasons(read: Seq[Expression], ids: Seq[Alias], below: SparkPlan): Seq[String] = {
+    val ofSomeRows = read.flatMap(RowFunction.all).headOption.map { call =>
+      s"${call.prettyName}() is supported only where Spark evaluates it for every row"
+    }
+    val elsewhere = Option.when(ids.nonEmpty && !isInPlace(below)) {
+      "monotonically_increasing_id(), spark_partition_id() and random values are supported only " +
+        "above a scan of files or a range, with filters and projections between"
+    }
+    ofSomeRows.toSeq ++ elsewhere
+  }
 
   private def isInPlace(plan: SparkPlan): Boolean = plan match {
     case scan: FileSourceScanExec => keepsOrder(scan)
+    case _: RangeExec => true
     case unary @ (_: ProjectExec | _: FilterExec) =>
       unary.children.head match {
         // The filter decides whether the scan may skip rows.
