@@ -90,11 +90,14 @@ class Summaries:
                 np.repeat(offsets[:-1], others) + _ranks(others) + theirs,
             ]
         )
-        samples = (
-            _at_places(np.concatenate(both), places)
-            for both in ((self.values, other.values), (self.gaps, other.gaps), (deltas,))
+        together = Summaries(
+            self.error,
+            _at_places(np.concatenate([self.values, other.values]), places),
+            _at_places(np.concatenate([self.gaps, other.gaps]), places),
+            _at_places(deltas, places),
+            offsets,
+            self.counts + other.counts,
         )
-        together = Summaries(self.error, *samples, offsets, self.counts + other.counts)
         return together.compressed((self.counts > 0) & (other.counts > 0))
 
     def inserted(self, added: Doubles) -> Summaries:
