@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.planning
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
 import org.apache.spark.sql.broadhead.shuffle.BroadheadShuffleExchange
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Literal}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, CountMinSketchAgg}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, HistogramNumeric}
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec
@@ -25,8 +25,8 @@ class FragmentPlannerSuite extends HandMadePlans {
 
   /** An operator that is Spark's whatever the plan is. */
   private def ofSpark(child: SparkPlan): SparkPlan = {
-    val sketch = new CountMinSketchAgg(key, Literal(0.5), Literal(0.5), Literal(1))
-    val call = AggregateExpression(sketch, Complete, isDistinct = false)
+    val histogram = new HistogramNumeric(key, Literal(5))
+    val call = AggregateExpression(histogram, Complete, isDistinct = false)
     ObjectHashAggregateExec(
       None,
       isStreaming = false,
@@ -35,7 +35,7 @@ class FragmentPlannerSuite extends HandMadePlans {
       Seq(call),
       Seq(call.resultAttribute),
       0,
-      Seq(Alias(call.resultAttribute, "sketch")()),
+      Seq(Alias(call.resultAttribute, "histogram")()),
       child)
   }
 
