@@ -126,7 +126,7 @@ object Settings {
 
   val GpuConcurrentTasks: Setting[Int] = count(
     "gpu.concurrentTasks",
-    "4",
+    "6",
     Gpu,
     "Largest number of fragments that run on one GPU at the same time.",
     startOnly = true)

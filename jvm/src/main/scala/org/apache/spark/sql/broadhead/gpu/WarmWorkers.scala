@@ -11,7 +11,7 @@ import org.apache.spark.sql.broadhead.execution.PythonWorkers
 import org.apache.spark.util.ThreadUtils
 
 /**
- * Keeps the workers that have used the GPU until nobody has needed them for ten minutes.
+ * Keeps an executor's workers until no task has used the GPU for ten minutes.
  *
  * Spark ends the workers of a pool after a minute without a task. A new worker needs seconds for
  * its first use of the GPU, more than most queries, and people think longer than a minute between
@@ -23,6 +23,9 @@ private[broadhead] object WarmWorkers extends Logging {
   /** Spark looks for idle pools every ten seconds, and ends those of a minute. */
   private val PeriodSeconds = 20L
   private val SparksNanos = TimeUnit.SECONDS.toNanos(50)
+
+  /** Their small tasks run in those beside them, which have no name. */
+  private val CpuPools = ""
 
   private lazy val thread =
     ThreadUtils.newDaemonSingleThreadScheduledExecutor("broadhead gpu workers")
@@ -53,7 +56,7 @@ private[broadhead] object WarmWorkers extends Logging {
   private def keep(): Unit =
     if (SparkEnv.get == null || System.nanoTime() - lastUse >= KeptNanos) stop()
     else
-      try WorkerPools.touch(PythonWorkers.GpuPool)
+      try Seq(PythonWorkers.GpuPool, CpuPools).foreach(WorkerPools.touch)
       catch {
         case NonFatal(error) =>
           logInfo("The workers of the GPU are kept no longer than others", error)
