@@ -366,7 +366,7 @@ def test_a_codec_of_hadoop_alone(answers: Answers, folder: Path) -> None:
     answers.same_outcome(lambda spark: spark.read.schema(SCHEMA).csv(str(path)))
 
 
-@pytest.mark.parametrize("codec", ["lz4", "snappy", "deflate", *at_night("bzip2", "gzip")])
+@pytest.mark.parametrize("codec", ["snappy", *at_night("lz4", "deflate", "bzip2", "gzip")])
 def test_codecs_of_hadoop(answers: Answers, folder: Path, codec: str) -> None:
     """Files of Spark, sound and damaged."""
     with configured(answers.session, {"spark.broadhead.enabled": "false"}):
