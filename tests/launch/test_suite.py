@@ -118,7 +118,7 @@ def checked(monkeypatch: pytest.MonkeyPatch):
 
         monkeypatch.setattr(sql_sessions, "_ask", ask)
         monkeypatch.setenv("BROADHEAD_TEST_ANSWERS", answers)
-        sql_sessions.check(None, Query("SELECT 1", 1), ANSI, kept)
+        sql_sessions.check_query(None, Query("SELECT 1", 1), ANSI, kept)
         return False in asked
 
     return check

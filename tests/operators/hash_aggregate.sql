@@ -204,8 +204,8 @@ SELECT first(v) FILTER (WHERE i > 20), first(s) FILTER (WHERE v IS NULL), last(v
 query
 SELECT k, count(*) FROM (SELECT k, v FROM many WHERE p UNION ALL SELECT k, i FROM many WHERE NOT p) GROUP BY k
 
-query fallback(function bitmap_construct_agg)
-SELECT bitmap_construct_agg(k) FROM many
+query fallback(function histogram_numeric)
+SELECT size(histogram_numeric(k, 3)) FROM many
 
 query fallback(function array is not supported)
 SELECT list, count(*) FROM (SELECT array(k % 3) AS list FROM many) GROUP BY list

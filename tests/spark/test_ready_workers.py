@@ -14,7 +14,9 @@ def descendants(pid):
     for entry in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
             fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            children.setdefault(int(fields[1]), []).append(int(entry.name))
+            # The script that starts Spark leaves an ended child.
+            if fields[0] != "Z":
+                children.setdefault(int(fields[1]), []).append(int(entry.name))
     found, waiting = [], [pid]
     while waiting:
         own = children.get(waiting.pop(), [])
@@ -35,7 +37,16 @@ def awaited(pid, count):
     deadline = time.time() + 30
     while len(workers(pid)) < count and time.time() < deadline:
         time.sleep(0.1)
+    # Until they have imported all: a task gets a new worker as long as they are not idle.
+    before, now = None, work(pid)
+    while before != now and time.time() < deadline:
+        time.sleep(1)
+        before, now = now, work(pid)
     return workers(pid)
+
+def work(pid):
+    stats = [Path(f"/proc/{child}/stat").read_text() for child in workers(pid)]
+    return [text.rpartition(")")[2].split()[11:13] for text in stats]
 
 def left(pid):
     # Daemons take a moment to end.

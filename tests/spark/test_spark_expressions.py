@@ -157,7 +157,7 @@ def test_an_error_of_the_users_function(answers: Answers) -> None:
 def test_what_stays_with_spark(answers: Answers) -> None:
     """Other rows or another number of calls would come out of these."""
     for sql, reason in (
-        ("SELECT id, uuid() FROM rows", "function uuid is not supported"),
+        ("SELECT id, shuffle(array(1, id)) FROM rows", "function shuffle is not supported"),
         ("SELECT reflect('java.lang.Math', 'abs', number) FROM rows", "function reflect"),
         ("SELECT make_interval(0, 0, 0, number) FROM rows", "interval"),
         ("SELECT soundex((SELECT max(text) FROM rows)) || text FROM rows", "soundex"),
