@@ -57,9 +57,15 @@ class Explanation:
             + (f"  [{'; '.join(node.reasons)}]" if node.reasons else "")
             for node in self.nodes
         ]
-        return "\n".join([*(lines or self.reasons), self.summary])
+        return "\n".join([*lines, *self.of_the_application, self.summary])
 
     __repr__ = __str__
+
+    @property
+    def of_the_application(self) -> tuple[str, ...]:
+        """The reasons that no operator has: why Broadhead is switched off, with the remedy."""
+        own = {reason for node in self.nodes for reason in node.reasons}
+        return tuple(reason for reason in self.reasons if reason not in own)
 
     @property
     def summary(self) -> str:
