@@ -130,9 +130,10 @@ def run_rows(
     sources: MemorySources,
     settings: nodes.Settings | None = None,
     context: Context | None = None,
+    kernels: Kernels | None = None,
 ) -> list[tuple[Any, ...]]:
-    """The rows of a fragment on the kernels under test, in Arrow's Python values."""
-    kernels = kernels_under_test()
+    """The rows of a fragment on these kernels, else those under test, in Arrow's Python values."""
+    kernels = kernels or kernels_under_test()
     fragment = nodes.Fragment(root, settings or nodes.Settings(), {})
     rows: list[tuple[Any, ...]] = []
     for batch in run(fragment, sources, kernels, context or Context()):

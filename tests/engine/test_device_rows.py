@@ -103,8 +103,9 @@ def rows_of(*batches: Sequence[tuple[Any, Any]]) -> MemorySources:
 
 
 def run(node: Node, sources: MemorySources, stand_in: Any) -> list[tuple[Any, ...]]:
-    # batches of the engine are larger than those here
-    return run_rows(node, sources, Settings(), Context(user_functions=stand_in))
+    # batches of the engine are larger than those here; what stands in for functions takes Arrow's
+    kernels = load_kernels("arrow")
+    return run_rows(node, sources, Settings(), Context(user_functions=stand_in), kernels)
 
 
 def eval_python(calls: DeviceCalls, rows: int = 4) -> EvalPython:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
 from collections.abc import Mapping
@@ -32,6 +33,9 @@ KINDS: list[JoinType] = [
     "ExistenceJoin",
 ]
 SALES, STOCK, ITEMS = 1, 2, 4
+
+# pairs of a join come in any order from a GPU
+ON_ARROW = os.environ["BROADHEAD_TEST_KERNELS"] == "arrow"
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +107,7 @@ def rows_of(root: nodes.Node, sources: MemorySources) -> tuple[list[tuple[Any, .
 
 
 @pytest.mark.parametrize("build", SIDES)
-def test_the_same_rows_in_the_same_order(
-    sources: MemorySources, build: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_rows(sources: MemorySources, build: str, monkeypatch: pytest.MonkeyPatch) -> None:
     filtered = 0
     for upper, lower, key in product(KINDS, KINDS, (1, 3)):
         if key == 3 and lower in {"LeftSemi", "LeftAnti", "ExistenceJoin"}:
@@ -117,8 +119,8 @@ def test_the_same_rows_in_the_same_order(
             without.setattr("broadhead.engine.run.key_filters", lambda root: {})
             wanted, _ = rows_of(root, sources)
         assert Counter(found) == Counter(wanted)
-        if "FullOuter" not in {upper, lower}:
-            assert found == wanted
+        if ON_ARROW and "FullOuter" not in {upper, lower}:
+            assert found == wanted, "the order of rows"
     assert filtered >= 10
 
 

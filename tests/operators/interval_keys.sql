@@ -30,7 +30,7 @@ SELECT i, array(ym, NULL) AS yms, named_struct('d', d, 'dts', array(dt)) AS r, m
 query
 SELECT *, hash(ym), hash(y, m), hash(dt), hash(d, hm), hash(i, dt, ym) FROM l
 
-query
+query nightly
 SELECT yms, r, hms, hash(yms, r), yms IS NULL, r IS NOT NULL FROM lists WHERE i > 1
 
 -- Row groups that cannot match are not read.
@@ -40,7 +40,7 @@ SELECT i, ym, dt FROM l WHERE ym >= INTERVAL '1-2' YEAR TO MONTH AND dt < INTERV
 query nightly
 SELECT i FROM l WHERE d = INTERVAL '1' DAY OR y IN (INTERVAL '2' YEAR, INTERVAL '-1' YEAR) OR hm IS NULL OR dt BETWEEN INTERVAL '-1 23:59:59.999999' DAY TO SECOND AND INTERVAL '1' DAY AND ym <=> INTERVAL '0-11' YEAR TO MONTH
 
-query
+query nightly
 SELECT i, m IN (INTERVAL '11' MONTH, NULL, INTERVAL '12' MONTH), m IN (INTERVAL '1' MONTH, INTERVAL '2' MONTH, INTERVAL '3' MONTH, INTERVAL '4' MONTH, INTERVAL '5' MONTH, INTERVAL '6' MONTH, INTERVAL '7' MONTH, INTERVAL '8' MONTH, INTERVAL '9' MONTH, INTERVAL '10' MONTH, INTERVAL '11' MONTH),
   d IN (INTERVAL '1' DAY, INTERVAL '2' DAY, INTERVAL '3' DAY, INTERVAL '4' DAY, INTERVAL '5' DAY, INTERVAL '6' DAY, INTERVAL '7' DAY, INTERVAL '8' DAY, INTERVAL '9' DAY, INTERVAL '10' DAY, NULL)
 FROM l
@@ -51,20 +51,20 @@ SELECT i, ym = m, ym < y, m <=> y, dt = d, dt <= hm, d > hm, hm >= INTERVAL '1' 
 FROM l
 
 -- What the last field of the target does not hold is cut off.
-query
+query nightly
 SELECT i, CAST(ym AS INTERVAL YEAR), CAST(ym AS INTERVAL MONTH), CAST(m AS INTERVAL YEAR), CAST(y AS INTERVAL MONTH), CAST(dt AS INTERVAL DAY), CAST(dt AS INTERVAL HOUR), CAST(dt AS INTERVAL DAY TO MINUTE), CAST(dt AS INTERVAL MINUTE TO SECOND), CAST(hm AS INTERVAL DAY TO HOUR), CAST(d AS INTERVAL SECOND), TRY_CAST(hm AS INTERVAL DAY)
 FROM l
 
 query
 SELECT i, a, b, n FROM l JOIN VALUES (INTERVAL '1' DAY, INTERVAL '1-1' YEAR TO MONTH, 1), (INTERVAL '-1' DAY, NULL, 2), (NULL, INTERVAL '-1' MONTH, 3), (INTERVAL '106751991' DAY, NULL, 4) AS t(a, b, n) ON d = a
 
-query
+query nightly
 SELECT i, dt + d, hm - d, ym + INTERVAL '5' MONTH, y - m, -dt, abs(m), -d + INTERVAL '-1' HOUR FROM l WHERE i BETWEEN 3 AND 5
 
 query error(INTERVAL_ARITHMETIC_OVERFLOW)
 SELECT ym + m FROM l WHERE i < 3
 
-query error(INTERVAL_ARITHMETIC_OVERFLOW)
+query nightly error(INTERVAL_ARITHMETIC_OVERFLOW)
 SELECT -ym FROM l
 
 query
@@ -73,7 +73,7 @@ SELECT ym, y, count(*), count(ym), min(dt), max(dt), first(d), last(m, true), ma
 query nightly
 SELECT d, count(*), count(DISTINCT hm), max(ym) FROM l GROUP BY d
 
-query
+query nightly
 SELECT min(ym), max(ym), min(y), max(m), min(dt), max(dt), count(DISTINCT ym), count(DISTINCT dt, y), max(d) FILTER (WHERE i < 5), count(hm) FROM l
 
 query nightly
@@ -82,13 +82,13 @@ SELECT y, sum(d) FROM l WHERE i < 6 GROUP BY y
 query
 SELECT yms, r, count(*) FROM lists GROUP BY yms, r
 
-query
+query nightly
 SELECT dt, y FROM (SELECT dt, m AS y FROM l UNION ALL SELECT d, y FROM r) WHERE dt IS NULL OR dt < INTERVAL '2' DAY
 
 query
 SELECT ym, d FROM l EXCEPT SELECT ym, d FROM r
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.i, r.j, r.ym, l.dt FROM l JOIN r ON l.ym = r.ym
 
 query nightly
@@ -97,7 +97,7 @@ SELECT /*+ BROADCAST(r) */ l.i, r.j FROM l LEFT JOIN r ON l.dt <=> r.dt AND l.d 
 query
 SELECT /*+ SHUFFLE_HASH(r) */ l.i, r.j, r.dt FROM l RIGHT JOIN r ON l.dt = r.dt AND l.y = r.y
 
-query
+query nightly
 SELECT /*+ MERGE(r) */ l.i, r.j, l.y FROM l JOIN r ON l.y = r.y AND l.ym < r.ym
 
 query
@@ -107,7 +107,7 @@ SELECT /*+ MERGE(r) */ l.i, r.j, l.ym, r.dt FROM l FULL JOIN r ON l.ym <=> r.ym 
 query nightly
 SELECT /*+ MERGE(r) */ l.i, r.j FROM l LEFT JOIN r ON l.hm = r.d
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ i FROM l LEFT SEMI JOIN r ON l.m = r.ym
 
 query nightly
@@ -116,20 +116,20 @@ SELECT /*+ MERGE(r) */ i FROM l LEFT ANTI JOIN r ON l.d = r.d
 query
 SELECT i FROM l WHERE dt NOT IN (SELECT dt FROM r WHERE dt IS NOT NULL) OR y = (SELECT max(y) FROM r WHERE j < 23)
 
-query
+query nightly
 SELECT l.i, r.j FROM l JOIN r ON l.ym < r.ym AND l.dt > r.dt
 
 -- One side of this shuffle is Spark's own.
 query spark(Project)
 SELECT /*+ SHUFFLE_HASH(y) */ l.i, n FROM l JOIN (SELECT make_dt_interval(shuffle(array(CAST(id AS INT)))[0]) AS d, make_ym_interval(CAST(id AS INT)) AS ym, id AS n FROM range(4)) y ON l.d = y.d AND l.y = y.ym
 
-query
+query nightly
 SELECT i, row_number() OVER (ORDER BY ym, dt DESC, i), row_number() OVER (ORDER BY hm DESC NULLS FIRST, y, i) FROM l
 
 query
 SELECT i, dt, d FROM l ORDER BY y DESC, dt, i LIMIT 6
 
-query
+query nightly
 SELECT i, lag(ym) OVER w, lead(d, 1, INTERVAL '9' DAY) OVER w, first(dt) OVER w, last(m) OVER w, min(hm) OVER w, max(ym) OVER w, nth_value(dt, 2) OVER w, count(*) OVER (PARTITION BY d ORDER BY ym RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM l WINDOW w AS (PARTITION BY y ORDER BY d, i)
 
 query

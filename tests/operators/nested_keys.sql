@@ -14,19 +14,19 @@ SELECT x.i, x.r, y.r AS q FROM nested x JOIN nested y ON x.i = 61 - y.i
 query
 SELECT r, count(*), sum(i), max(i) FROM nested GROUP BY r
 
-query
+query nightly
 SELECT a, words, count(*), avg(i) FROM nested GROUP BY a, words
 
 query
 SELECT deep, count(*) AS n FROM nested GROUP BY deep HAVING n > 0
 
-query
+query nightly
 SELECT i % 2 AS p, o, count(i), min(i) FROM nested GROUP BY i % 2, o
 
 query
 SELECT count(DISTINCT r), count(DISTINCT o) FROM nested
 
-query
+query nightly
 SELECT i % 3, count(DISTINCT a), count(DISTINCT deep, words), sum(i) FROM nested GROUP BY i % 3
 
 query nightly
@@ -53,19 +53,19 @@ SELECT k, count(*), min(id) FROM odd GROUP BY k
 query nightly
 SELECT l, count(DISTINCT k) FROM odd GROUP BY l
 
-query
+query nightly
 SELECT a, count(*) FROM (SELECT a FROM nested UNION ALL SELECT a FROM other) GROUP BY a
 
 query
 SELECT /*+ BROADCAST(y) */ x.i, y.j, x.r FROM nested x JOIN other y ON x.r = y.r
 
-query
+query nightly
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j, y.a FROM nested x JOIN other y ON x.a = y.a AND x.i < y.j
 
 query
 SELECT /*+ MERGE(y) */ x.i, y.j FROM nested x JOIN other y ON x.words = y.words AND x.o = y.o
 
-query
+query nightly
 SELECT /*+ MERGE(y) */ x.i, y.j, y.deep FROM nested x LEFT JOIN other y ON x.deep = y.deep
 
 query nightly
@@ -74,19 +74,19 @@ SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j FROM nested x RIGHT JOIN other y ON x.o =
 query
 SELECT /*+ MERGE(y) */ x.i, y.j FROM nested x FULL JOIN other y ON x.a = y.a AND x.i = y.j
 
-query
+query nightly
 SELECT /*+ BROADCAST(y) */ i FROM nested x LEFT SEMI JOIN other y ON x.r = y.r AND x.a = y.a
 
 query
 SELECT /*+ MERGE(y) */ i FROM nested x LEFT ANTI JOIN other y ON x.o = y.o
 
-query
+query nightly
 SELECT i FROM nested WHERE i < 5 OR EXISTS (SELECT 1 FROM other WHERE other.words = nested.words)
 
 query
 SELECT i FROM nested WHERE words NOT IN (SELECT words FROM other WHERE words IS NOT NULL AND size(words) < 3)
 
-query
+query nightly
 SELECT /*+ MERGE(y) */ x.i, y.j FROM nested x JOIN other y ON x.a <=> y.a AND x.i = y.j
 
 query
@@ -98,14 +98,14 @@ SELECT /*+ BROADCAST(y) */ x.i, y.j FROM nested x LEFT JOIN other y ON x.r <=> y
 query nightly
 SELECT /*+ MERGE(y) */ x.id, y.id FROM odd x JOIN odd y ON x.k = y.k AND x.l = y.l
 
-query
+query nightly
 SELECT /*+ BROADCAST(y) */ x.id, y.id FROM odd x JOIN odd y ON x.l <=> y.l
 
 -- One side of these shuffles is Spark's own.
 query spark(Project)
 SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.b FROM nested x JOIN (SELECT array(1, CAST(id AS INT)) AS a, id AS b FROM range(9)) y ON x.a = y.a
 
-query spark(Project)
+query nightly spark(Project)
 SELECT /*+ MERGE(y) */ x.i, y.b FROM nested x FULL JOIN (SELECT named_struct('n', nullif(CAST(id % 3 AS INT), 1), 's', nullif('a', shuffle(array(CAST(id AS STRING)))[0]), 'd', nullif(id % 2 * 1.5D, 5D)) AS o, id AS b FROM range(9) WHERE id > 0) y ON x.r = y.o
 
 query
@@ -117,7 +117,7 @@ SELECT i, a FROM nested ORDER BY a DESC, i
 query nightly
 SELECT i FROM nested ORDER BY words DESC NULLS FIRST, o NULLS LAST, i
 
-query
+query nightly
 SELECT deep, i FROM nested ORDER BY deep, i DESC
 
 query nightly
@@ -129,7 +129,7 @@ SELECT i FROM nested ORDER BY o, i LIMIT 9
 query nightly
 SELECT id FROM odd ORDER BY k, l DESC, id
 
-query
+query nightly
 SELECT i, row_number() OVER (PARTITION BY a ORDER BY i), sum(i) OVER (PARTITION BY a ORDER BY r, i), rank() OVER (PARTITION BY i % 2 ORDER BY o DESC) FROM nested
 
 query
@@ -141,14 +141,14 @@ SELECT i FROM (SELECT i, rank() OVER (PARTITION BY words ORDER BY a) AS n FROM n
 query nightly
 SELECT id, count(*) OVER (PARTITION BY k) FROM odd
 
-query
+query nightly
 SELECT /*+ REPARTITION(7, r, a) */ i FROM nested
 
 query
 SELECT /*+ REPARTITION_BY_RANGE(3, o, i) */ i FROM nested
 
 -- Spark makes the floats of the key alike; the key itself takes a struct apart.
-query
+query nightly
 SELECT x.i, y.j FROM two x JOIN other y ON IF(x.r.n > 0, x.q, x.r) = y.r
 
 query nightly
@@ -158,7 +158,7 @@ SELECT /*+ SHUFFLE_HASH(y) */ x.i, y.j FROM two x JOIN other y ON coalesce(x.q, 
 query
 SELECT count(*), min(i), max(y.a) FROM two JOIN nested y USING (i) GROUP BY struct(two.r, y.r)
 
-query
+query nightly
 SELECT i, row_number() OVER (PARTITION BY named_struct('a', p, 'a', named_struct('b', r, 'b', o)) ORDER BY i) FROM (SELECT i % 5 AS p, i, r, o FROM nested)
 
 query nightly

@@ -39,7 +39,7 @@ SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l JOIN r ON l.v < r.v
 query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l JOIN r ON l.v < r.v AND l.p
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l JOIN r ON startswith(l.s, r.s)
 
 query nightly
@@ -54,7 +54,7 @@ SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON l.v < r.v AN
 query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON startswith(l.s, r.s)
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON l.v IS NULL OR r.v IS NULL
 
 query nightly
@@ -78,7 +78,7 @@ SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT SEMI JOIN r ON l.v < r.v AND l.p
 query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT SEMI JOIN r ON startswith(l.s, r.s)
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT SEMI JOIN r ON l.v IS NULL OR r.v IS NULL
 
 query
@@ -87,7 +87,7 @@ SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON l.v < r.v
 query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON l.v < r.v AND l.p
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON startswith(l.s, r.s)
 
 query nightly
@@ -96,7 +96,7 @@ SELECT /*+ BROADCAST(r) */ l.* FROM l LEFT ANTI JOIN r ON l.v IS NULL OR r.v IS 
 query
 SELECT l.k, r.k FROM l CROSS JOIN r
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k FROM l LEFT JOIN nothing r ON l.v < r.v
 
 query nightly
@@ -108,7 +108,7 @@ SELECT /*+ BROADCAST(r) */ l.k, r.k FROM nothing l LEFT JOIN r ON l.v < r.v
 query
 SELECT l.k, l.v FROM l WHERE EXISTS (SELECT 1 FROM r WHERE r.v > l.v + 10) OR l.p
 
-query
+query nightly
 SELECT l.* FROM l WHERE k NOT IN (SELECT r.k FROM r WHERE r.v > l.v)
 
 query
@@ -117,7 +117,7 @@ SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l FULL JOIN r ON l.v < r.v
 query nightly
 SELECT /*+ BROADCAST(l) */ l.s, r.d FROM l FULL JOIN r ON r.p AND l.v >= r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l FULL JOIN r ON l.d = r.d OR l.d > r.d + 1
 
 query nightly
@@ -129,7 +129,7 @@ SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l FULL JOIN r ON r.v > 1000
 query nightly
 SELECT /*+ BROADCAST(l) */ l.s, r.d FROM l FULL JOIN r ON l.v <=> r.v OR l.t > r.t
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l FULL JOIN r ON true
 
 query nightly
@@ -141,7 +141,7 @@ SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l FULL JOIN r ON r.p AND l.v >= r.v
 query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l FULL JOIN r ON l.d = r.d OR l.d > r.d + 1
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l FULL JOIN r ON l.v IS NULL OR r.v IS NULL
 
 query nightly
@@ -159,7 +159,7 @@ SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k, r.v FROM l LEFT JOIN r ON l.v < r.v AN
 query nightly
 SELECT /*+ BROADCAST(l) */ l.s, r.d FROM l LEFT JOIN r ON r.p AND l.v >= r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l LEFT JOIN r ON l.d = r.d OR l.d > r.d + 1
 
 query nightly
@@ -168,7 +168,7 @@ SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l LEFT JOIN r ON l.v > 1000
 query
 SELECT /*+ BROADCAST(l) */ l.*, r.* FROM l LEFT JOIN r ON true
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.v < r.v
 
 query
@@ -180,7 +180,7 @@ SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON startswith(
 query nightly
 SELECT /*+ BROADCAST(r) */ l.s, r.d FROM l RIGHT JOIN r ON l.v IS NULL OR r.v IS NULL
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k, r.v FROM l RIGHT JOIN r ON r.v > 1000
 
 query nightly
@@ -195,7 +195,7 @@ SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT ANTI JOIN r ON l.v < r.v
 query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT SEMI JOIN r ON l.d = r.d OR l.d > r.d + 1
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT ANTI JOIN r ON l.d = r.d OR l.d > r.d + 1
 
 query
@@ -204,7 +204,7 @@ SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT SEMI JOIN r ON l.v > 1000
 query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l LEFT ANTI JOIN r ON true
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v FROM l WHERE EXISTS (SELECT 1 FROM r WHERE r.v > l.v + 10) OR l.p
 
 query
@@ -219,7 +219,7 @@ SELECT /*+ BROADCAST(l) */ l.*, r.* FROM twins l FULL JOIN twins r ON l.v < r.v
 query nightly
 SELECT /*+ BROADCAST(l) */ l.k, r.k, r.v FROM nothing l FULL JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k FROM l FULL JOIN nothing r ON l.v < r.v
 
 query nightly
@@ -234,7 +234,7 @@ SELECT /*+ BROADCAST(l) */ l.k, r.k, r.v FROM nothing l LEFT JOIN r ON l.v < r.v
 query nightly
 SELECT /*+ BROADCAST(l) */ l.k, l.v, r.k FROM l LEFT JOIN nothing r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k, r.k, r.v FROM nothing l LEFT JOIN r ON l.v < r.v
 
 query nightly
@@ -243,7 +243,7 @@ SELECT /*+ BROADCAST(r) */ l.k, r.k, r.v FROM nothing l RIGHT JOIN r ON l.v < r.
 query
 SELECT /*+ BROADCAST(r) */ l.k, l.v, r.k FROM l RIGHT JOIN nothing r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ l.k, r.k FROM nothing l FULL JOIN nothing r ON l.v < r.v
 
 query nightly
@@ -252,7 +252,7 @@ SELECT /*+ BROADCAST(l) */ l.*, r.id FROM twins l LEFT JOIN (SELECT * FROM days 
 query
 SELECT /*+ BROADCAST(r) */ l.*, r.* FROM twins l FULL JOIN (SELECT * FROM days WHERE day = 7) r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(n) */ l.k, l.s, n.* FROM l FULL JOIN structs n ON l.v < n.v - 30
 
 query nightly
@@ -267,19 +267,19 @@ SELECT /*+ BROADCAST(w) */ l.k, w.* FROM l FULL JOIN wide w ON l.m > w.w
 query nightly
 SELECT /*+ BROADCAST(l) */ l.k, w.* FROM l FULL JOIN wide w ON l.m > w.w
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.k AS x, r.k AS y, r.v AS z FROM l FULL JOIN r ON l.v < r.v ORDER BY x, y, z, l.v
 
 query
 SELECT /*+ BROADCAST(r) */ l.k AS x, r.v AS z FROM l RIGHT JOIN r ON l.v > r.v + 10 ORDER BY z DESC, x LIMIT 4
 
-query
+query nightly
 SELECT j.*, small.name FROM (SELECT /*+ BROADCAST(r) */ l.v, r.k FROM l FULL JOIN r ON l.v > r.v) j JOIN small ON j.k = small.k
 
 query
 SELECT /*+ BROADCAST(j) */ small.*, j.* FROM small FULL JOIN (SELECT /*+ BROADCAST(r) */ l.v, r.k FROM l FULL JOIN r ON l.v > r.v + 20) j ON small.k > j.k
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ a.v, r.v FROM (SELECT k, sum(v) AS v FROM l GROUP BY k) a FULL JOIN r ON a.v < r.v
 
 query nightly
@@ -288,19 +288,19 @@ SELECT /*+ BROADCAST(r) */ a.v, r.v FROM (SELECT /*+ REPARTITION(4) */ * FROM l)
 query
 SELECT /*+ BROADCAST(r) */ a.v, r.v FROM (SELECT v FROM l UNION ALL SELECT v FROM twins) a FULL JOIN r ON a.v < r.v
 
-query
+query nightly
 SELECT k, v FROM twins UNION ALL SELECT /*+ BROADCAST(r) */ l.k, r.v FROM l FULL JOIN r ON l.v < r.v - 20
 
 query
 SELECT /*+ BROADCAST(r) */ l.v, r.v FROM l FULL JOIN r ON l.v < r.v + (SELECT max(v) FROM twins) - 90
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ l.v, r.v, sum(r.v) OVER (PARTITION BY l.k ORDER BY l.v, r.v) FROM l FULL JOIN r ON l.v < r.v
 
 query
 SELECT /*+ BROADCAST(r) */ DISTINCT r.k, l.p FROM l FULL JOIN r ON l.v < r.v
 
-query
+query nightly
 SELECT /*+ BROADCAST(r) */ a.v, r.v FROM (SELECT /*+ REPARTITION(1) */ * FROM l) a FULL JOIN r ON a.v < r.v
 
 query nightly ansi_error(DIVIDE_BY_ZERO)
@@ -309,7 +309,7 @@ SELECT /*+ BROADCAST(l) */ l.v, r.v FROM l FULL JOIN r ON l.v / (r.v - 15) > r.k
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(r) */ l.v, r.v FROM l FULL JOIN r ON l.v / (r.v - 15) > r.k
 
-query ansi_error(DIVIDE_BY_ZERO)
+query nightly ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(l) */ l.v, r.v FROM l LEFT JOIN r ON l.v / (r.v - 15) > r.k
 
 query nightly ansi_error(DIVIDE_BY_ZERO)
@@ -321,5 +321,5 @@ SELECT /*+ BROADCAST(l) */ l.v FROM l LEFT ANTI JOIN r ON l.v / (r.v - 15) > r.k
 query nightly ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(r) */ l.v, r.v FROM (SELECT /*+ REPARTITION(1) */ * FROM l) l FULL JOIN r ON l.v / (r.v - 15) > r.k
 
-query ansi_error(DIVIDE_BY_ZERO)
+query nightly ansi_error(DIVIDE_BY_ZERO)
 SELECT /*+ BROADCAST(r) */ l.v FROM l JOIN r ON l.v / (r.v - 15) > r.k

@@ -29,32 +29,32 @@ SELECT CAST(id % 11 AS INT) AS k, id * 3 AS v, CAST(id % 4 AS STRING) AS s FROM 
 query
 SELECT count(*) FROM many CROSS JOIN others
 
-query
+query nightly
 SELECT count(*), sum(a.v) FROM many a JOIN others b ON a.v < b.v
 
 query
 SELECT /*+ BROADCAST(r) */ r.s, count(*), sum(l.v), min(r.v) FROM many l FULL JOIN others r ON l.v = r.v + 7 OR l.v < r.v - 195 GROUP BY r.s
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ count(*), count(l.k), count(r.k), sum(r.v) FROM many l LEFT JOIN others r ON l.v > r.v + 150
 
 -- So many rows are tested with one row of the other side at a time, whichever side is broadcast.
 query
 SELECT /*+ BROADCAST(l) */ a.i, l.k, l.v FROM tall a JOIN l ON a.d >= l.d AND a.d <= l.d
 
-query
+query nightly
 SELECT /*+ BROADCAST(a) */ a.i, l.k, l.v FROM tall a JOIN l ON a.d >= l.d AND a.d <= l.d
 
 query
 SELECT /*+ BROADCAST(r) */ a.i, r.* FROM (SELECT * FROM tall WHERE i < 4150) a FULL JOIN r ON a.m * 2 > r.m + 2090 AND coalesce(r.p, a.i % 3 = 0)
 
-query
+query nightly
 SELECT /*+ BROADCAST(a) */ count(*), sum(a.i), count(r.k), sum(r.v) FROM r RIGHT JOIN tall a ON contains(a.s, r.k) OR a.t = r.t
 
 query
 SELECT /*+ BROADCAST(l) */ count(*), sum(a.i) FROM tall a LEFT ANTI JOIN l ON a.i <= l.v OR l.v IS NULL AND a.d IS NULL
 
-query
+query nightly
 SELECT /*+ BROADCAST(l) */ a.i FROM tall a LEFT SEMI JOIN l ON CASE WHEN l.k = 2 THEN a.i % 1000 = l.v WHEN l.k > 4 THEN a.s LIKE '%77%' END
 
 query ansi_error(DIVIDE_BY_ZERO)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from spark.cluster_programs import application
+from sql_runs import is_nightly
 
 MARKER = "this-row-is-secret"
 
@@ -17,6 +18,7 @@ QUERIES = {
     "outer join by a condition": "SELECT a.id, b.s FROM t a FULL JOIN u b ON a.s < b.s",
     "cached": "SELECT s, id FROM c ORDER BY id",
 }
+BY_DAY = ["aggregate", "sort", "join", "window", "cached"]
 
 WATCH = """
 import threading
@@ -82,8 +84,9 @@ for name, query in QUERIES.items():
 def test_nothing_lies_in_clear(tmp_path: Path) -> None:
     """Operators that would spill leave their task to Spark, whose spilled rows are encrypted."""
     (tmp_path / "tmp").mkdir()
-    head = f"MARKER, QUERIES = {MARKER.encode()!r}, {QUERIES!r}\n"
+    queries = QUERIES if is_nightly() else {name: QUERIES[name] for name in BY_DAY}
+    head = f"MARKER, QUERIES = {MARKER.encode()!r}, {queries!r}\n"
     with application(tmp_path) as run:
         results = run(head + WATCH + PROGRAM)
     expected = {"right": True, "accelerated": True, "in clear": []}
-    assert results == dict.fromkeys(QUERIES, expected)
+    assert results == dict.fromkeys(queries, expected)

@@ -91,14 +91,11 @@ IN_MEMORY_BY_DAY = {
     if query.startswith(
         (
             "SELECT day, count",
-            "SELECT pmod",
             f"SELECT {TOTALS} FROM many_rows",
-            "SELECT clustered, count(DISTINCT",
         )
     )
 }
-"""By day these have memory for all their rows. The others have little, or are much like one of
-these: they group by a text, floats or many scattered keys, or are joins beside the semi join."""
+"""By day these have memory for all their rows; the others have little, or wait for the night."""
 
 BY_NIGHT_WITH_LITTLE = SPILL_OFTEN | {
     query
@@ -106,6 +103,7 @@ BY_NIGHT_WITH_LITTLE = SPILL_OFTEN | {
     if "GROUP BY float" in query
     or "WHERE number >" in query
     or "LEFT ANTI JOIN" in query
+    or "LEFT SEMI JOIN" in query
     or query == f"SELECT {TOTALS} FROM many_rows"
     or query.startswith("SELECT text, float")
 }

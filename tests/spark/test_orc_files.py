@@ -112,13 +112,13 @@ def test_codecs(answers: Answers, folder: Path, codec: str) -> None:
 def test_stripes_belong_to_the_split_in_which_they_begin(
     answers: Answers, configuration: Callable[..., None], folder: Path, codec: str
 ) -> None:
-    frame = answers.session.range(0, 300_000, 1, 1).selectExpr("id", "uuid() AS u")
+    frame = answers.session.range(0, 150_000, 1, 1).selectExpr("id", "uuid() AS u")
     options = {"orc.stripe.size": "500000", "compression": codec}
     path = write(answers, frame, folder / "t", **options)
     configuration(spark__sql__files__maxPartitionBytes="700001")
     found = same_rows(answers, lambda spark: spark.read.orc(path))
-    assert metric_total(found, "stripes") > 10
-    assert found.rdd.getNumPartitions() > 10
+    assert metric_total(found, "stripes") > 5
+    assert found.rdd.getNumPartitions() > 5
     same_rows(answers, lambda spark: spark.read.orc(path).where("id < 1000").selectExpr("max(u)"))
 
 

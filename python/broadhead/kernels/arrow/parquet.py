@@ -19,7 +19,7 @@ from broadhead.kernels.arrow.parquet_files import parquet_schema
 from broadhead.types import MAX_LONG_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from io import RawIOBase
 
     from broadhead.files.input_file import InputFile, Ranges
@@ -47,12 +47,14 @@ def read(
     """Batches of physical data, each with the number of rows of each piece."""
     waiting: list[list[Any]] = []
     rows = [0] * len(pieces)
-    for number, arrays, length in _parts(pieces, names, types, batch_rows):
-        if sum(rows) and sum(rows) + length > batch_rows:
-            yield _batch(waiting, names), rows
-            waiting, rows = [], [0] * len(pieces)
-        waiting.append(arrays)
-        rows[number] += length
+    # files are closed with this generator, not with the last reference to it
+    with closing(_parts(pieces, names, types, batch_rows)) as parts:
+        for number, arrays, length in parts:
+            if sum(rows) and sum(rows) + length > batch_rows:
+                yield _batch(waiting, names), rows
+                waiting, rows = [], [0] * len(pieces)
+            waiting.append(arrays)
+            rows[number] += length
     if sum(rows):
         yield _batch(waiting, names), rows
 
@@ -66,7 +68,7 @@ def _parts(
     names: Sequence[str],
     types: Sequence[DataType],
     batch_rows: int,
-) -> Iterator[tuple[int, list[Any], int]]:
+) -> Generator[tuple[int, list[Any], int]]:
     """Row groups, in batches if they are longer than one, with the number of their piece."""
     wanted = [
         Wanted(source, partial(_ranges, source, group, names, types))
