@@ -15,7 +15,7 @@ import machine
 from engine import REPOSITORY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from engine import Engine
 
@@ -72,27 +72,38 @@ class Results:
     errors: list[dict[str, str]] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
 
-    def add_run(self, measurement: str, engine: str, seconds: float, *, warmup: bool) -> None:
-        """Keep the time of one run."""
-        self.runs.append(
-            {
-                "measurement": measurement,
-                "engine": engine,
-                "seconds": round(seconds, 5),
-                "warmup": warmup,
-            }
-        )
+    def add_run(
+        self,
+        measurement: str,
+        engine: str,
+        seconds: float,
+        *,
+        warmup: bool,
+        cpu_s: float | None = None,
+    ) -> None:
+        """Keep the time of one run, and the CPU time of all its processes where it is known."""
+        run: dict[str, Any] = {
+            "measurement": measurement,
+            "engine": engine,
+            "seconds": round(seconds, 5),
+            "warmup": warmup,
+        }
+        if cpu_s is not None:
+            run["cpu_s"] = round(cpu_s, 5)
+        self.runs.append(run)
 
     def add_error(self, measurement: str, engine: str, text: str) -> None:
         """Keep what went wrong; a result with errors makes the exit status 1."""
         self.errors.append({"measurement": measurement, "engine": engine, "error": text})
 
-    def times(self, measurement: str, engine: str) -> list[float]:
-        """Times of the runs that count."""
+    def times(self, measurement: str, engine: str, clock: str = "seconds") -> list[float]:
+        """Times of the runs that count, as far as they have one of this clock."""
         return [
-            run["seconds"]
+            run[clock]
             for run in self.runs
-            if (run["measurement"], run["engine"]) == (measurement, engine) and not run["warmup"]
+            if (run["measurement"], run["engine"]) == (measurement, engine)
+            and not run["warmup"]
+            and clock in run
         ]
 
     def summary(self) -> list[dict[str, Any]]:
@@ -102,18 +113,21 @@ class Results:
         for measurement in dict.fromkeys(run["measurement"] for run in self.runs):
             row: dict[str, Any] = {"measurement": measurement, "engines": {}}
             for name in names:
-                times = self.times(measurement, name)
-                if times:
-                    row["engines"][name] = self._figures(measurement, times, names[0])
+                if self.times(measurement, name):
+                    row["engines"][name] = self._figures(measurement, name, names[0])
             rows.append(row)
         return rows
 
-    def _figures(self, measurement: str, times: Sequence[float], baseline: str) -> dict[str, Any]:
+    def _figures(self, measurement: str, engine: str, baseline: str) -> dict[str, Any]:
+        times = self.times(measurement, engine)
+        used = self.times(measurement, engine, "cpu_s")
         figures: dict[str, Any] = {
             "best_s": min(times),
             "median_s": round(statistics.median(times), 5),
             "runs": len(times),
         }
+        if used:
+            figures["best_cpu_s"] = min(used)
         reference = self.times(measurement, baseline)
         if reference:
             figures["ratio_best"] = round(min(reference) / min(times), 3)

@@ -14,6 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from processor_time import processor_times, used_since
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -97,10 +99,15 @@ class Session:
             from query_profile import Profile
 
             recorded = Profile(self.spark)
+        used = processor_times()
         started = time.perf_counter()
         frame = make()
         result = frame.collect()
-        answer: dict[str, Any] = {"seconds": time.perf_counter() - started, "rows": len(result)}
+        answer: dict[str, Any] = {
+            "seconds": time.perf_counter() - started,
+            "cpu_s": used_since(used),
+            "rows": len(result),
+        }
         if rows is not None:
             with Path(rows).open("wb") as file:
                 pickle.dump((frame.columns, [tuple(row) for row in result]), file)

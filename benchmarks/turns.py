@@ -105,7 +105,13 @@ class Turns:
         answer = self._ask(process, query, request)
         if answer is None:
             return False
-        self._results.add_run(query.label, process.engine.name, answer["seconds"], warmup=warmup)
+        self._results.add_run(
+            query.label,
+            process.engine.name,
+            answer["seconds"],
+            warmup=warmup,
+            cpu_s=answer.get("cpu_s"),
+        )
         return True
 
     def _profile(self, process: EngineProcess, query: Measured) -> None:

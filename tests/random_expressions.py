@@ -103,7 +103,8 @@ FORMS = {
     "ConvertTimezone": ("convert_timezone('Europe/Paris', 'Australia/Lord_Howe', {2})",),
     "ToCharacter": ("to_char({0}, '9,999.99S')", "to_char({0}, 'MI$0000.0000')",
                     "to_char({0}, '999999')"),
-    "RegExpInStr": ("regexp_instr({0}, {1})",),
+    "RegExpInStr": ("regexp_instr({0}, {1})", "regexp_count({0}, {1})",
+                    "size(regexp_extract_all({0}, {1}, 0))", "size(split({0}, {1}))"),
     "RegExpExtract": ("regexp_extract({0}, {1}, 0)",),
     "RegExpReplace": ("regexp_replace({0}, {1}, 'x')",),
     "StringRepeat": ("repeat({0}, {1} % 5)",),
@@ -298,7 +299,8 @@ def _arguments(
     if position in signature.values:
         return st.sampled_from([_quoted(value) for value in signature.values[position]])
     if production.spark == "Like" and position == 1:
-        return st.sampled_from([f"'{_escaped(pattern)}'" for pattern in PATTERNS])
+        patterns = st.sampled_from([f"'{_escaped(pattern)}'" for pattern in PATTERNS])
+        return st.one_of(patterns, _columns(table, "string"))
     if production.spark in PATTERN_FUNCTIONS and position == 1:
         return st.sampled_from(REGULAR_EXPRESSIONS)
     if position in signature.literal:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import pytest
+
+from night import at_night
 from spark.answers import plan_of
 from sql_sessions import configured
 
@@ -37,8 +40,11 @@ def conversion(chance: random.Random) -> tuple[str, str]:
     return f"%{flags}{width}{precision}{written}", chance.choice(VALUES[letter])
 
 
-def test_texts_are_those_of_spark(answers: Answers, tmp_path: Path) -> None:
-    chance = random.Random(20261127)
+@pytest.mark.parametrize("part", [0, *at_night(*range(1, 40))])
+def test_texts_are_those_of_spark(
+    answers: Answers, tmp_path: Path, random_seed: str, part: int
+) -> None:
+    chance = random.Random(f"{random_seed} {part}")
     path = str(tmp_path / "t")
     with configured(answers.session, {"spark.broadhead.enabled": "false"}):
         answers.session.sql(ROWS).write.parquet(path)

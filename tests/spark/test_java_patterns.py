@@ -51,8 +51,8 @@ def java(answers: Answers) -> Any:
     return answers.session._jvm
 
 
-def test_matches_groups_and_replacements_are_those_of_java(java: Any) -> None:
-    chance = random.Random(20261126)
+def test_matches_groups_and_replacements_are_those_of_java(java: Any, random_seed: str) -> None:
+    chance = random.Random(random_seed)
     parser = java.org.apache.spark.sql.broadhead.encoding.JavaPattern
     accepted = compared = 0
     for _ in range(PATTERNS):

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import functions
 from broadhead.plan.decode import snake_case
+from function_examples import ENGINE, PARTLY
 from golden_answers import GoldenFile, asked_by_day, origin_of, path_of
+from refresh_function_names import NAMES
 from sql_files import parse
 from sql_runs import FILES, SHARED, Run, is_nightly, runs
 from sql_sessions import SqlRunner
 
 WRITTEN_BY_API = {"AtLeastNNonNulls": "test_dropna", "Empty2Null": "test_partitions"}
 """Functions that no SQL text gives, and the test here that covers them."""
+OF_SESSION = {
+    "curdate", "current_catalog", "current_database", "current_date", "current_schema",
+    "current_timestamp", "current_timezone", "current_user", "localtimestamp", "now",
+    "session_user", "user", "version",
+}  # fmt: skip
+"""Names of constants that differ between sessions: tests/spark/test_function_examples.py."""
+OF_PLACES = {
+    "input_file_block_length": "test_file_names", "input_file_block_start": "test_file_names",
+    "input_file_name": "test_file_names", "monotonically_increasing_id": "test_row_ids",
+    "spark_partition_id": "test_row_ids", "rand": "test_random_values",
+    "randn": "test_random_values", "random": "test_random_values",
+    "randstr": "test_random_values", "uniform": "test_random_values",
+    "uuid": "test_random_values",
+}  # fmt: skip
+"""Names whose values depend on a row's place in files or partitions, and the tests of them."""
+WORDS = {
+    "and", "between", "case", "div", "ilike", "in", "like", "not", "or", "regexp", "rlike", "when",
+}  # fmt: skip
+"""Operators that are words."""
 GROUPS = 8
 """Groups of files for `--dist loadgroup`, so that workers end together."""
 
@@ -69,6 +93,23 @@ def test_every_function_has_a_file() -> None:
         f"tests/functions has no file for: {', '.join(missing)}; files have the names of Spark's "
         "classes, or name them in a line `-- COVERS`: docs/add-function.md"
     )
+
+
+def test_every_name_is_in_a_file() -> None:
+    """Also other names of the same function."""
+    listed = json.loads(NAMES.read_text(encoding="utf-8"))
+    computed = {name for name, entry in listed.items() if entry["place"] in {ENGINE, PARTLY}}
+    written = " ".join(query.sql.lower() for path in FILES for query in parse(path).queries)
+    found = {name for name in computed if is_written(name, written)}
+    missing = sorted(computed - found - OF_SESSION - OF_PLACES.keys())
+    assert not missing, f"no query in tests/functions or tests/operators calls {missing}"
+
+
+def is_written(name: str, text: str) -> bool:
+    """Whether a name is called, as a function or as an operator."""
+    if not name.isidentifier():
+        return name in text
+    return re.search(rf"\b{name}\b" if name in WORDS else rf"\b{name}\s*\(", text) is not None
 
 
 def test_dropna(runner: SqlRunner) -> None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import pyarrow.compute as pc
+import numpy as np
+import pyarrow as pa
 
 from broadhead.columns import Column
 from broadhead.errors import EngineLimit, WouldRaise
 from broadhead.functions.operands import arrays, literal, nulls
 from broadhead.functions.registry import BOOLEAN, SAME, STRING, Signature, function
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
+from broadhead.types import LONG
 from broadhead.types import STRING as STRING_TYPE
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Kernels
 
-MOST_PATTERNS = 200
+MOST_PATTERNS = 1000
 """Different patterns in a batch; with more, Spark is faster."""
 ESCAPE = "\\"
 """The escape character of LIKE ALL and LIKE ANY."""
@@ -53,18 +56,25 @@ def _like(k: Kernels, data: Array, pattern: str, escape: str) -> Array:
 
 
 def _like_each(k: Kernels, data: Array, patterns: Array, escape: str) -> Array:
-    """The strings compared with the pattern of the same row, one pattern after the other."""
+    """The strings compared with the pattern of the same row, the rows of a pattern together."""
     numbers = k.columns.to_arrow(patterns, STRING_TYPE).dictionary_encode()
     if len(numbers.dictionary) > MOST_PATTERNS:
         raise EngineLimit(f"LIKE has more than {MOST_PATTERNS} patterns in a batch")
-    found = nulls(k, BOOLEAN_TYPE, k.columns.length(data))
-    for number, pattern in enumerate(numbers.dictionary.to_pylist()):
-        rows = pc.fill_null(pc.equal(numbers.indices, number), fill_value=False)
-        mask = k.columns.from_arrow(rows, BOOLEAN_TYPE)
-        (some,) = k.columns.filter([data], mask)
-        part = k.columns.scatter(_like(k, some, pattern, escape), mask)
-        found = k.logic.coalesce([found, part])
-    return found
+    codes = numbers.indices.fill_null(-1).to_numpy().astype(np.int16)
+    order = np.argsort(codes, kind="stable")
+    firsts = np.searchsorted(codes[order], np.arange(len(numbers.dictionary) + 1))
+    places = k.columns.from_arrow(pa.array(order[firsts[0] :]), LONG)
+    (ordered,) = k.columns.take([data], places)
+    found = [
+        [_like(k, *k.columns.slice([ordered], first - firsts[0], end - first), pattern, escape)]
+        for pattern, (first, end) in zip(
+            numbers.dictionary.to_pylist(), pairwise(firsts.tolist()), strict=True
+        )
+    ]
+    length = k.columns.length(data)
+    if not found:
+        return nulls(k, BOOLEAN_TYPE, length)
+    return k.columns.place(*k.columns.concat(found), places, length)
 
 
 def _is_valid_pattern(pattern: str, escape: str) -> bool:

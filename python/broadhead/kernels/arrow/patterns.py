@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
-from broadhead.kernels.arrow.text.delimited import Delimited, listed
-from broadhead.kernels.arrow.text.pieces import is_ascii
+from broadhead.kernels.arrow.text.delimited import listed
+from broadhead.kernels.arrow.text.occurrences import occurrences
+from broadhead.kernels.arrow.text.pieces import content, is_ascii
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 Array = Any
 
-_MARK = "\uffff"
-"""A code point that is no character."""
 _BEYOND = "[\U00010000-\U0010ffff]"
 _LINE_ENDS = ("\n", "\r", "\u0085", "\u2028", "\u2029")
 
@@ -43,15 +42,22 @@ def extract(data: Array, pattern: Pattern) -> Array:
 
 def extract_all(data: Array, pattern: Pattern, data_type: ArrayType) -> Array:
     """The texts of the group `g`, the only one, of all matches, as a list; '' without one."""
-    if logic.any(pc.match_substring(data, _MARK)):
-        raise EngineLimit("a string has the character that marks matches")
-    texts = replace(data, pattern, f"{_MARK}\\1{_MARK}")
-    marked = Delimited(texts, _MARK.encode())
-    # What is before and behind a mark is in turn outside and inside of a match.
-    row_starts = np.repeat(marked.first, marked.counts)
-    inside = (np.arange(len(marked.starts)) - row_starts) % 2 == 1
-    starts, ends = marked.starts[inside], marked.ends[inside]
-    return listed(texts, starts, ends, marked.counts // 2, data_type)
+    mark = _absent_byte(data)
+    texts = replace(data, pattern, f"{mark}\\1{mark}")
+    # A match lies between two marks.
+    places, rows = occurrences(texts, mark.encode())
+    counts = np.bincount(rows[::2], minlength=len(data))
+    return listed(texts, places[::2] + 1, places[1::2], counts, data_type)
+
+
+def _absent_byte(data: Array) -> str:
+    """A control character that is in none of the strings."""
+    bounds = views.offsets(data)
+    here = content(data)[bounds[0] : bounds[-1]]
+    for byte in range(1, 9):
+        if not (here == byte).any():
+            return chr(byte)
+    raise EngineLimit("strings have all the characters that mark matches")
 
 
 def position(data: Array, pattern: Pattern) -> Array:

@@ -22,7 +22,7 @@ def occurrences(data: Array, text: bytes) -> tuple[Numbers, Numbers]:
     for place, byte in enumerate(text[1:], 1):
         found = found[here[found + place] == byte]
     found = found + base
-    rows = np.searchsorted(bounds, found, side="right") - 1
+    rows = _rows_of(found, bounds)
     if len(text) > 1:
         inside = found + len(text) <= bounds[rows + 1]
         found, rows = found[inside], rows[inside]
@@ -44,6 +44,14 @@ def apart(data: Array, text: bytes) -> tuple[Numbers, Numbers]:
         else:
             end, row = found[number] + len(text), rows[number]
     return found[keep], rows[keep]
+
+
+def _rows_of(found: Numbers, bounds: Numbers) -> Numbers:
+    """The row of each offset, where the offsets are in order."""
+    if len(found) < len(bounds):
+        return np.searchsorted(bounds, found, side="right") - 1
+    counts = np.diff(np.searchsorted(found, bounds))
+    return np.repeat(np.arange(len(counts)), counts)
 
 
 def _never_overlaps(text: bytes) -> bool:
