@@ -50,11 +50,12 @@ class Figures:
     engine: str
     clock: str
 
-    def of(self, measurement: str | None, engine: str) -> float | None:
+    def of(self, measurement: str, engine: str) -> float | None:
         """Of a whole query; None where it was not measured."""
         for row in self.results["summary"]:
             if row["measurement"] == measurement and engine in row["engines"]:
-                return 1e9 * row["engines"][engine][self.clock] / self.results["extra"]["rows"]
+                rows = self.results["extra"]["rows"][measurement]
+                return 1e9 * float(row["engines"][engine][self.clock]) / rows
         return None
 
     def whole(self, call: Call) -> list[str]:
@@ -65,11 +66,19 @@ class Figures:
 
     def alone(self, call: Call) -> list[str]:
         """Cells: Spark and the engine, without the query that does all but the function."""
-        cells = []
-        for engine in (_BASELINE, self.engine):
-            whole, base = self.of(call.name, engine), self.of(call.base, engine)
-            cells.append(_NONE if whole is None or base is None else _cell(whole - base))
-        return cells
+        return [_cell(self._alone(call, engine)) for engine in (_BASELINE, self.engine)]
+
+    def _alone(self, call: Call, engine: str) -> float | None:
+        rows = self.results["extra"]["rows"]
+        whole = self.of(call.name, engine)
+        for name in (call.base, call.of_table("many").base):
+            if whole is not None and name in rows and rows[name] == rows[call.name]:
+                base = self.of(name, engine)
+                return None if base is None else whole - base
+        return None
+
+    def _rows(self) -> list[int]:
+        return sorted(set(self.results["extra"]["rows"].values()))
 
     def described(self) -> str:
         """The machine and the versions."""
@@ -78,7 +87,8 @@ class Figures:
         device = ", ".join(machine["gpus"]) or machine["cpu"]
         return (
             f"{device}, {self.results['options']['cores']} cores, "
-            f"{self.results['extra']['rows']:,} rows, Spark {versions[_BASELINE]['spark']}"
+            f"{' or '.join(f'{rows:,}' for rows in self._rows())} rows, "
+            f"Spark {versions[_BASELINE]['spark']}"
         )
 
 

@@ -63,6 +63,11 @@ class Turns:
         self._results.versions[name] = answer["versions"]
         self._processes.append(process)
 
+    def seconds(self, query: Measured) -> float:
+        """Seconds of one run of the first engine that is not kept; infinity if it fails."""
+        answer = self._ask(self._processes[0], query, query.request)
+        return float("inf") if answer is None else float(answer["seconds"])
+
     def measure(self, query: Measured) -> None:
         """Warm-ups, then timed runs, the engines in turns."""
         self._compare(query)

@@ -1,5 +1,7 @@
 """Suite sql_functions: a query for each function of `sql_functions.toml`, over a million rows.
 
+Light ones run over ten million rows, so that what is measured is not the start of their tasks.
+
 Before the first function of some columns comes a query that only reads them (and groups them, for
 aggregates), so that the function's own time can be told from theirs.
 """
@@ -11,7 +13,7 @@ import shutil
 import tempfile
 import tomllib
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +39,12 @@ _BASES = {
 }
 """Queries that do all but the function."""
 _ROWS = 1_000_000
-"""Of one part of the table; a scale factor of 30 has thirty such parts."""
+"""Of one part of a table; with a scale factor of 30 there are thirty times as many parts."""
+_TABLES = {"t": 1, "many": 10}
+"""The tables and how many parts they have: the second one is for queries that start longer than
+they run over the first one."""
+_LIGHT = 0.4
+"""Seconds of such a query."""
 _FILES = 2
 _ROW_GROUP = 125_000
 _SEED = 11
@@ -52,6 +59,15 @@ class Call:
     query: str
     base: str | None
     base_query: str | None
+
+    def of_table(self, table: str) -> Call:
+        """The same over another table."""
+        query, base_query = (
+            text and re.sub(r"\bfrom t\b", f"from {table}", text)
+            for text in (self.query, self.base_query)
+        )
+        base = self.base and f"{self.base} of {table}"
+        return replace(self, query=query or self.query, base=base, base_query=base_query)
 
 
 def calls(columns: Collection[str]) -> list[Call]:
@@ -75,31 +91,41 @@ def _base(kind: str, call: str, columns: Collection[str]) -> tuple[str | None, s
 
 def run(options: Options, results: Results) -> None:
     """Warm up, compare and time each query on all engines before the next one."""
-    import pyarrow.parquet as pq
-
-    folder = _made_table(options.data / "sql_functions", max(1, round(options.scale)))
-    results.extra["rows"] = sum(pq.read_metadata(file).num_rows for file in folder.iterdir())
-    wanted = calls(columns())
-    if options.pipelines:
-        wanted = [call for call in wanted if call.name in options.pipelines]
-    measured = set()
+    parts = max(1, round(options.scale))
+    folders = {
+        name: _made_table(options.data / "sql_functions", parts * times)
+        for name, times in _TABLES.items()
+    }
+    results.extra["rows"] = {}
     with ExitStack() as stack:
-        turns = Turns(options, results, {"t": str(folder.resolve())})
+        views = {name: str(folder.resolve()) for name, folder in folders.items()}
+        turns = Turns(options, results, views)
         for engine in options.engines:
             log = options.logs / f"sql_functions-{engine.name}.log"
             process = EngineProcess(engine, options.session_conf(), log)
             stack.callback(process.stop)
             turns.start(process)
-        for call in wanted:
-            for name, query in ((call.base, call.base_query), (call.name, call.query)):
-                if name is None or name in measured:
-                    continue
-                measured.add(name)
-                if options.late:
-                    results.add_error(name, "all", "not run: the suite's time is used up")
-                    continue
-                turns.measure(Measured(name, {"do": "run", "sql": query}))
+        for call in calls(columns()):
+            if options.pipelines and call.name not in options.pipelines:
+                continue
+            if options.late:
+                results.add_error(call.name, "all", "not run: the suite's time is used up")
+                continue
+            _measure(call, turns, results, parts * _ROWS)
             results.save()
+
+
+def _measure(call: Call, turns: Turns, results: Results, rows: int) -> None:
+    """The function's query, over more rows if it is light, and before it its base."""
+    probe = Measured(call.name, {"do": "run", "sql": call.query})
+    seconds = min(turns.seconds(probe), turns.seconds(probe))
+    light = seconds < _LIGHT and call.of_table("many") != call
+    call = call.of_table("many") if light else call
+    rows *= _TABLES["many"] if light else 1
+    for name, query in ((call.base, call.base_query), (call.name, call.query)):
+        if name is not None and name not in results.extra["rows"]:
+            turns.measure(Measured(name, {"do": "run", "sql": query}))
+            results.extra["rows"][name] = rows
 
 
 def _made_table(folder: Path, parts: int) -> Path:

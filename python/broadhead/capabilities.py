@@ -52,7 +52,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def _function(entry: Function) -> dict[str, Any]:
-    return _entry(entry) | ({} if entry.last_java is None else {"lastJava": entry.last_java})
+    last_java = {} if entry.last_java is None else {"lastJava": entry.last_java}
+    return _entry(entry) | last_java | ({"lag": entry.lag} if entry.lag else {})
 
 
 def _aggregate(aggregate: Aggregate) -> dict[str, Any]:

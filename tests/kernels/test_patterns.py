@@ -37,6 +37,8 @@ def test_all_matches(k: Kernels, pattern: str) -> None:
     whole = Pattern(f"(?P<g>{pattern})", line_end=False, ascii_only=False)
     found = k.patterns.extract_all(data, whole, LISTS)
     assert values(k, found, LISTS) == of_texts(lambda text: re.findall(pattern, text))
+    counts = k.patterns.count(data, whole)
+    assert values(k, counts, INTEGER) == of_texts(lambda text: len(re.findall(pattern, text)))
 
 
 def test_a_group_of_all_matches(k: Kernels) -> None:
@@ -44,6 +46,7 @@ def test_a_group_of_all_matches(k: Kernels) -> None:
     pattern = Pattern("[ab](?P<g>\\d)?", line_end=False, ascii_only=False)
     found = k.patterns.extract_all(data, pattern, LISTS)
     assert values(k, found, LISTS) == [["1", ""], ["", "2", ""], [], None, []]
+    assert values(k, k.patterns.count(data, pattern), INTEGER) == [2, 3, 0, None, 0]
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, "", "x*b"])

@@ -14,6 +14,8 @@ from sql_sessions import UNACCELERATED, compare_runs, configured, replayed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyspark.sql import DataFrame
+
     from spark.answers import Answers
 
 COLUMNS = {
@@ -22,7 +24,7 @@ COLUMNS = {
     "integer": "CAST(id * 37 % 101 AS INT)",
     "long": "id * 1000003 % 5003",
     "float": "CAST((id % 13 + 1) / 4 AS FLOAT)",
-    "double": "CAST(id * 7 % 11 + 1 AS DOUBLE) / 8",
+    "double": "CAST(id * id * 7 % 11 + 1 AS DOUBLE) / 8",
     "decimal": "CAST(CAST(id * 11 % 97 AS DECIMAL(12,3)) / 8 AS DECIMAL(12,3))",
     "boolean": "id % 3 = 1",
     "string": "concat('text ', id * 5 % 17)",
@@ -150,8 +152,21 @@ def test_rows_are_those_of_spark(
     answers: Answers, entry: Aggregate, form: str, ansi: str, configuration: Callable[..., None]
 ) -> None:
     configuration(spark__sql__ansi__enabled=ansi)
-    query = FORMS[form].format(calls=", ".join(calls(entry, form)))
-    frame = compare_runs(answers.session, lambda: answers.session.sql(query), tolerance=1e-9)
+    for written in together(calls(entry, form)):
+        query = FORMS[form].format(calls=", ".join(written))
+        frame = compare_runs(answers.session, lambda query=query: answers.session.sql(query), 1e-9)
+        check_plan(frame, entry, form)
+
+
+def together(written: list[str]) -> list[list[str]]:
+    """The calls in two queries, since Python has no intervals of months, but bytes."""
+    months = [call for call in written if "year_month_interval" in call]
+    others = [call for call in written if call not in months]
+    return [some for some in (others, months) if some]
+
+
+def check_plan(frame: DataFrame, entry: Aggregate, form: str) -> None:
+    """The engine ran what docs/functions.md says, and no task was replayed."""
     left = [node for node in explain(frame).nodes if not node.accelerated]
     left = [node for node in left if node.name not in UNACCELERATED | {"Project"}]
     assert bool(left) == is_left(entry, form), explain(frame)

@@ -85,7 +85,10 @@ def _outcome(answers: Answers, query: str, *, enabled: bool) -> str:
     with configured(answers.session, {"spark.broadhead.enabled": str(enabled).lower()}):
         try:
             frame = answers.session.sql(query)
+            types = frame.schema.simpleString()
+            if "binary" in types:  # whose text in Java is not that of its bytes
+                return f"{types} {sorted(map(str, frame.toArrow().to_pylist()))}"
             rows = frame._jdf.collectAsList()
-            return f"{frame.schema.simpleString()} {sorted(str(row.toString()) for row in rows)}"
+            return f"{types} {sorted(str(row.toString()) for row in rows)}"
         except PySparkException as error:
             return f"{type(error).__name__} {error.getCondition()}"

@@ -83,6 +83,7 @@ def compare(found: Any, compiled: Any, text: str, texts: list[str]) -> int:
             extracted = patterns.extract(data, Pattern(found.withGroup(group), *flags))
             replaced = patterns.replace(data, Pattern(found.withGroups(), *flags), "<\\0>")
             every = patterns.extract_all(data, Pattern(found.withGroup(group), *flags), LISTS)
+            count_ = patterns.count(data, Pattern(found.withGroup(group), *flags))
             plain = Pattern(found.plain(), *flags)
             place = None if "😀" in subject else patterns.position(data, plain)
         except EngineLimit:
@@ -95,6 +96,7 @@ def compare(found: Any, compiled: Any, text: str, texts: list[str]) -> int:
             assert place[0].as_py() == (matcher.start() + 1 if expected else 0), where
         if not found.matchesEmpty():
             assert every[0].as_py() == all_of(compiled.matcher(subject), group), where
+            assert count_[0].as_py() == len(every[0]), where
             assert replaced[0].as_py() == compiled.matcher(subject).replaceAll("<$0>"), where
     return count
 

@@ -69,7 +69,8 @@ class _Bitmap:
         result = np.full((grouping.size, BYTES), cls.nothing, np.uint8)
         groups, starts = starts_on_host(k, found)
         if len(groups):
-            result[groups] = cls.joined.reduceat(_bitmaps(k, found.values), starts)
+            words = _bitmaps(k, found.values).view(np.uint64)
+            result[groups] = cls.joined.reduceat(words, starts).view(np.uint8)
         return binaries_of(k, result)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit, Unsupported, WouldRaise
 from broadhead.expressions.conditional import CONDITIONALS
+from broadhead.expressions.counted_matches import COUNTED_MATCHES, counted
 from broadhead.expressions.nested import ENGINE_FUNCTIONS, in_one_layout
 from broadhead.expressions.spark_calls import SPARK_CALLS
 from broadhead.expressions.traced_calls import TRACED_CALLS
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
-_OTHERS = ENGINE_FUNCTIONS | TRACED_CALLS | SPARK_CALLS
+_OTHERS = ENGINE_FUNCTIONS | TRACED_CALLS | SPARK_CALLS | COUNTED_MATCHES
 """Calls that are not functions of Spark in the registry, by name."""
 _ZONES = {
     "zone": "time_zone_id",
@@ -117,7 +118,7 @@ class Program:
                     self.kernels.columns.scalar(value, data_type), data_type, expression
                 )
             case Call():
-                return self._compile_call(in_one_layout(expression))
+                return self._compile_call(counted(in_one_layout(expression)))
 
     def _compile_call(self, call: Call) -> int:
         name = call.name

@@ -66,6 +66,7 @@ class Function(Entry):
     evaluate: Callable[..., Column]
     options: frozenset[str]
     last_java: int | None = None
+    lag: int = 0
 
 
 _registry = Registry[Function]("broadhead.functions")
@@ -79,6 +80,7 @@ def function(
     fields: Mapping[str, Allowed] | None = None,
     raises: bool = False,
     last_java: int | None = None,
+    lag: int = 0,
     note: str = "",
 ) -> Callable[[Callable[..., Column]], Callable[..., Column]]:
     """Register the implementation of the Spark expression class `spark`, called `name` in SQL.
@@ -87,6 +89,7 @@ def function(
     such branches only on the rows that reach them. Arguments of the implementation may be scalars
     (not all of them); it returns an Array column.
     `last_java`: the last release of Java whose results are those of the implementation.
+    `lag`: nanoseconds a row that it takes longer than Spark's code on the CPU, where that is much.
     """
 
     def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:
@@ -101,6 +104,7 @@ def function(
                 note=note,
                 raises=raises,
                 last_java=last_java,
+                lag=lag,
                 evaluate=evaluate,
                 options=options,
             )

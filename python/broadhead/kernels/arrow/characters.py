@@ -223,11 +223,12 @@ def find_in_set(data: Array, words: Sequence[str]) -> Array:
 
 def passes_luhn(data: Array) -> Array:
     """Whether the string is digits whose last one is their Luhn checksum."""
-    codes, counts = decoded(data)
-    others = np.unique(codes[codes >= 0x80])
-    if any(letters.may_be_digit(chr(code)) for code in others.tolist()):
-        raise EngineLimit("luhn_check of digits that are not ASCII")
-    return letters.passes_luhn(data, codes, counts)
+    if not is_ascii(data):
+        codes, _ = decoded(data)
+        others = np.unique(codes[codes >= 0x80])
+        if any(letters.may_be_digit(chr(code)) for code in others.tolist()):
+            raise EngineLimit("luhn_check of digits that are not ASCII")
+    return letters.passes_luhn(data)
 
 
 def quote(data: Array) -> Array:

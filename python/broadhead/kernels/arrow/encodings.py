@@ -16,7 +16,14 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
-from broadhead.kernels.arrow.text import bases, charsets
+from broadhead.kernels.arrow.text import (
+    base64_text,
+    base_digits,
+    bases,
+    bit_digits,
+    charsets,
+    checksums,
+)
 from broadhead.kernels.arrow.text.pieces import content, of_content
 from broadhead.kernels.arrow.text.unicode_text import totals
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
@@ -26,11 +33,10 @@ if TYPE_CHECKING:
 
 Array = Any
 
-_DIGITS = b"0123456789ABCDEF"
-_HEX_OF_BYTE = np.frombuffer(
-    bytes(_DIGITS[half] for byte in range(256) for half in divmod(byte, 16)), np.uint16
-)
 _ONES = np.array([byte.bit_count() for byte in range(256)], np.int64)
+_SAMPLE = 4096
+_LONG_TEXT = 256
+"""Bytes from which on a loop over them in C is faster than numpy's steps over all rows."""
 _LINE = 57
 """Bytes of a line of 76 characters of Base64."""
 _BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
@@ -43,12 +49,28 @@ def _mapped(data: Array, function: Callable[[Any], Any], data_type: pa.DataType)
     """`function` of each distinct value, which is bytes for strings."""
     if pa.types.is_string(data.type):
         data = data.view(pa.binary())
+    if not _repeats(data):
+        values = (None if value is None else function(value) for value in data.to_pylist())
+        return _array(list(values), data_type)
     distinct = data.dictionary_encode()
-    values = pa.array(list(map(function, distinct.dictionary.to_pylist())), data_type)
+    values = _array(list(map(function, distinct.dictionary.to_pylist())), data_type)
     try:
         return views.contiguous(values.take(distinct.indices))
     except pa.ArrowInvalid as error:
         raise EngineLimit(f"texts of {len(data)} rows: {error}") from error
+
+
+def _array(values: list[Any], data_type: pa.DataType) -> Array:
+    try:
+        return views.contiguous(pa.array(values, data_type))
+    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+        raise EngineLimit(f"texts of {len(values)} rows: {error}") from error
+
+
+def _repeats(data: Array) -> bool:
+    """Whether it seems that half of the values stand for others, too."""
+    some = data.slice(0, _SAMPLE)
+    return 2 * len(pc.unique(some)) <= len(some)
 
 
 def _checked(
@@ -62,12 +84,17 @@ def _checked(
 
 def digest(data: Array, algorithm: str) -> Array:
     """The digest as hexadecimal digits, in lower case."""
-    return _mapped(data, lambda value: hashlib.new(algorithm, value).hexdigest(), pa.string())
+    made = getattr(hashlib, algorithm)
+    found = _mapped(data, lambda value: made(value).digest(), pa.binary())
+    return pc.ascii_lower(hex(found))
 
 
 def crc32(data: Array) -> Array:
     """The CRC-32 of the bytes, int64."""
-    return _mapped(data, zlib.crc32, pa.int64())
+    lengths = np.diff(views.offsets(data))
+    if lengths.max(initial=0) > _LONG_TEXT:
+        return _mapped(data, zlib.crc32, pa.int64())
+    return views.array(checksums.crc32(data), pa.int64(), data)
 
 
 def set_bits(data: Array) -> Array:
@@ -80,62 +107,56 @@ def set_bits(data: Array) -> Array:
 def hex(data: Array) -> Array:
     """The bytes, or the bits of an int64 without leading zeros, as digits in upper case."""
     if pa.types.is_integer(data.type):
-        return _digits(data, 4)
+        return bit_digits.digits(data, 4)
     bounds = views.offsets(data).astype(np.int64)
     here = content(data)[bounds[0] : bounds[-1]]
-    return of_content(_HEX_OF_BYTE[here].view(np.uint8), np.diff(bounds) * 2, pa.string(), data)
+    return of_content(
+        bit_digits.HEX_OF_BYTE[here].view(np.uint8), np.diff(bounds) * 2, pa.string(), data
+    )
 
 
 def binary_digits(data: Array) -> Array:
     """The bits of an int64 without leading zeros."""
-    return _digits(data, 1)
-
-
-def _digits(data: Array, bits: int) -> Array:
-    """Digits of so many bits each."""
-    values = views.values(data).view(np.uint64)
-    shifts = np.arange(64 - bits, -1, -bits, dtype=np.uint64)
-    digits = ((values[:, None] >> shifts) & np.uint64((1 << bits) - 1)).astype(np.uint8)
-    shown = np.logical_or.accumulate(digits != 0, axis=1)
-    shown[:, -1] = True
-    characters = np.frombuffer(_DIGITS, np.uint8)[digits[shown]]
-    return of_content(characters, shown.sum(axis=1), pa.string(), data)
+    return bit_digits.digits(data, 1)
 
 
 def unhex(data: Array) -> tuple[Array, Array | None]:
     """The bytes of hexadecimal digits; of an odd number, the first one is a byte alone."""
-    return _checked(data, _unhexed, pa.binary())
-
-
-def _unhexed(digits: bytes) -> bytes | None:
-    try:
-        return binascii.unhexlify(b"0" + digits if len(digits) % 2 else digits)
-    except binascii.Error:
-        return None
+    return bit_digits.bytes_of(data)
 
 
 def convert_base(data: Array, base: int, to: int) -> Array:
     """A number in another base, from 2 to 36; negative bases have negative numbers."""
-    return _mapped(data, lambda value: bases.converted(value, base, to), pa.string())
+    found, taken = base_digits.converted(data, base, abs(to))
+    mask = pa.array(~taken)
+    if not logic.any(mask):
+        return found
+    rest = _mapped(data.filter(mask), lambda text: bases.converted(text, base, to), pa.string())
+    return views.contiguous(pc.replace_with_mask(found, mask, rest))
 
 
 def base64(data: Array, *, lines: bool) -> Array:
     """Base64 with padding, in lines of 76 characters between CR LF if `lines`."""
-    return _mapped(data, _in_lines if lines else _in_base64, pa.string())
-
-
-def _in_base64(value: bytes) -> str:
-    return binascii.b2a_base64(value, newline=False).decode()
+    if lines and np.diff(views.offsets(data)).max(initial=0) > _LINE:
+        return _mapped(data, _in_lines, pa.string())
+    return base64_text.encoded(data)
 
 
 def _in_lines(value: bytes) -> str:
     starts = range(0, len(value), _LINE)
-    return "\r\n".join(_in_base64(value[start : start + _LINE]) for start in starts)
+    lines = (binascii.b2a_base64(value[n : n + _LINE], newline=False) for n in starts)
+    return b"\r\n".join(lines).decode()
 
 
 def unbase64(data: Array, *, strict: bool) -> Array:
     """The bytes of Base64, other characters ignored if not `strict`."""
-    return _mapped(data, _strictly_decoded if strict else _mime_decoded, pa.binary())
+    found, others = base64_text.decoded(data, strict=strict)
+    mask = views.array(others, pa.bool_(), data)
+    if not logic.any(mask):
+        return found
+    decode_one = _strictly_decoded if strict else _mime_decoded
+    rest = _mapped(data.filter(mask), decode_one, pa.binary())
+    return views.contiguous(pc.replace_with_mask(found, pc.fill_null(mask, False), rest))
 
 
 def _strictly_decoded(text: bytes) -> bytes:

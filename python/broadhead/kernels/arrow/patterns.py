@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Array = Any
 
+_GROUP = "(?P<g>"
 _BEYOND = "[\U00010000-\U0010ffff]"
 _LINE_ENDS = ("\n", "\r", "\u0085", "\u2028", "\u2029")
 
@@ -43,11 +44,28 @@ def extract(data: Array, pattern: Pattern) -> Array:
 def extract_all(data: Array, pattern: Pattern, data_type: ArrayType) -> Array:
     """The texts of the group `g`, the only one, of all matches, as a list; '' without one."""
     mark = _absent_byte(data)
-    texts = replace(data, pattern, f"{mark}\\1{mark}")
+    whole = _without_group(pattern)
+    if whole is None:
+        texts = replace(data, pattern, f"{mark}\\1{mark}")
+    else:
+        texts = replace(data, whole, f"{mark}\\0{mark}")
     # A match lies between two marks.
     places, rows = occurrences(texts, mark.encode())
     counts = np.bincount(rows[::2], minlength=len(data))
     return listed(texts, places[::2] + 1, places[1::2], counts, data_type)
+
+
+def count(data: Array, pattern: Pattern) -> Array:
+    """How many matches there are, int32."""
+    mark = _absent_byte(data)
+    return pc.count_substring(replace(data, _without_group(pattern) or pattern, mark), mark)
+
+
+def _without_group(pattern: Pattern) -> Pattern | None:
+    """The pattern where its group is all of it: RE2 is faster without one. None elsewhere."""
+    inner = pattern.re2.removeprefix(_GROUP).removesuffix(")")
+    is_all = pattern.re2 == f"{_GROUP}{inner})" and not set(inner) & set("()")
+    return with_fields(pattern, re2=inner) if is_all else None
 
 
 def _absent_byte(data: Array) -> str:

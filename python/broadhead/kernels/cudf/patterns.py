@@ -30,6 +30,11 @@ def extract_all(data: Column, pattern: Pattern, data_type: ArrayType) -> Column:
     return nested.from_arrow(found, data_type)
 
 
+def count(data: Column, pattern: Pattern) -> Column:
+    """How many matches there are, int32."""
+    return on_host(on_arrow.count, data, pattern)
+
+
 def position(data: Column, pattern: Pattern) -> Column:
     """Where the first match begins, in characters from 1; 0 without a match; int32."""
     return on_host(on_arrow.position, data, pattern)

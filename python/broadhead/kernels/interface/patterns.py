@@ -42,6 +42,12 @@ class Patterns(Protocol):
         The pattern matches no empty text.
         """
 
+    def count(self, data: Array, pattern: Pattern) -> Array:
+        """How many matches there are, int32; the pattern may have the group `g`.
+
+        The pattern matches no empty text.
+        """
+
     def position(self, data: Array, pattern: Pattern) -> Array:
         """Where the first match begins, in characters from 1; 0 without a match; int32.
 

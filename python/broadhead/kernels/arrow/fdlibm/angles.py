@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from broadhead.kernels.arrow.fdlibm.words import Doubles, high, magnitude, polynomial, truncated
+from broadhead.kernels.arrow.fdlibm.words import (
+    Doubles,
+    high,
+    magnitude,
+    polynomial,
+    replaced,
+    truncated,
+)
 
 _PI = 3.1415926535897931160
 _PI_LOW = 1.2246467991473531772e-16
@@ -132,5 +139,5 @@ def atan2(y: Doubles, x: Doubles) -> Doubles:
     angle = np.where(x == 0, _HALF_PI, angle)
     angle = np.where(y == 0, np.where(left, _PI, 0.0), angle)
     result = np.where(below, -angle, angle)
-    result = np.where(x == 1.0, atan(y), result)
+    result = replaced(result, x == 1.0, atan, y)
     return np.where(np.isnan(x) | np.isnan(y), np.nan, result)

@@ -12,6 +12,7 @@ from broadhead.kernels.arrow.fdlibm.words import (
     magnitude,
     of_high,
     polynomial,
+    replaced,
     scaled,
 )
 
@@ -80,7 +81,7 @@ def expm1(x: Doubles) -> Doubles:
     r1 = polynomial(square, *_EXPM1_POLYNOMIAL)
     t = 3.0 - r1 * half
     e = square * ((r1 - t) / (6.0 - rest * t))
-    y = np.where(k == 0, rest - (rest * e - square), _expm1_scaled(rest, e, c, square, k))
+    y = replaced(rest - (rest * e - square), k != 0, _expm1_scaled, rest, e, c, square, k)
     y = np.where(ix < 0x3C900000, x, y)
     y = np.where((ix >= 0x4043687A) & (x < 0), -1.0, y)
     return np.where(np.isnan(x), x, np.where(x > _GREATEST, np.inf, y))
@@ -88,14 +89,17 @@ def expm1(x: Doubles) -> Doubles:
 
 def _expm1_scaled(rest: Doubles, e: Doubles, c: Doubles, square: Doubles, k: Words) -> Doubles:
     e = (rest * (e - c) - c) - square
-    outside = scaled(1.0 - (e - rest), k) - 1.0
+    one = np.where(rest < -0.25, -2.0 * (e - (rest + 0.5)), 1.0 + 2.0 * (rest - e))
+    y = np.where(k == -1, 0.5 * (rest - e) - 0.5, one)
+    return replaced(y, (k != 1) & (k != -1), _expm1_far, rest, e, k)
+
+
+def _expm1_far(rest: Doubles, e: Doubles, k: Words) -> Doubles:
     within = np.clip(k, 0, 60)
     near = of_high(0x3FF00000 - (0x200000 >> np.minimum(within, 22)))
     tiny = of_high((0x3FF - within) << 20)
     y = np.where(k < 20, scaled(near - (e - rest), k), scaled((rest - (e + tiny)) + 1.0, k))
-    y = np.where((k <= -2) | (k > 56), outside, y)
-    one = np.where(rest < -0.25, -2.0 * (e - (rest + 0.5)), 1.0 + 2.0 * (rest - e))
-    return np.where(k == -1, 0.5 * (rest - e) - 0.5, np.where(k == 1, one, y))
+    return np.where((k <= -2) | (k > 56), scaled(1.0 - (e - rest), k) - 1.0, y)
 
 
 def sinh(x: Doubles) -> Doubles:
@@ -105,36 +109,43 @@ def sinh(x: Doubles) -> Doubles:
     t = expm1(at)
     y = np.where(ix < 0x3FF00000, h * (2.0 * t - t * t / (t + 1.0)), h * (t + t / (t + 1.0)))
     y = np.where(ix < 0x3E300000, x, y)
-    return np.where(ix < _22, y, np.where(ix >= _INFINITE, x, _far(h, at)))
+    return replaced(y, ix >= _22, _far, h, at)
 
 
 def cosh(x: Doubles) -> Doubles:
     """Hyperbolic cosine."""
     ix, at = magnitude(x), np.abs(x)
-    t, power = expm1(at), exp(at)
+    power = exp(at)
+    y = replaced(0.5 * power + 0.5 / power, ix < 0x3FD62E43, _cosh_near_zero, at)
+    return replaced(y, ix >= _22, _far, np.full_like(x, 0.5), at)
+
+
+def _cosh_near_zero(at: Doubles) -> Doubles:
+    t = expm1(at)
     w = 1.0 + t
-    y = np.where(ix < 0x3FD62E43, 1.0 + (t * t) / (w + w), 0.5 * power + 0.5 / power)
-    y = np.where(ix < 0x3C800000, w, y)
-    half = np.full_like(x, 0.5)
-    return np.where(ix < _22, y, np.where(ix >= _INFINITE, x * x, _far(half, at)))
+    return np.where(magnitude(at) < 0x3C800000, w, 1.0 + (t * t) / (w + w))
 
 
 def _far(half: Doubles, at: Doubles) -> Doubles:
     """Half of e to the power of numbers from 22, with the sign of `half`."""
+    return replaced(half * exp(at), magnitude(at) >= _LOG_OF_MAX, _near_overflow, half, at)
+
+
+def _near_overflow(half: Doubles, at: Doubles) -> Doubles:
     ix = magnitude(at)
     w = exp(0.5 * at)
     first, second = _OVERFLOW
     finite = (ix < first) | ((ix == first) & (low(at) <= second))
-    beyond = np.where(finite, (half * w) * w, half * np.inf)
-    return np.where(ix < _LOG_OF_MAX, half * exp(at), beyond)
+    infinite = np.where(np.isnan(at), at, half * np.inf)
+    return np.where(finite, (half * w) * w, infinite)
 
 
 def tanh(x: Doubles) -> Doubles:
     """Hyperbolic tangent."""
     ix, at = magnitude(x), np.abs(x)
-    large = expm1(2.0 * at)
-    small = expm1(-2.0 * at)
-    z = np.where(ix >= 0x3FF00000, 1.0 - 2.0 / (large + 2.0), -small / (small + 2.0))
+    large = ix >= 0x3FF00000
+    t = expm1(np.where(large, 2.0, -2.0) * at)
+    z = np.where(large, 1.0 - 2.0 / (t + 2.0), -t / (t + 2.0))
     z = np.where(ix < _22, z, 1.0)
     z = np.where(high(x) < 0, -z, z)
     z = np.where(ix < 0x3C800000, x * (1.0 + x), z)

@@ -13,6 +13,7 @@ from broadhead.kernels.arrow.fdlibm.words import (
     magnitude,
     of_high,
     polynomial,
+    replaced,
     scaled,
     truncated,
     with_high,
@@ -48,6 +49,14 @@ _ABOVE_ONE = float.fromhex("0x1.00000ffffffffp0")
 
 def pow(x: Doubles, y: Doubles) -> Doubles:
     """X to the power of y; 1 where y is 0, NaN where x is 1 and y infinite."""
+    exponent = np.abs(y)
+    usual = (x > 0) & (x < np.inf) & (x != 1.0) & (exponent > 0) & (exponent <= _HUGE)
+    usual &= (exponent != 1.0) & (y != 0.5) & (y != 2.0)
+    result = _exp2_of_product(y, *_log2(np.abs(x)))
+    return replaced(result, ~usual, _of_any_numbers, x, y)
+
+
+def _of_any_numbers(x: Doubles, y: Doubles) -> Doubles:
     base, exponent = np.abs(x), np.abs(y)
     odd, whole = _parity(exponent)
     sign = np.where((high(x) < 0) & odd, -1.0, 1.0)
@@ -180,7 +189,11 @@ def _exp2(p_low: Doubles, p_high: Doubles, n: Words) -> Doubles:
     r = (z * t1) / (t1 - 2.0) - (w + z * w)
     z = 1.0 - (r - z)
     subnormal = ((high(z) + (n << 20)) >> 20) <= 0
-    return np.where(subnormal, np.ldexp(z, n.astype(np.int32)), scaled(z, n))
+    return replaced(scaled(z, n), subnormal, _moved, z, n)
+
+
+def _moved(z: Doubles, n: Words) -> Doubles:
+    return np.ldexp(z, n.astype(np.int32))
 
 
 def cbrt(x: Doubles) -> Doubles:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import numpy.typing as npt
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Doubles = npt.NDArray[np.float64]
 Words = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 _HIGH = -(1 << 32)
 _MAGNITUDE = 0x7FFFFFFF
@@ -45,6 +51,21 @@ def truncated(values: Doubles) -> Doubles:
 def scaled(values: Doubles, exponents: Words) -> Doubles:
     """The doubles with these numbers added to their exponents, without a check."""
     return (values.view(np.int64) + (exponents << 52)).view(np.float64)
+
+
+def replaced(
+    y: Doubles, mask: Mask, function: Callable[..., Doubles], *arguments: npt.NDArray[Any]
+) -> Doubles:
+    """`y`, with the function of the arguments where the mask is true.
+
+    It is computed for these rows alone where they are few.
+    """
+    places = np.flatnonzero(mask)
+    if 2 * len(places) > len(y):
+        return np.where(mask, function(*arguments), y)
+    if len(places):
+        y[places] = function(*(argument[places] for argument in arguments))
+    return y
 
 
 def polynomial(at: Doubles, *coefficients: float) -> Doubles:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 
 if TYPE_CHECKING:
@@ -26,7 +28,21 @@ _RANGE_TO_SEE = 32
 _RANGE_TO_SUM = 4
 """Key range per row up to which arrays of sums, of eight bytes each, are faster than hashing."""
 
-_LEAST, _GREATEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+_FAST = {
+    pa.int64(): ("sum", "min", "max"),
+    pa.float64(): ("sum", "min", "max"),
+    pa.bool_(): ("min", "max"),
+}
+"""The reductions by type that an array index is faster for than hashing."""
+_JOINS = {
+    "i": {
+        "sum": (np.add, np.int64(0)),
+        "min": (np.minimum, np.iinfo(np.int64).max),
+        "max": (np.maximum, np.iinfo(np.int64).min),
+    },
+    "f": {"min": (np.minimum, np.inf), "max": (np.maximum, -np.inf)},
+}
+"""How two values are joined, and what none are."""
 
 
 class DenseGroups:
@@ -65,41 +81,45 @@ class DenseGroups:
         return pa.array(order[self._offsets])
 
     def reduce(self, reduction: Reduction) -> pa.Array | None:
-        """The result of a reduction for each group; None except for integers and booleans."""
-        values = reduction.values
+        """The result of a reduction for each group.
+
+        None except for counts, longs, doubles without NaN, and booleans.
+        """
+        function, values = reduction.function, reduction.values
+        if function != "count" and function not in _FAST.get(values.type, ()):
+            return None
+        valid = slice(None)
         if values.null_count:
+            valid = pc.is_valid(values).to_numpy(zero_copy_only=False)
+        places = self._offsets[valid]
+        if function == "count":
+            return pa.array(self._counts(places))
+        table = self._table(function, places, views.values(values)[valid])
+        if table is None:
             return None
-        if reduction.function == "count":
-            return pa.array(np.bincount(self._offsets, minlength=len(self._seen))[self._taken])
-        if values.type == pa.int64():
-            table = self._of_longs(reduction.function, views.values(values))
-        elif pa.types.is_boolean(values.type):
-            table = self._of_booleans(reduction.function, views.values(values))
-        else:
-            return None
-        return None if table is None else pa.array(table[self._taken])
+        result = pa.array(table[self._taken])
+        if not values.null_count:
+            return result
+        return logic.null_where(result, pa.array(self._counts(places) == 0))
 
-    def _of_longs(self, function: str, values: Any) -> Any:
+    def _counts(self, places: Any) -> Any:
+        return np.bincount(places, minlength=len(self._seen))[self._taken]
+
+    def _table(self, function: str, places: Any, values: Any) -> Any:
+        """The results by the keys' offsets; None where hashing decides between zeros."""
         size = len(self._seen)
-        if function == "sum":
-            table = np.zeros(size, np.int64)
-            np.add.at(table, self._offsets, values)
-        elif function == "min":
-            table = np.full(size, _GREATEST)
-            np.minimum.at(table, self._offsets, values)
-        elif function == "max":
-            table = np.full(size, _LEAST)
-            np.maximum.at(table, self._offsets, values)
-        else:
+        if values.dtype == bool:
+            rare = function == "max"
+            table = np.full(size, not rare)
+            table[places[values == rare]] = rare
+            return table
+        if values.dtype == np.float64 and function == "sum":
+            return np.bincount(places, values, minlength=size)
+        if values.dtype == np.float64 and (np.signbit(values) & (values == 0)).any():
             return None
-        return table
-
-    def _of_booleans(self, function: str, values: Any) -> Any:
-        if function not in {"min", "max"}:
-            return None
-        rare = function == "max"
-        table = np.full(len(self._seen), not rare)
-        table[self._offsets[values == rare]] = rare
+        join, start = _JOINS[values.dtype.kind][function]
+        table = np.full(size, start)
+        join.at(table, places, values)
         return table
 
 

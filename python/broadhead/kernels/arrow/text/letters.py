@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
+from broadhead.kernels.arrow.text.groups import in_groups
 from broadhead.kernels.arrow.text.pieces import content, is_ascii, of_content
 from broadhead.kernels.arrow.text.unicode_text import decoded, encoded, totals
 
@@ -41,6 +42,8 @@ _SILENT = 7
 """H and W, which leave the letters around them neighbours."""
 
 _SOUNDEX_LENGTH = 4
+_NO_LUHN = 1 << 20
+"""What a character that is no digit adds to a sum of digits."""
 
 _KINDS = {"Lu": "upper", "Ll": "lower"}
 _BMP = 0x10000
@@ -203,14 +206,17 @@ def _kinds() -> tuple[Numbers, Numbers]:
     return kinds, known
 
 
-def passes_luhn(data: Array, codes: Numbers, counts: Numbers) -> Array:
+def passes_luhn(data: Array) -> Array:
     """Whether the digits have the checksum; of characters that are no digits none has."""
-    digits = codes.astype(np.int64) - ord("0")
-    other = (digits < 0) | (digits > 9)
-    ends = np.cumsum(counts)
-    behind = np.repeat(ends, counts) - 1 - np.arange(len(codes))
-    doubled = np.where(behind % 2 == 1, digits * 2, digits)
-    doubled[doubled > 9] -= 9
-    sums = totals(doubled, counts)
-    passes = (sums % 10 == 0) & (totals(other, counts) == 0) & (counts > 0)
-    return views.array(passes, pa.bool_(), data)
+    pairs, counts = in_groups(data, 2, ord("0"), front=True)
+    sums = totals(_luhn_of_pairs()[pairs.reshape(-1).view("<u2")], counts)
+    return views.array((sums % 10 == 0) & (sums < _NO_LUHN) & (counts > 0), pa.bool_(), data)
+
+
+@cache
+def _luhn_of_pairs() -> Numbers:
+    """What two bytes, the first of them doubled, add to the sum of the digits."""
+    digits = np.full(256, _NO_LUHN)
+    digits[ord("0") : ord("9") + 1] = np.arange(10)
+    doubled = np.where(digits < 10, digits * 2 - 9 * (digits > 4), _NO_LUHN)
+    return (digits[:, None] + doubled[None, :]).reshape(-1)

@@ -35,6 +35,7 @@ private[broadhead] case class Signature(
  * @param name the function's name in SQL
  * @param fields allowed values of a constructor field; None: any value
  * @param lastJava the last release of Java whose results are those of the engine; None: any
+ * @param lag nanoseconds a row that the engine takes longer than Spark on the CPU, if it is much
  * @param filter whether an aggregate may have a FILTER clause
  * @param frames whether an aggregate may have any window frame, or only whole partitions
  * @param wholeGroups whether an aggregate reads all rows of a group in one phase
@@ -45,6 +46,7 @@ private[broadhead] case class FunctionCapability(
     signatures: Seq[Signature],
     fields: Map[String, Option[Set[JsonNode]]],
     lastJava: Option[Int],
+    lag: Int,
     filter: Boolean,
     frames: Boolean,
     wholeGroups: Boolean,
@@ -105,6 +107,7 @@ private[broadhead] object Capabilities {
       field -> (if (allowed.isArray) Some(elements(allowed).toSet) else None)
     },
     Option(node.get("lastJava")).map(_.asInt),
+    node.path("lag").asInt(0),
     node.path("filter").asBoolean(false),
     node.path("frames").asBoolean(true),
     node.path("wholeGroups").asBoolean(false),

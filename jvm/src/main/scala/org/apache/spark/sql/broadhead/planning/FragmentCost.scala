@@ -1,5 +1,6 @@
 package org.apache.spark.sql.broadhead.planning
 
+import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
@@ -18,6 +19,9 @@ private[broadhead] case class FragmentCandidate(
 
 /** Estimates whether a fragment is faster than Spark, including the transfer of rows. */
 private[broadhead] object FragmentCost {
+  private val GainOfPython = 1000
+  private val GainOfScan = 20
+  private val GainOfOperator = 60
 
   /** Why the fragment is not faster; None if it is. */
   def reason(fragment: FragmentCandidate): Option[String] =
@@ -38,6 +42,21 @@ private[broadhead] object FragmentCost {
           consumer.nodeName.trim
       }
     }
+
+  /** Why its functions take longer than the rest of the fragment saves; None if they do not. */
+  def functionReason(fragment: FragmentCandidate, support: ExpressionSupport): Option[String] = {
+    val lags = fragment.operators.flatMap(_.expressions).flatMap(support.lags)
+    Option.when(lags.map(_._2).sum > fragment.operators.map(gain).sum)(
+      s"estimated slower than Spark: ${lags.map(_._1).distinct.mkString(", ")} takes longer in " +
+        "the engine than the other operators save")
+  }
+
+  /** Nanoseconds a row that an operator is faster than Spark's on the CPU. */
+  private def gain(operator: SparkPlan): Int =
+    if (is(operator)(_.operator.callsPython)) GainOfPython
+    else if (is(operator)(_.operator.readsFiles)) GainOfScan
+    else if (is(operator)(found => !found.isLight && found.worksOnNumbers)) GainOfOperator
+    else 0
 
   /** Spark's generated code creates and adds up numbers faster than they can be passed on. */
   private def readsMuch(operators: Seq[SparkPlan]): Boolean =

@@ -6,6 +6,7 @@ import scala.annotation.tailrec
 
 import io.broadhead.Settings
 
+import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
@@ -168,11 +169,15 @@ private[broadhead] class FragmentPlanner(
       fragment <- fragmentsOf(root, Nil)
       fresh = fragment.operators.filter(isAccepted)
       if fresh.length == fragment.operators.length
-      reason <- FragmentCost.reason(fragment)
+      reason <- FragmentCost.reason(fragment).orElse(slowFunctions(fragment))
     } yield fresh -> reason
     costly.foreach { case (operators, reason) => operators.foreach(costs.put(_, reason)) }
     costly.nonEmpty
   }
+
+  private def slowFunctions(fragment: FragmentCandidate): Option[String] =
+    if (BroadheadState.mayUseGpu(settings)) None
+    else FragmentCost.functionReason(fragment, support)
 
   private def fragmentsOf(plan: SparkPlan, ancestors: Seq[SparkPlan]): Seq[FragmentCandidate] = {
     val isRoot =
