@@ -54,8 +54,9 @@ class Figures:
         """Of a whole query; None where it was not measured."""
         for row in self.results["summary"]:
             if row["measurement"] == measurement and engine in row["engines"]:
-                rows = self.results["extra"]["rows"][measurement]
-                return 1e9 * float(row["engines"][engine][self.clock]) / rows
+                rows: int = self.results["extra"]["rows"][measurement]
+                seconds: float = row["engines"][engine][self.clock]
+                return 1e9 * seconds / rows
         return None
 
     def whole(self, call: Call) -> list[str]:
@@ -72,9 +73,9 @@ class Figures:
         rows = self.results["extra"]["rows"]
         whole = self.of(call.name, engine)
         for name in (call.base, call.of_table("many").base):
-            if whole is not None and name in rows and rows[name] == rows[call.name]:
+            if name is not None and rows.get(name) == rows.get(call.name):
                 base = self.of(name, engine)
-                return None if base is None else whole - base
+                return None if whole is None or base is None else whole - base
         return None
 
     def _rows(self) -> list[int]:

@@ -1,6 +1,9 @@
 -- Names that Spark's analysis replaces by functions that have files of their own.
 -- CONFIG spark.sql.session.timeZone=America/New_York|UTC|Australia/Lord_Howe|Asia/Kathmandu
 
+table years
+SELECT * FROM VALUES ('2024'), ('1969'), (NULL) AS t(y)
+
 query
 SELECT i != i2, i == i2, i BETWEEN i2 AND 7, equal_null(i, i2), equal_null(i, NULL), isnotnull(i), positive(i), positive(-7S), CASE WHEN i > 0 THEN s WHEN i < i2 THEN s2 END, CASE i WHEN 1 THEN 'one' WHEN 7 THEN 'seven' ELSE 'other' END FROM integers
 
@@ -23,7 +26,7 @@ query ansi_error(CAST_OVERFLOW)
 SELECT smallint(i), tinyint(l), int(l) FROM integers
 
 query
-SELECT binary(s), char_length(s), character_length(p), len(s), lcase(s), ucase(s), btrim(s), btrim(s, p), len(''), ucase('ß'), lcase(NULL), char(i % 300), typeof(s), typeof(1S) FROM strings
+SELECT binary(s), char_length(s), character_length(p), len(s), lcase(s), ucase(s), btrim(s), btrim(s, 'xa'), len(''), ucase('ß'), lcase(NULL), char(i % 300) FROM strings
 
 query
 SELECT s LIKE 'a%', s LIKE p, s ILIKE 'AB_', s ILIKE '%SS%', s RLIKE 'a+', s REGEXP '^.b', regexp_like(s, '[a-c]$'), rlike('abc', 'b'), regexp(s, 'ß') FROM strings
@@ -35,22 +38,19 @@ query
 SELECT d, date(t), date('2024-02-29'), timestamp(d), date_diff(d, DATE'2000-01-01'), date_diff(NULL, d), datepart('YEAR', t), datepart('MONTH', d), dayofmonth(d) FROM timestamps
 
 query
-SELECT to_timestamp_ltz(s, 'yyyy'), try_to_date(s, 'yyyy-MM-dd') FROM (SELECT * FROM VALUES ('2024'), ('1969'), (NULL) AS t(s)) WHERE s IS NOT NULL
+SELECT to_timestamp_ltz(y, 'yyyy') FROM years
 
 query
 SELECT try_to_date(s, 'yyyy-MM-dd'), try_to_date('2024-02-30', 'yyyy-MM-dd') FROM strings
 
 query
-SELECT mean(l), mean(d), mean(a), mean(1) FROM everything
+SELECT mean(i), mean(d), mean(a), mean(1) FROM everything
 
 query
 SELECT g, mean(s) FROM everything GROUP BY g
 
 query
-SELECT words[0], get(words, 0), get(words, 1), get(words, -1), get(words, NULL) FROM nested
-
-query
-SELECT pi() * i, e() + i, i FROM integers
+SELECT get(array(i, i2), 0), get(array(i, i2), 1), get(array(i), 0) + 1L FROM integers
 
 query
 SELECT equal_null(i, 1), mod(i, 3), char_length(s), s ILIKE 'A', collation(s), date(t), datepart('DAY', t), string(m) FROM empty

@@ -122,3 +122,16 @@ def test_rows_of_spark_are_sent_to_the_engine_beside_a_scan(
     found = planned(sql)
     assert (found.accelerated > 0) == accelerated, found
     assert accelerated or NO_SCAN in found.reasons, found
+
+
+def test_slow_functions_stay_where_nothing_else_gains(planned: Callable[..., Explanation]) -> None:
+    digest = "md5(CAST(CAST(id AS STRING) AS BINARY))"
+    found = planned(f"SELECT max({digest}) AS m, max(sin(id)) AS s FROM files")
+    assert found.accelerated == 0, found
+    slow = "estimated slower than Spark: md5, "
+    assert any(reason.startswith(slow) for reason in found.reasons), found.reasons
+
+
+def test_slow_functions_run_where_others_gain(planned: Callable[..., Explanation]) -> None:
+    found = planned("SELECT files.k, max(sin(id)) AS s FROM files JOIN few USING (id) GROUP BY 1")
+    assert found.accelerated > 0, found

@@ -60,6 +60,7 @@ def bitmap_bucket_number(k: Kernels, number: Column) -> Column:
     "width_bucket",
     spark="WidthBucket",
     signatures=[Signature((DOUBLE_NAME, DOUBLE_NAME, DOUBLE_NAME, LONG_NAME), LONG_NAME)],
+    lag=40,
 )
 def width_bucket(k: Kernels, value: Column, low: Column, high: Column, count: Column) -> Column:
     """The bucket of a value in a histogram of `count` buckets of one width from `low` to `high`.

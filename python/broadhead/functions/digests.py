@@ -25,7 +25,7 @@ SHA2: dict[int, Algorithm] = {
 }
 
 
-@function("md5", spark="Md5", signatures=OF_BYTES, lag=300)
+@function("md5", spark="Md5", signatures=OF_BYTES, lag=350)
 def md5(k: Kernels, data: Column) -> Column:
     """The MD5 digest in hexadecimal digits.
 
@@ -35,7 +35,7 @@ def md5(k: Kernels, data: Column) -> Column:
     return Column(k.encodings.digest(data.data, "md5"), STRING_TYPE)
 
 
-@function("sha1", spark="Sha1", signatures=OF_BYTES, lag=350)
+@function("sha1", spark="Sha1", signatures=OF_BYTES, lag=400)
 def sha1(k: Kernels, data: Column) -> Column:
     """The SHA-1 digest in hexadecimal digits.
 
@@ -49,7 +49,7 @@ def sha1(k: Kernels, data: Column) -> Column:
     "sha2",
     spark="Sha2",
     signatures=[Signature((BINARY, INT), STRING, literal=(1,), values={1: tuple(SHA2)})],
-    lag=350,
+    lag=400,
 )
 def sha2(k: Kernels, data: Column, bits: Column) -> Column:
     """The digest of the SHA-2 family with so many bits; 0 stands for 256.

@@ -27,7 +27,7 @@ def exp(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.exp(number.data), DOUBLE)
 
 
-@function("expm1", spark="Expm1", signatures=OF_DOUBLE)
+@function("expm1", spark="Expm1", signatures=OF_DOUBLE, lag=40)
 def expm1(k: Kernels, number: Column) -> Column:
     """E to the power of the number, minus 1.
 
@@ -67,7 +67,7 @@ def hypot(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.elementary.hypot(left.data, right.data), DOUBLE)
 
 
-@function("sinh", spark="Sinh", signatures=OF_DOUBLE, last_java=LAST_JAVA)
+@function("sinh", spark="Sinh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=50)
 def sinh(k: Kernels, number: Column) -> Column:
     """The hyperbolic sine.
 
@@ -77,7 +77,7 @@ def sinh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.sinh(number.data), DOUBLE)
 
 
-@function("cosh", spark="Cosh", signatures=OF_DOUBLE, last_java=LAST_JAVA)
+@function("cosh", spark="Cosh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=40)
 def cosh(k: Kernels, number: Column) -> Column:
     """The hyperbolic cosine.
 
@@ -87,7 +87,7 @@ def cosh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cosh(number.data), DOUBLE)
 
 
-@function("tanh", spark="Tanh", signatures=OF_DOUBLE, last_java=FASTER_IN_JAVA - 1)
+@function("tanh", spark="Tanh", signatures=OF_DOUBLE, last_java=FASTER_IN_JAVA - 1, lag=60)
 def tanh(k: Kernels, number: Column) -> Column:
     """The hyperbolic tangent.
 

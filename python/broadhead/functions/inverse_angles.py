@@ -45,7 +45,7 @@ def atan(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.atan(number.data), DOUBLE)
 
 
-@function("atan2", spark="Atan2", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA)
+@function("atan2", spark="Atan2", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA, lag=45)
 def atan2(k: Kernels, y: Column, x: Column) -> Column:
     """The angle of the point (x, y); -0.0 is 0.0 in both.
 

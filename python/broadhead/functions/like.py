@@ -65,16 +65,16 @@ def _like_each(k: Kernels, data: Array, patterns: Array, escape: str) -> Array:
     firsts = np.searchsorted(codes[order], np.arange(len(numbers.dictionary) + 1))
     places = k.columns.from_arrow(pa.array(order[firsts[0] :]), LONG)
     (ordered,) = k.columns.take([data], places)
-    found = [
-        [_like(k, *k.columns.slice([ordered], first - firsts[0], end - first), pattern, escape)]
-        for pattern, (first, end) in zip(
-            numbers.dictionary.to_pylist(), pairwise(firsts.tolist()), strict=True
-        )
-    ]
+    found = []
+    bounds = pairwise((firsts - firsts[0]).tolist())
+    for pattern, (first, end) in zip(numbers.dictionary.to_pylist(), bounds, strict=True):
+        (some,) = k.columns.slice([ordered], first, end - first)
+        found.append([_like(k, some, pattern, escape)])
     length = k.columns.length(data)
     if not found:
         return nulls(k, BOOLEAN_TYPE, length)
-    return k.columns.place(*k.columns.concat(found), places, length)
+    (matches,) = k.columns.concat(found)
+    return k.columns.place(matches, places, length)
 
 
 def _is_valid_pattern(pattern: str, escape: str) -> bool:

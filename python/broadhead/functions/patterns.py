@@ -96,6 +96,7 @@ def regexp_extract(
     signatures=[Signature((STRING, STRING, INT), frozenset({"array"}), literal=(1, 2))],
     fields=PATTERN,
     note=NOTE,
+    lag=60,
 )
 def regexp_extract_all(
     k: Kernels,
@@ -127,6 +128,7 @@ def regexp_extract_all(
     signatures=[Signature((STRING, STRING, INT), INT, literal=(1, 2))],
     fields=PATTERN,
     note=NOTE,
+    lag=40,
 )
 def regexp_instr(
     k: Kernels,

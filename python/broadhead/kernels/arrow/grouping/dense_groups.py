@@ -34,7 +34,7 @@ _FAST = {
     pa.bool_(): ("min", "max"),
 }
 """The reductions by type that an array index is faster for than hashing."""
-_JOINS = {
+_JOINS: dict[str, dict[str, tuple[Any, Any]]] = {
     "i": {
         "sum": (np.add, np.int64(0)),
         "min": (np.minimum, np.iinfo(np.int64).max),
@@ -88,7 +88,7 @@ class DenseGroups:
         function, values = reduction.function, reduction.values
         if function != "count" and function not in _FAST.get(values.type, ()):
             return None
-        valid = slice(None)
+        valid: Any = slice(None)
         if values.null_count:
             valid = pc.is_valid(values).to_numpy(zero_copy_only=False)
         places = self._offsets[valid]

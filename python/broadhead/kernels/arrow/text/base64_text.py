@@ -73,4 +73,5 @@ def _padding(here: Numbers, bounds: Numbers) -> Numbers:
     ends, lengths = bounds[1:], np.diff(bounds)
     one = found[np.where(lengths > 0, ends - 1, -1)]
     two = found[np.where(lengths > 1, ends - 2, -1)]
-    return one.astype(np.int64) + (one & two)
+    count: Numbers = one.astype(np.int64) + (one & two)
+    return count

@@ -63,7 +63,7 @@ def _texts(values: Array, base: int) -> Array:
         return pc.cast(values, pa.string())
     rest = views.values(values)
     lengths = np.ones(len(rest), np.int64)
-    columns = []
+    columns: list[Numbers] = []
     while not columns or rest.any():
         lengths += rest >= base
         rest, digit = np.divmod(rest, base)

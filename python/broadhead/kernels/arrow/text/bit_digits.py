@@ -18,7 +18,7 @@ Array = Any
 Numbers = np.ndarray[Any, Any]
 
 HEX_OF_BYTE = np.frombuffer("".join(f"{byte:02X}" for byte in range(256)).encode(), np.uint16)
-_DIGITS_OF_BYTE = {
+_DIGITS_OF_BYTE: dict[int, Numbers] = {
     1: np.frombuffer("".join(f"{byte:08b}" for byte in range(256)).encode(), np.uint64),
     4: HEX_OF_BYTE,
 }
@@ -66,4 +66,5 @@ def bit_lengths(values: Numbers) -> Numbers:
     # Without the bit below the first one, no rounding to a double reaches the next power of two.
     powers = (values & ~(values >> np.uint64(1))).astype(np.float64)
     exponents = (powers.view(np.int64) >> 52).astype(np.int32) - _EXPONENT_OF_ONE
-    return np.maximum(exponents, 0)
+    lengths: Numbers = np.maximum(exponents, 0)
+    return lengths

@@ -305,5 +305,5 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 private object ExpressionSupport {
 
   /** Nanoseconds a row for the copies of inputs and values, where there are few of them. */
-  private val EvaluationLag = 100
+  private val EvaluationLag = 80
 }

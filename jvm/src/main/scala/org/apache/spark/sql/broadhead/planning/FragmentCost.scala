@@ -20,7 +20,7 @@ private[broadhead] case class FragmentCandidate(
 /** Estimates whether a fragment is faster than Spark, including the transfer of rows. */
 private[broadhead] object FragmentCost {
   private val GainOfPython = 1000
-  private val GainOfScan = 20
+  private val GainOfColumn = 20
   private val GainOfOperator = 60
 
   /** Why the fragment is not faster; None if it is. */
@@ -54,7 +54,7 @@ private[broadhead] object FragmentCost {
   /** Nanoseconds a row that an operator is faster than Spark's on the CPU. */
   private def gain(operator: SparkPlan): Int =
     if (is(operator)(_.operator.callsPython)) GainOfPython
-    else if (is(operator)(_.operator.readsFiles)) GainOfScan
+    else if (is(operator)(_.operator.readsFiles)) GainOfColumn * operator.output.length.max(1)
     else if (is(operator)(found => !found.isLight && found.worksOnNumbers)) GainOfOperator
     else 0
 
