@@ -75,7 +75,8 @@ def array(k: Kernels, values: Sequence[Any], type: DataType) -> Any:
 def sliced(k: Kernels, values: Sequence[Any], type: DataType) -> Any:
     """The same from the middle of a longer Array, at an offset that is no multiple of eight."""
     padding = _PADDING.get(type.name, 1)
-    longer = array(k, [padding] * 11 + list(values) + [None, padding], type)
+    before = [padding, None, padding, padding, None] * 2 + [padding]
+    longer = array(k, before + list(values) + [None, padding], type)
     return k.columns.slice([longer], 11, len(values))[0]
 
 

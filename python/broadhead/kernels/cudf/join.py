@@ -39,6 +39,7 @@ from broadhead.kernels.cudf.physical import (
     test,
     value_of,
 )
+from broadhead.kernels.cudf.rows import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +52,10 @@ class JoinTable:
 
     def __init__(self, keys: Sequence[Column]) -> None:
         self._keys = [
-            compact(key) if key.type().id() == TypeId.DECIMAL128 else normalize(key) for key in keys
+            _with_own_nulls(
+                compact(key) if key.type().id() == TypeId.DECIMAL128 else normalize(key)
+            )
+            for key in keys
         ]
         # the filter below does not keep its columns alive
         self._table = plc.Table(self._keys)
@@ -148,7 +152,15 @@ class JoinTable:
 
     def _probe_table(self, keys: Sequence[Column]) -> plc.Table:
         pairs = zip(keys, self._keys, strict=True)
-        return plc.Table([_like(key, built) for key, built in pairs])
+        return plc.Table([_with_own_nulls(_like(key, built)) for key, built in pairs])
+
+
+def _with_own_nulls(key: Column) -> Column:
+    """The key, copied if it is a slice with nulls.
+
+    Semi joins of libcudf look for a row's null at the row's place in the whole column.
+    """
+    return whole(key) if key.null_count() else key
 
 
 def _cuts(ends: Column, total: int, limit: int) -> list[int]:

@@ -32,7 +32,7 @@ from broadhead.kernels.cudf.physical import (
     relabel,
     value_of,
 )
-from broadhead.kernels.cudf.rows import filter_rows, take_rows
+from broadhead.kernels.cudf.rows import copied, filter_rows, take_rows, whole
 from broadhead.types import (
     ArrayType,
     DataType,
@@ -170,7 +170,7 @@ def fields(data: Column, data_type: StructType) -> list[Column]:
 def struct(fields: Sequence[Column], data_type: StructType) -> Column:
     """Structs of these fields, none of them null."""
     children = [
-        _as_arrow(_whole(data), of.type) for data, of in zip(fields, data_type.fields, strict=True)
+        _as_arrow(whole(data), of.type) for data, of in zip(fields, data_type.fields, strict=True)
     ]
     size = children[0].size()
     return plc.Column(plc.DataType(TypeId.STRUCT), size, None, None, 0, 0, children)
@@ -178,16 +178,16 @@ def struct(fields: Sequence[Column], data_type: StructType) -> Column:
 
 def array(offsets: Column, elements: Column, data_type: ArrayType) -> Column:
     """Arrays of the elements from each offset up to the next one, none of them null."""
-    items = _as_arrow(_whole(elements), data_type.element)
-    places = cast(_whole(offsets), INT32)
+    items = _as_arrow(whole(elements), data_type.element)
+    places = cast(whole(offsets), INT32)
     size = places.size() - 1
     return plc.Column(plc.DataType(TypeId.LIST), size, None, None, 0, 0, [places, items])
 
 
 def joined(offsets: Column, texts: Column, separator: str) -> Column:
     """The texts from each offset up to the next one, as one string."""
-    places = cast(_whole(offsets), INT32)
-    children = [places, _whole(texts)]
+    places = cast(whole(offsets), INT32)
+    children = [places, whole(texts)]
     lists = plc.Column(plc.DataType(TypeId.LIST), places.size() - 1, None, None, 0, 0, children)
     text = plc.DataType(TypeId.STRING)
     nothing = constant("", text)
@@ -199,17 +199,6 @@ def joined(offsets: Column, texts: Column, separator: str) -> Column:
         plc.strings.combine.SeparatorOnNulls.NO,
         plc.strings.combine.OutputIfEmptyList.EMPTY_STRING,
     )
-
-
-def _whole(data: Column) -> Column:
-    """The rows of a slice, copied: libcudf reads the first rows of a struct's fields."""
-    return _rows_of(data) if data.offset() else data
-
-
-def _rows_of(data: Column) -> Column:
-    rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
-    (copied,) = take_rows([data], rows)
-    return copied
 
 
 def _as_arrow(data: Column, data_type: DataType) -> Column:
@@ -252,5 +241,5 @@ def _parts(data: Column) -> list[Column]:
     """The fields of a struct, restricted to its rows."""
     if data.offset() or any(child.size() != data.size() for child in data.children()):
         # a slice of a struct has the children of the whole struct
-        data = _rows_of(data)
+        data = copied(data)
     return list(data.children())

@@ -9,7 +9,15 @@ import pylibcudf as plc
 from pylibcudf.copying import OutOfBoundsPolicy
 from pylibcudf.reduce import ScanType
 
-from broadhead.kernels.cudf.physical import INT32, NESTED, Column, cast, choose, constant
+from broadhead.kernels.cudf.physical import (
+    INT32,
+    INT64,
+    NESTED,
+    Column,
+    cast,
+    choose,
+    constant,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +46,18 @@ def take_rows(arrays: Sequence[Column], indices: Column) -> list[Column]:
         policy = OutOfBoundsPolicy.NULLIFY
         indices = plc.replace.replace_nulls(indices, constant(_NO_ROW, indices.type()))
     return list(plc.copying.gather(plc.Table(arrays), indices, policy).columns())
+
+
+def whole(data: Column) -> Column:
+    """The rows of a slice, copied, where libcudf would read the first rows of the whole column."""
+    return copied(data) if data.offset() else data
+
+
+def copied(data: Column) -> Column:
+    """The same rows in memory of their own."""
+    rows = plc.filling.sequence(data.size(), constant(0, INT64), constant(1, INT64))
+    (copy,) = take_rows([data], rows)
+    return copy
 
 
 def _nulls_like(data: Column, length: int) -> Column:
