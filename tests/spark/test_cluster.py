@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from spark.cluster_programs import run_program
 
-ROWS = 200_000
+ROWS = 60_000
 PROGRAM = """
 spark = start("local-cluster[2,1,1024]", **{
     "spark.sql.shuffle.partitions": "2",

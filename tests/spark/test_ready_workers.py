@@ -8,6 +8,8 @@ import pytest
 
 from spark.cluster_programs import run_program
 
+pytestmark = pytest.mark.nightly  # applications of their own
+
 PROCESSES = """
 def descendants(pid):
     children = {}
@@ -115,7 +117,6 @@ results["again"] = len(awaited(jvm, 1))
 )
 
 
-@pytest.mark.nightly  # four applications, one after the other
 def test_workers_that_no_task_could_use(tmp_path: Path) -> None:
     """Applications that end while workers start leave none behind."""
     assert run_program(OTHERS, tmp_path) == {
