@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _BASELINE = "spark"
 _NONE = "-"
+_LEFT = "left to Spark"
 _HEAD = """\
 # Times of functions
 
@@ -29,7 +30,8 @@ and with Broadhead. Each query reads its columns from Parquet, calls the functio
 values: `benchmarks/run.py --suite sql_functions`. The engines take turns, the figures are the best
 of the timed runs, and a ratio above 1 says that Broadhead is faster. "function" is what remains
 without a query that only reads the same columns (and groups them, for aggregates); small
-differences are noise.
+differences are noise. "left to Spark" is a query for which Broadhead's estimate of costs expects
+Spark to be faster: in larger fragments such functions run here.
 """
 _COMMAND = "This page is written by `benchmarks/function_table.py`."
 
@@ -50,84 +52,92 @@ class Figures:
     engine: str
     clock: str
 
+    @property
+    def rows(self) -> dict[str, int]:
+        """The rows of each measurement."""
+        found: dict[str, int] = self.results["extra"]["rows"]
+        return found
+
+    def has(self, call: Call) -> bool:
+        """Whether both engines were measured."""
+        return None not in {self.of(call.name, engine) for engine in (_BASELINE, self.engine)}
+
     def of(self, measurement: str, engine: str) -> float | None:
         """Of a whole query; None where it was not measured."""
         for row in self.results["summary"]:
             if row["measurement"] == measurement and engine in row["engines"]:
-                rows: int = self.results["extra"]["rows"][measurement]
                 seconds: float = row["engines"][engine][self.clock]
-                return 1e9 * seconds / rows
+                return 1e9 * seconds / self.rows[measurement]
         return None
 
     def whole(self, call: Call) -> list[str]:
         """Cells: Spark, the engine, and how many times as fast it is."""
         spark, own = (self.of(call.name, engine) for engine in (_BASELINE, self.engine))
-        ratio = _NONE if spark is None or own is None else f"{spark / own:.2f}"
-        return [_cell(spark), _cell(own), ratio]
+        if spark is None or own is None:
+            return [_NONE] * 3
+        accelerated = self.results["accelerated"]
+        if accelerated and self.engine not in accelerated.get(call.name, ()):
+            return [_cell(spark), _LEFT, _NONE]
+        return [_cell(spark), _cell(own), f"{spark / own:.2f}"]
 
     def alone(self, call: Call) -> list[str]:
         """Cells: Spark and the engine, without the query that does all but the function."""
+        if _LEFT in self.whole(call):
+            return [_NONE] * 2
         return [_cell(self._alone(call, engine)) for engine in (_BASELINE, self.engine)]
 
     def _alone(self, call: Call, engine: str) -> float | None:
-        rows = self.results["extra"]["rows"]
-        whole = self.of(call.name, engine)
         for name in (call.base, call.of_table("many").base):
-            if name is not None and rows.get(name) == rows.get(call.name):
-                base = self.of(name, engine)
+            if name is not None and self.rows.get(name) == self.rows.get(call.name):
+                whole, base = self.of(call.name, engine), self.of(name, engine)
                 return None if whole is None or base is None else whole - base
         return None
-
-    def _rows(self) -> list[int]:
-        return sorted(set(self.results["extra"]["rows"].values()))
 
     def described(self) -> str:
         """The machine and the versions."""
         machine = self.results["machine"]
-        versions = self.results["versions"]
         device = ", ".join(machine["gpus"]) or machine["cpu"]
-        return (
-            f"{device}, {self.results['options']['cores']} cores, "
-            f"{' or '.join(f'{rows:,}' for rows in self._rows())} rows, "
-            f"Spark {versions[_BASELINE]['spark']}"
-        )
+        rows = " or ".join(f"{rows:,}" for rows in sorted(set(self.rows.values())))
+        version = self.results["versions"][_BASELINE]["spark"]
+        return f"{device}, {self.results['options']['cores']} cores, {rows} rows, Spark {version}"
 
 
-def page(cpu: Figures, gpu: Figures | None) -> Iterator[str]:
-    """The lines of the page."""
+def page(cpu: Sequence[Figures], gpu: Sequence[Figures]) -> Iterator[str]:
+    """The lines of the page; of several invocations the last one that has a function counts."""
     yield _HEAD
-    yield f'"CPU" is the CPU time of all processes, on the kernels of Arrow: {cpu.described()}.'
-    if gpu is None:
-        yield "There is no run on a GPU host yet."
-    else:
-        yield f'"GPU" is the time by the clock, on the kernels of cuDF: {gpu.described()}.'
-    yield f"{_COMMAND}\n"
-    heads = [
-        "name",
-        "call",
-        "Spark, CPU",
-        "Broadhead, CPU",
-        "ratio",
-        "function: Spark",
-        "function: Broadhead",
-    ]
+    yield '"CPU" is the CPU time of all processes, on the kernels of Arrow:\n'
+    yield from (f"- {figures.described()}" for figures in cpu)
+    yield '\n"GPU" is the time by the clock, on the kernels of cuDF:\n'
+    yield from (f"- {figures.described()}" for figures in gpu)
+    if not gpu:
+        yield "- not measured yet"
+    yield f"\n{_COMMAND}\n"
+    heads = ["name", "call", "Spark, CPU", "Broadhead, CPU", "ratio"]
+    heads += ["function: Spark", "function: Broadhead"]
     yield _line([*heads, "Spark, GPU host", "Broadhead, GPU", "ratio"])
     yield "|---" * 10 + "|"
     for call in calls(columns()):
-        measured = [*cpu.whole(call), *cpu.alone(call)]
-        measured += gpu.whole(call) if gpu else [_NONE] * 3
+        on_cpu, on_gpu = _last(cpu, call), _last(gpu, call)
+        measured = [*on_cpu.whole(call), *on_cpu.alone(call)] if on_cpu else [_NONE] * 5
+        measured += on_gpu.whole(call) if on_gpu else [_NONE] * 3
         yield _line([_code(call.name), _code(call.text), *measured])
+
+
+def _last(invocations: Sequence[Figures], call: Call) -> Figures | None:
+    return next((figures for figures in reversed(invocations) if figures.has(call)), None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page."""
     parser = argparse.ArgumentParser(description="Write the page of the functions' times.")
-    parser.add_argument("cpu", type=Path, help="results of the engines spark and broadhead")
-    parser.add_argument("--gpu", type=Path, help="results of the engines spark and broadhead-gpu")
-    parser.add_argument("--page", type=Path, help="file to write (standard output)")
+    add = parser.add_argument
+    add("cpu", type=Path, nargs="+", help="results of the engines spark and broadhead")
+    add("--gpu", type=Path, nargs="*", default=[], help="of the engines spark and broadhead-gpu")
+    add("--page", type=Path, help="file to write (standard output)")
     chosen = parser.parse_args(arguments)
-    gpu = Figures(_read(chosen.gpu), "broadhead-gpu", "best_s") if chosen.gpu else None
-    text = "\n".join(page(Figures(_read(chosen.cpu), "broadhead", "best_cpu_s"), gpu)) + "\n"
+    cpu = [Figures(_read(path), "broadhead", "best_cpu_s") for path in chosen.cpu]
+    gpu = [Figures(_read(path), "broadhead-gpu", "best_s") for path in chosen.gpu]
+    text = "\n".join(page(cpu, gpu)) + "\n"
     if chosen.page:
         chosen.page.write_text(text, encoding="utf-8")
     else:

@@ -69,6 +69,7 @@ class Results:
     versions: dict[str, dict[str, str]] = field(default_factory=dict)
     runs: list[dict[str, Any]] = field(default_factory=list)
     profiles: dict[str, dict[str, Any]] = field(default_factory=dict)
+    accelerated: dict[str, list[str]] = field(default_factory=dict)
     errors: list[dict[str, str]] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
 
@@ -168,6 +169,7 @@ class Results:
             "totals": self.totals(),
             "extra": self.extra,
             "profiles": self.profiles,
+            "accelerated": self.accelerated,
             "errors": self.errors,
             "runs": self.runs,
         }

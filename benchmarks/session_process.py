@@ -109,6 +109,8 @@ class Session:
             "rows": len(result),
         }
         if rows is not None:
+            plan = frame._jdf.queryExecution().executedPlan().toString()
+            answer["accelerated"] = "Broadhead" in plan
             with Path(rows).open("wb") as file:
                 pickle.dump((frame.columns, [tuple(row) for row in result]), file)
         if profile:

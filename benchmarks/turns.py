@@ -68,6 +68,11 @@ class Turns:
         answer = self._ask(self._processes[0], query, query.request)
         return float("inf") if answer is None else float(answer["seconds"])
 
+    def warm_up(self, query: Measured) -> None:
+        """One run on each engine that is not kept."""
+        for process in list(self._processes):
+            self._ask(process, query, query.request)
+
     def measure(self, query: Measured) -> None:
         """Warm-ups, then timed runs, the engines in turns."""
         self._compare(query)
@@ -110,6 +115,8 @@ class Turns:
         answer = self._ask(process, query, request)
         if answer is None:
             return False
+        if answer.get("accelerated"):
+            self._results.accelerated.setdefault(query.label, []).append(process.engine.name)
         self._results.add_run(
             query.label,
             process.engine.name,

@@ -43,8 +43,10 @@ _ROWS = 1_000_000
 _TABLES = {"t": 1, "many": 5}
 """The tables and how many parts they have: the second one is for queries that start longer than
 they run over the first one."""
-_LIGHT = 0.5
+_LIGHT = 0.7
 """Seconds of such a query."""
+_WARM_UP = 20
+"""Queries that run before all others, until the JVM has compiled its own code."""
 _FILES = 2
 _ROW_GROUP = 125_000
 _SEED = 11
@@ -105,7 +107,10 @@ def run(options: Options, results: Results) -> None:
             process = EngineProcess(engine, options.session_conf(), log)
             stack.callback(process.stop)
             turns.start(process)
-        for call in calls(columns()):
+        wanted = calls(columns())
+        for call in wanted[:_WARM_UP]:
+            turns.warm_up(_measured(call))
+        for call in wanted:
             if options.pipelines and call.name not in options.pipelines:
                 continue
             if options.late:
@@ -115,9 +120,13 @@ def run(options: Options, results: Results) -> None:
             results.save()
 
 
+def _measured(call: Call) -> Measured:
+    return Measured(call.name, {"do": "run", "sql": call.query})
+
+
 def _measure(call: Call, turns: Turns, results: Results, rows: int) -> None:
     """The function's query, over more rows if it is light, and before it its base."""
-    seconds = turns.seconds(Measured(call.name, {"do": "run", "sql": call.query}))
+    seconds = turns.seconds(_measured(call))
     light = seconds < _LIGHT and call.of_table("many") != call
     call = call.of_table("many") if light else call
     rows *= _TABLES["many"] if light else 1

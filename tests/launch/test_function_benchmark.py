@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -16,9 +18,19 @@ CONSTANT = {
 OF_CONTAINERS = {"cardinality", "get", "size"}
 """Names that take arrays and maps, of which the table has none."""
 
+RESULTS = ("cpu2-sql-functions.json", "cpu2-sql-functions-later.json")
+"""What docs/function-times.md is made of: benchmarks/README.md has the commands."""
+
 
 def test_a_query_for_every_name() -> None:
     kinds = tomllib.loads((REPOSITORY / "benchmarks" / "sql_functions.toml").read_text("utf-8"))
     names = json.loads((REPOSITORY / "docs" / "function_names.json").read_text("utf-8"))
     computed = {name for name, entry in names.items() if entry["place"] in {"engine", "partly"}}
     assert computed.difference(*kinds.values()) == CONSTANT | OF_CONTAINERS
+
+
+def test_the_page_of_times_is_of_the_kept_results() -> None:
+    command = [sys.executable, str(REPOSITORY / "benchmarks" / "function_table.py")]
+    command += [str(REPOSITORY / "benchmarks" / "results" / name) for name in RESULTS]
+    written = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert written == (REPOSITORY / "docs" / "function-times.md").read_text("utf-8")

@@ -61,7 +61,7 @@ def sha2(k: Kernels, data: Column, bits: Column) -> Column:
     return Column(k.encodings.digest(data.data, algorithm), STRING_TYPE)
 
 
-@function("crc32", spark="Crc32", signatures=[Signature((BINARY,), LONG_NAME)])
+@function("crc32", spark="Crc32", signatures=[Signature((BINARY,), LONG_NAME)], lag=45)
 def crc32(k: Kernels, data: Column) -> Column:
     """The CRC-32 of the bytes.
 

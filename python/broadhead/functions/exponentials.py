@@ -17,7 +17,7 @@ FASTER_IN_JAVA = 24
 """From this release on, Java has other implementations of some functions, with other digits."""
 
 
-@function("exp", spark="Exp", signatures=OF_DOUBLE)
+@function("exp", spark="Exp", signatures=OF_DOUBLE, lag=30)
 def exp(k: Kernels, number: Column) -> Column:
     """E to the power of the number.
 
@@ -37,7 +37,7 @@ def expm1(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.expm1(number.data), DOUBLE)
 
 
-@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES)
+@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES, lag=60)
 def power(k: Kernels, base: Column, exponent: Column) -> Column:
     """The base to the power of the exponent.
 
@@ -57,7 +57,7 @@ def cbrt(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cbrt(number.data), DOUBLE)
 
 
-@function("hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA)
+@function("hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA, lag=60)
 def hypot(k: Kernels, left: Column, right: Column) -> Column:
     """The square root of the sum of both squares.
 

@@ -35,7 +35,7 @@ def acos(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.acos(number.data), DOUBLE)
 
 
-@function("atan", spark="Atan", signatures=OF_DOUBLE, last_java=LAST_JAVA)
+@function("atan", spark="Atan", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=35)
 def atan(k: Kernels, number: Column) -> Column:
     """The inverse tangent.
 

@@ -36,7 +36,7 @@ def ln(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.log(_above(k, number.data, 0.0)), DOUBLE)
 
 
-@function("log", spark="Logarithm", signatures=OF_TWO_DOUBLES)
+@function("log", spark="Logarithm", signatures=OF_TWO_DOUBLES, lag=35)
 def logarithm(k: Kernels, base: Column, number: Column) -> Column:
     """The logarithm to a base, null where either is not above zero.
 
