@@ -21,7 +21,7 @@ SELECT count(*), count(v), sum(v), min(v), max(v), avg(v), min(s), max(s), sum(w
 query
 SELECT k, count(*), count(v), sum(v), min(v), max(v), avg(v), min(s), max(s), sum(w), avg(w) FROM many GROUP BY k
 
-query
+query nightly
 SELECT s, count(*), sum(v), min(k), max(w) FROM many GROUP BY s
 
 query
@@ -39,7 +39,7 @@ SELECT i, sum(v), count(*) FROM many GROUP BY i
 query tolerance=1e-12
 SELECT k, stddev(d), variance(v), stddev_pop(d), var_pop(v) FROM many GROUP BY k
 
-query
+query nightly
 SELECT d, count(*), sum(i), max(i) FROM float_keys GROUP BY d
 
 query nightly
@@ -54,7 +54,7 @@ SELECT d + 1, count(*) FROM float_keys GROUP BY d + 1
 query
 SELECT count(DISTINCT d), count(DISTINCT f), count(DISTINCT d, f) FROM float_keys
 
-query
+query nightly
 SELECT min(d), max(d), min(f), max(f) FROM float_keys WHERE d IS NULL OR d <> 0
 
 query nightly
@@ -72,7 +72,7 @@ SELECT bin, count(*), max(bin) FROM everything GROUP BY bin
 query
 SELECT x, t, n, count(*), min(x), max(t) FROM everything GROUP BY x, t, n
 
-query
+query nightly
 SELECT a, w, count(*) FROM everything GROUP BY a, w
 
 query
@@ -90,7 +90,7 @@ SELECT NULL AS k, 1 AS one, count(*) FROM many GROUP BY 1, 2
 query nightly
 SELECT i % 3, upper(s), count(*), sum(v + 1) FROM many GROUP BY i % 3, upper(s)
 
-query
+query nightly
 SELECT (k + 1) * 2, count(*) + sum(v) / 2, max(v) - min(v) FROM many GROUP BY k
 
 query
@@ -102,7 +102,7 @@ SELECT sum(CASE WHEN p THEN v ELSE 0 END), sum(CASE WHEN k <> 0 THEN 100 div k E
 query nightly
 SELECT k % 5, sum(CASE WHEN p THEN v ELSE 0 END), count(IF(p, i, NULL)) FROM many GROUP BY k % 5
 
-query
+query nightly
 SELECT count(*) FILTER (WHERE p), sum(v) FILTER (WHERE v > 100), min(s) FILTER (WHERE k = 1), avg(d) FILTER (WHERE i > 1000), count(v) FILTER (WHERE CAST(NULL AS BOOLEAN)) FROM many
 
 query
@@ -114,7 +114,7 @@ SELECT k, sum(v) AS total FROM many GROUP BY k HAVING sum(v) > 1000 AND count(*)
 query nightly
 SELECT s FROM many GROUP BY s HAVING max(v) > 1100
 
-query
+query nightly
 SELECT count(*) FROM many HAVING count(*) > 1000
 
 query
@@ -135,7 +135,7 @@ SELECT count(DISTINCT s, p), count(*), sum(v) FROM many
 query nightly
 SELECT p, count(DISTINCT s, d) FROM many GROUP BY p
 
-query
+query nightly
 SELECT sum(DISTINCT d), sum(d), count(DISTINCT d), count(d) FROM many
 
 query
@@ -153,7 +153,7 @@ SELECT n, count(*) FROM (SELECT s, count(*) AS n FROM many GROUP BY s) GROUP BY 
 query nightly
 SELECT avg(n) FROM (SELECT k, count(DISTINCT s) AS n FROM many GROUP BY k)
 
-query
+query nightly
 SELECT total FROM (SELECT s, sum(v) AS total FROM many GROUP BY s) WHERE total > (SELECT avg(v) FROM many)
 
 query
@@ -168,7 +168,7 @@ SELECT count(*), sum(v), max(s) FROM many WHERE i > 1000
 query nightly
 SELECT k, count(*), sum(v), max(s) FROM many WHERE i > 1000 GROUP BY k
 
-query
+query nightly
 SELECT count(*) + 1, coalesce(sum(i), -1) FROM empty
 
 query nightly

@@ -48,7 +48,7 @@ SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k AND l.s = r.s
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l LEFT JOIN nothing r ON l.k = r.k
 
 query nightly
@@ -66,7 +66,7 @@ SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.d = r.d
 query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.s = r.s
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.k = r.k AND l.v < r.v
 
 query nightly
@@ -87,7 +87,7 @@ SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN r ON l.d = r.d
 query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k AND l.s = r.s
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT SEMI JOIN r ON l.k = r.k AND l.v < r.v
 
 query nightly
@@ -99,7 +99,7 @@ SELECT /*+ {join}(r) */ l.* FROM nothing l LEFT SEMI JOIN r ON l.k = r.k AND l.v
 query
 SELECT /*+ {join}(r) */ l.v FROM many l LEFT SEMI JOIN others r ON l.k = r.k AND l.s <> r.s
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.* FROM l LEFT ANTI JOIN r ON l.k = r.k
 
 query nightly
@@ -117,7 +117,7 @@ SELECT /*+ {join}(r) */ l.* FROM l LEFT ANTI JOIN nothing r ON l.k = r.k
 query nightly
 SELECT /*+ {join}(r) */ l.* FROM nothing l LEFT ANTI JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.v FROM many l LEFT ANTI JOIN others r ON l.k = r.k AND l.s <> r.s
 
 query
@@ -132,7 +132,7 @@ SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.d = r.d
 query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.m = r.m
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.t = r.t
 
 query
@@ -153,7 +153,7 @@ SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.k <=> r.k
 query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN r ON l.k + 1 = r.k * 1 AND l.p
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l JOIN nothing r ON l.k = r.k
 
 query nightly
@@ -165,7 +165,7 @@ SELECT /*+ {join}(l) */ count(*) FROM l JOIN r ON l.k = r.k
 query
 SELECT /*+ {join}(l) */ l.v, r.v FROM many l JOIN others r ON l.k = r.k AND l.s <> r.s
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k
 
 query nightly
@@ -183,7 +183,7 @@ SELECT /*+ {join}(l) */ l.*, r.* FROM l RIGHT JOIN nothing r ON l.k = r.k
 query nightly
 SELECT /*+ {join}(l) */ l.k, r.v FROM nothing l RIGHT JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(l) */ l.v, r.v FROM many l RIGHT JOIN others r ON l.k = r.k AND l.s <> r.s
 
 query
@@ -192,7 +192,7 @@ SELECT l.* FROM l WHERE EXISTS (SELECT /*+ {join}(r) */ 1 FROM r WHERE r.k = l.k
 query
 SELECT l.k, l.v, CASE WHEN EXISTS (SELECT /*+ {join}(r) */ 1 FROM r WHERE r.k = l.k AND r.v > l.v) THEN 'yes' ELSE 'no' END FROM l
 
-query
+query nightly
 SELECT /*+ {join}(b) */ a.n, b.n FROM wide a JOIN wide b ON a.w = b.w
 
 query
@@ -201,7 +201,7 @@ SELECT /*+ {join}(l) */ a.n, l.v FROM wide a LEFT JOIN l ON a.w = CAST(l.m AS DE
 query
 SELECT /*+ {join}(r) */ l.k, l.w FROM twins l LEFT SEMI JOIN pairs r ON l.k = r.k AND l.w <> r.w
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.k, l.w FROM twins l LEFT ANTI JOIN pairs r ON l.k = r.k AND l.w <> r.w
 
 query
@@ -216,7 +216,7 @@ SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.m = r.m
 query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.t = r.t
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l JOIN r ON l.p = r.p
 
 query
@@ -234,7 +234,7 @@ SELECT /*+ {join}(r) */ count(*) FROM l JOIN r ON l.k = r.k
 query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l RIGHT JOIN r ON l.d = r.d
 
 query nightly
@@ -255,7 +255,7 @@ SELECT /*+ {join}(r) */ l.v, r.v FROM many l RIGHT JOIN others r ON l.k = r.k AN
 query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN r ON l.d = r.d
 
 query
@@ -264,7 +264,7 @@ SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k AND l.s = r.s
 query
 SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN r ON l.k = r.k AND l.v < r.v
 
-query
+query nightly
 SELECT /*+ {join}(r) */ l.*, r.* FROM l FULL JOIN nothing r ON l.k = r.k
 
 query nightly

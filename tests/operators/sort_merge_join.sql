@@ -36,7 +36,7 @@ SELECT /*+ MERGE(r) */ l.k, l.v, r.v FROM l JOIN r ON l.k = r.k ORDER BY l.k, l.
 query
 SELECT a.v, b.v, c.v FROM many a JOIN others b ON a.k = b.k JOIN r c ON b.k = c.k
 
-query
+query nightly
 SELECT a.k, count(*), max(b.v) FROM many a JOIN others b ON a.k = b.k GROUP BY a.k
 
 query
@@ -48,7 +48,7 @@ SELECT a.v, b.v, row_number() OVER (PARTITION BY a.k ORDER BY a.v, b.v) FROM man
 query ansi_error(DIVIDE_BY_ZERO)
 SELECT l.v FROM l JOIN r ON l.k = r.k AND l.v / (r.v - 15) > 0
 
-query
+query nightly
 SELECT * FROM many NATURAL JOIN others
 
 query
@@ -57,7 +57,7 @@ SELECT * FROM small NATURAL LEFT JOIN pairs
 query
 SELECT * FROM pairs NATURAL FULL JOIN twins
 
-query
+query nightly
 SELECT k, v, highest, n FROM many, LATERAL (SELECT max(others.v) AS highest, count(*) AS n FROM others WHERE others.k = many.k)
 
 query

@@ -31,7 +31,7 @@ SELECT k, i, row_number() OVER (PARTITION BY k ORDER BY i) AS a, row_number() OV
 query
 SELECT k, o, rank() OVER w, dense_rank() OVER w, percent_rank() OVER w, cume_dist() OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY o)
 
-query
+query nightly
 SELECT k, o, rank() OVER w, dense_rank() OVER w, percent_rank() OVER w, cume_dist() OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY o DESC NULLS FIRST, s NULLS LAST)
 
 query
@@ -40,7 +40,7 @@ SELECT o, rank() OVER w, dense_rank() OVER w, percent_rank() OVER w, cume_dist()
 query
 SELECT k, i, ntile(3) OVER w, ntile(1) OVER w, ntile(14) OVER w, ntile(100) OVER w, percent_rank() OVER (PARTITION BY i ORDER BY k) FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 
-query
+query nightly
 SELECT k, i, lag(v) OVER w, lead(v) OVER w, lag(v, 3) OVER w, lead(v, 2, -1) OVER w, lag(v, 2, i) OVER w, lag(v, -2) OVER w, lead(v, 0) OVER w, lag(v, 50) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 
 query
@@ -50,7 +50,7 @@ FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 query
 SELECT i, lag(s) OVER w, lead(m, 1, 0.5) OVER w, lag(x) OVER w, lead(p, 2, true) OVER w, lag(w, 1) OVER w, lead(d) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 
-query
+query nightly
 SELECT i, lag(t) OVER w, lead(u) OVER w, lag(bin, 2) OVER w, lead(f) OVER w FROM keys WINDOW w AS (ORDER BY i)
 
 query
@@ -73,7 +73,7 @@ query
 SELECT k, sum(v) OVER w, count(*) OVER w, count(v) OVER w, avg(v) OVER w, min(v) OVER w, max(v) OVER w, min(s) OVER w, max(s) OVER w, sum(m) OVER w, avg(m) OVER w, sum(w) OVER w, avg(w) OVER w, min(w) OVER w, bool_and(p) OVER w, bool_or(p) OVER w, sum(d) OVER w, avg(d) OVER w, max(x) OVER w
 FROM sales WINDOW w AS (PARTITION BY k)
 
-query
+query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, count(v) OVER w, avg(v) OVER w, min(v) OVER w, max(v) OVER w, min(s) OVER w, max(s) OVER w, sum(m) OVER w, avg(m) OVER w, sum(w) OVER w, avg(w) OVER w, max(w) OVER w, bool_and(p) OVER w, bool_or(p) OVER w, sum(d) OVER w, avg(d) OVER w, max(x) OVER w, sum(b) OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i)
 
@@ -105,7 +105,7 @@ SELECT k, i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM s
 query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 3 FOLLOWING AND UNBOUNDED FOLLOWING)
 
-query
+query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 5 PRECEDING AND 3 PRECEDING)
 
 query
@@ -128,7 +128,7 @@ SELECT k, i, o, sum(v) OVER (PARTITION BY k ORDER BY i RANGE BETWEEN 7 PRECEDING
   sum(v) OVER (PARTITION BY k ORDER BY o DESC RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING), count(*) OVER (ORDER BY o DESC NULLS FIRST RANGE BETWEEN 2 FOLLOWING AND UNBOUNDED FOLLOWING),
   min(i) OVER (ORDER BY o NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), count(v) OVER (ORDER BY o RANGE BETWEEN 2 PRECEDING AND 1 PRECEDING) FROM sales
 
-query
+query nightly
 SELECT i, d, count(*) OVER w, first_value(d) OVER w, last_value(d) OVER w FROM keys WINDOW w AS (ORDER BY d RANGE BETWEEN 1 PRECEDING AND 1.5 FOLLOWING)
 
 query nightly
@@ -140,7 +140,7 @@ SELECT i, m, count(*) OVER w, min(i) OVER w FROM keys WINDOW w AS (ORDER BY m RA
 query
 SELECT i, w, count(*) OVER o, min(i) OVER o FROM sales WINDOW o AS (ORDER BY w DESC RANGE BETWEEN 12345678901234567890.12 PRECEDING AND CURRENT ROW)
 
-query
+query nightly
 SELECT i, x, count(*) OVER (ORDER BY x RANGE BETWEEN 2 PRECEDING AND 30 FOLLOWING), count(*) OVER (ORDER BY x RANGE BETWEEN INTERVAL '1' MONTH PRECEDING AND CURRENT ROW),
   count(*) OVER (ORDER BY x DESC RANGE BETWEEN INTERVAL '1' MONTH PRECEDING AND INTERVAL '12' MONTH FOLLOWING) FROM keys
 
@@ -158,7 +158,7 @@ SELECT d, rank() OVER w, count(*) OVER w, sum(i) OVER w, cume_dist() OVER w FROM
 query nightly
 SELECT d, rank() OVER w, dense_rank() OVER w, count(*) OVER (PARTITION BY d), sum(i) OVER (PARTITION BY f) FROM keys WINDOW w AS (PARTITION BY d ORDER BY f)
 
-query
+query nightly
 SELECT s, rank() OVER (ORDER BY s), rank() OVER (ORDER BY bin), rank() OVER (ORDER BY p, m), rank() OVER (ORDER BY x), rank() OVER (ORDER BY t), rank() OVER (ORDER BY u), rank() OVER (ORDER BY f NULLS LAST), rank() OVER (ORDER BY n) FROM keys
 
 query nightly
@@ -173,7 +173,7 @@ SELECT i, sum(d) OVER w, avg(f) OVER w FROM keys WINDOW w AS (ORDER BY i ROWS BE
 query
 SELECT i, max(d) OVER w, min(d) OVER w, max(f) OVER w, min(f) OVER w FROM keys WHERE d IS NULL OR d <> 0 WINDOW w AS (ORDER BY i ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
 
-query
+query nightly
 SELECT max(bin) OVER w, min(t) OVER w, max(u) OVER w, min(x) OVER w, max(m) OVER w, max(n) OVER w FROM keys WINDOW w AS (ORDER BY i)
 
 query nightly
@@ -185,7 +185,7 @@ SELECT * FROM (SELECT k, i, v, row_number() OVER (PARTITION BY k ORDER BY v DESC
 query
 SELECT k, i, sum(sum(v)) OVER (PARTITION BY k ORDER BY i) FROM sales GROUP BY k, i
 
-query
+query nightly
 SELECT k, avg(v) OVER (PARTITION BY k) - v, i * 100.0 / sum(i) OVER (), max(i) OVER (PARTITION BY s ORDER BY i) + rank() OVER (PARTITION BY k ORDER BY d) FROM sales
 
 query
@@ -211,7 +211,7 @@ SELECT k, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, sum(z) OV
 query nightly
 SELECT sum(n) OVER (), avg(dn) OVER (), avg(e) OVER (), i FROM short_decimals
 
-query
+query nightly
 SELECT k, i, sum(n) OVER w, avg(dn) OVER w, avg(e) OVER w, sum(e) OVER w, avg(z) OVER w, rank() OVER w FROM short_decimals WINDOW w AS (PARTITION BY k ORDER BY i)
 
 query nightly
@@ -239,7 +239,7 @@ SELECT a.k, a.i, avg(a.dn) OVER (PARTITION BY a.k ORDER BY a.i), sum(b.n) OVER (
 table zeros
 SELECT * FROM VALUES (1, 1, -0.0D, 1.5e308D, 1e200D, 1.0D), (2, 1, -0.0D, 1.5e308D, 1e200D, 1e200D), (3, 1, 0.0D, 1.5e308D, 1e200D, 1.0D), (4, 2, NULL, 1.5e308D, NULL, 1e200D), (5, 2, -0.0D, 1.5e308D, 1e200D, 1.0D) AS z(i, k, d, a, b, e)
 
-query
+query nightly
 SELECT i, sum(d) OVER (ORDER BY i), avg(d) OVER (ORDER BY i), sum(d) OVER (PARTITION BY k ORDER BY i), avg(d) OVER (PARTITION BY i), sum(CAST(d AS FLOAT)) OVER (PARTITION BY i) FROM zeros
 
 query nightly

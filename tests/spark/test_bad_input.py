@@ -101,7 +101,7 @@ QUERIES = {
         pytest.param(
             *(damage, query),
             id=f"{damage.__name__}-{query}",
-            marks=[] if (number + turn) % 2 == 0 else pytest.mark.nightly,
+            marks=[] if (number + turn) % 3 == 0 else pytest.mark.nightly,
         )
         for number, damage in enumerate(DAMAGE)
         for turn, query in enumerate(QUERIES)

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from night import at_night
 from spark.answers import Answers, plan_of
 from sql_sessions import configured, metric_total
 
@@ -30,6 +31,9 @@ JOINS = {
 BY_DAY = ("full, right", "left", "anti", "exists")
 SOME = [pytest.param(name, marks=[] if name in BY_DAY else pytest.mark.nightly) for name in JOINS]
 """By day one of two joins whose sides are exchanged, or whose matches are negated."""
+ONE = [
+    pytest.param(name, marks=[] if name == "full, right" else pytest.mark.nightly) for name in JOINS
+]
 
 ONE_TASK = {
     name: sql.replace("many a", "(SELECT /*+ REPARTITION(1) */ * FROM many) a")
@@ -97,7 +101,7 @@ def test_each_task_has_some_rows_of_the_other_side(answers: Answers, name: str) 
     assert metric_total(frame, "matchTime") > 0
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", ONE)
 def test_all_rows_in_one_task(answers: Answers, name: str) -> None:
     frame = answers.same_rows(lambda spark: spark.sql(ONE_TASK[name].format(CONDITION)))
     assert "BroadheadBroadcastNestedLoopJoin" in plan_of(frame)
@@ -105,7 +109,7 @@ def test_all_rows_in_one_task(answers: Answers, name: str) -> None:
 
 
 @pytest.mark.parametrize("queries", [JOINS, ONE_TASK], ids=["many tasks", "one task"])
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", ONE)
 def test_an_error_of_the_condition_is_sparks(
     answers: Answers, queries: dict[str, str], name: str
 ) -> None:
@@ -125,7 +129,7 @@ BALANCED = (
 
 
 @pytest.mark.parametrize("queries", [JOINS, ONE_TASK], ids=["many tasks", "one task"])
-@pytest.mark.parametrize("name", ["full, right", "full, left"])
+@pytest.mark.parametrize("name", ["full, right", *at_night("full, left")])
 def test_sparks_operators_give_the_rows(
     answers: Answers, queries: dict[str, str], name: str
 ) -> None:
@@ -135,7 +139,7 @@ def test_sparks_operators_give_the_rows(
     answers.same_rows(lambda spark: spark.sql(sql), replays=6 if queries is JOINS else 1)
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", ONE)
 def test_sparks_operators_find_the_matches(answers: Answers, name: str) -> None:
     """A file of five is read by Spark, in both fragments where both read it."""
     sql = JOINS[name].replace("many a", "unsigned a").format("a.id BETWEEN 250 AND 250 + b.v")
@@ -143,7 +147,7 @@ def test_sparks_operators_find_the_matches(answers: Answers, name: str) -> None:
     answers.same_rows(lambda spark: spark.sql(sql), replays=1 if of_broadcast else 2)
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", ONE)
 def test_a_side_without_partitions(answers: Answers, name: str) -> None:
     sql = JOINS[name].replace("many a", "no a").format(CONDITION)
     with configured(answers.session, {"spark.sql.adaptive.optimizer.excludedRules": EMPTY}):
@@ -154,7 +158,7 @@ def test_a_side_without_partitions(answers: Answers, name: str) -> None:
 EMPTY = "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation"
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", ONE)
 def test_a_broadcast_beyond_the_memory_limit(
     answers: Answers, configuration: Configure, name: str
 ) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from night import at_night
 from spark.answers import Answers, plan_of
 from sql_sessions import configured
 
@@ -97,7 +98,7 @@ def test_encodings(answers: Answers, folder: Path, options: dict[str, str]) -> N
     check(answers, folder / "t")
 
 
-@pytest.mark.parametrize("kind", ["INT96", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS"])
+@pytest.mark.parametrize("kind", ["INT96", "TIMESTAMP_MICROS", *at_night("TIMESTAMP_MILLIS")])
 def test_timestamps(
     answers: Answers, configuration: Callable[..., None], folder: Path, kind: str
 ) -> None:

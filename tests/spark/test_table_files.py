@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from night import at_night
 from spark.answers import Answers, workers_below
 from spark.test_parquet_files import all_columns
 from sql_sessions import configured
@@ -173,7 +174,7 @@ ODD_NAMES = (
 
 
 @pytest.mark.parametrize(
-    "columns", [["name"], ["day", "odd"], ["price", "at"], ["name", "day", "price"]]
+    "columns", [["day", "odd"], ["name", "day", "price"], *at_night(["name"], ["price", "at"])]
 )
 def test_partitions(answers: Answers, rows: None, folder: Path, columns: list[str]) -> None:
     written(
