@@ -7,18 +7,23 @@ each distinct value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from broadhead.files.line_writer import LineParts, characters_of, joined, replaced
+from broadhead.files.line_cells import cells_of
+from broadhead.files.line_texts import Around, Texts
+from broadhead.files.line_writer import Lines
+from broadhead.files.value_texts import texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from broadhead.files.line_cells import Cells
+    from broadhead.files.line_pieces import Part
 
 _WHITE = "".join(map(chr, range(ord(" ") + 1)))
 """All characters up to the space are white space to the writer, even NUL."""
@@ -114,74 +119,88 @@ class CsvForm:
             quoted = _WHITE_QUOTED if character in _WHITE else _QUOTED
             self._traits[character.encode()] = _ODD if character in escaped else quoted
 
-    def lines(self, columns: list[pa.Array]) -> LineParts:
+    def lines(self, columns: list[pa.Array]) -> Lines:
         """The values of each row with separators and a newline."""
-        texts = [self._column(number, column) for number, column in enumerate(columns)]
-        if len(texts) == 1:
+        last = len(columns) - 1
+        if not last:
             # The writer leaves out a line without a character.
-            texts = [texts[0].filter(pc.not_equal(texts[0], ""))]
-        return LineParts(texts, self._rules.separator, "\n")
+            columns = [self._filled(texts_of(columns[0]))]
+        ends = [self._rules.separator.encode()] * last + [b"\n"]
+        cells = [self._column(n, *pair) for n, pair in enumerate(zip(columns, ends, strict=True))]
+        return Lines(cells, len(columns[0]))
 
-    def _column(self, number: int, values: pa.Array) -> pa.Array:
+    def _filled(self, values: pa.Array) -> pa.Array:
+        """The values of a single column whose lines have a character."""
+        texts = values.dictionary_encode()
+        known = [*texts.dictionary.to_pylist(), None]
+        filled = pa.array([self._rules.text(value, first=True) != "" for value in known])
+        return values.filter(filled.take(texts.indices.fill_null(len(known) - 1)))
+
+    def _column(self, number: int, values: pa.Array, end: bytes) -> Cells:
         first = number == 0
-        nulls = values.null_count
-        if nulls == len(values):
-            return pa.repeat(pa.scalar(self._rules.text(None, first=first)), len(values))
-        if not self._plain[number]:
-            values = self._quoted(values, first=first)
-        return values.fill_null(self._rules.text(None, first=first)) if nulls else values
+        around = Around(b"", end, self._rules.text(None, first=first).encode() + end)
+        if self._plain[number] or values.null_count == len(values):
+            return cells_of(values, around)
+        return _QuotedCells(self, texts_of(values), around, first)
 
-    def _quoted(self, values: pa.Array, *, first: bool) -> pa.Array:
-        traits = self._traits_of(values, first=first)
-        if not traits.any():
-            return values
+    def texts(self, values: pa.Array, around: Around, *, first: bool) -> Texts:
+        """Texts with quotes and escapes where they need them."""
+        texts = Texts.of(values, around)
+        traits = self._traits_of(texts, first=first)
+        if traits is None:
+            return texts
         edge = traits & _EDGE > 0
         odd = (traits & _ODD > 0) | (edge & (traits & _WHITE_QUOTED > 0))
-        trimmed = edge & ~odd
+        trimmed = np.flatnonzero(edge & ~odd)
+        if len(trimmed):
+            texts = texts.trimmed(trimmed, end=self._rules.trims_end)
+            odd[trimmed[texts.lengths[trimmed] == 0]] = True
         quoted = (traits & (_QUOTED | _WHITE_QUOTED) > 0) & ~odd
-        written = values
-        if trimmed.any():
-            mask = pa.array(trimmed)
-            written = replaced(written, mask, self._trimmed(values.filter(mask), first=first))
         if quoted.any():
-            mask, quote = pa.array(quoted), pa.scalar(self._rules.quote)
-            written = replaced(written, mask, joined([quote, written.filter(mask), quote]))
+            texts = replace(texts, quote=self._rules.quote.encode(), quoted=quoted)
         if odd.any():
-            mask = pa.array(odd)
-            found = values.filter(mask).dictionary_encode()
-            texts = [self._rules.text(value, first=first) for value in found.dictionary.to_pylist()]
-            new = pa.array(texts, pa.string()).take(found.indices)
-            written = replaced(written, mask, new)
-        return written
+            found = values.filter(pa.array(odd)).dictionary_encode()
+            known = [self._rules.text(value, first=first) for value in found.dictionary.to_pylist()]
+            new = pa.array(known, pa.string()).take(found.indices)
+            texts = texts.replaced(np.flatnonzero(odd), new)
+        return texts
 
-    def _trimmed(self, values: pa.Array, *, first: bool) -> pa.Array:
-        trim = pc.ascii_trim if self._rules.trims_end else pc.ascii_ltrim
-        texts = trim(values, characters=_WHITE)
-        return pc.if_else(pc.equal(texts, ""), self._rules.text("", first=first), texts)
-
-    def _traits_of(self, values: pa.Array, *, first: bool) -> np.ndarray[Any, Any]:
-        """The traits of each value; a null has none."""
-        offsets = np.frombuffer(values.buffers()[1], np.int32, len(values) + 1)
-        data = characters_of(values)
-        traits = np.where(offsets[1:] == offsets[:-1], _ODD, 0).astype(np.uint8)
+    def _traits_of(self, texts: Texts, *, first: bool) -> np.ndarray[Any, Any] | None:
+        """The traits of each value; a null has none. None if no value has any."""
+        begins, lengths, data = texts.begins, texts.lengths, texts.data
+        traits = (lengths == 0).view(np.uint8) * np.uint8(_ODD)
         if self._rules.quote_all:
             traits[:] = _ODD
-        elif data.size:
-            content = data.tobytes()
+        else:
             for character, trait in self._traits.items():
-                if character in content:
+                if character in texts.content:
                     places = np.flatnonzero(data == ord(character))
-                    traits[np.searchsorted(offsets, places, "right") - 1] |= trait
-            filled = np.flatnonzero(offsets[1:] > offsets[:-1])
-            begins, ends = data[offsets[filled]], data[offsets[filled + 1] - 1]
-            edge = np.zeros(len(filled), bool)
+                    traits[np.searchsorted(begins, places, "right") - 1] |= trait
+            # of an empty text, any character, since it is odd anyway
+            edge = np.zeros(len(begins), bool)
             if self._rules.trims_start:
-                edge |= begins <= ord(" ")
+                edge |= data[begins] <= ord(" ")
             if self._rules.trims_end:
-                edge |= ends <= ord(" ")
-            traits[filled[edge]] |= _EDGE
+                edge |= data[begins + lengths - 1] <= ord(" ")
+            if edge.any():
+                traits |= edge.view(np.uint8) * np.uint8(_EDGE)
             if first:
-                traits[filled[begins == ord(self._rules.comment)]] |= _ODD
-        if values.null_count:
-            traits[np.asarray(values.is_null().to_numpy(zero_copy_only=False), bool)] = 0
-        return traits
+                traits[data[begins] == ord(self._rules.comment)] |= _ODD
+        if texts.valid is not None:
+            traits[~texts.valid] = 0
+        return traits if traits.any() else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _QuotedCells:
+    """Texts that may need quotes."""
+
+    form: CsvForm
+    values: pa.Array
+    around: Around
+    first: bool
+
+    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+        """The texts of some rows."""
+        values = self.values.slice(start, stop - start)
+        return self.form.texts(values, self.around, first=self.first).pieces()

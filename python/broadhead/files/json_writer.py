@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.files.line_writer import LineParts, joined, replaced
+from broadhead.files.line_cells import SomeRows, cells_of
+from broadhead.files.line_pieces import LARGEST_ITEM
+from broadhead.files.line_texts import Around, Texts, valid_of
+from broadhead.files.line_writer import Lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from broadhead.files.line_cells import Cells
+    from broadhead.files.line_pieces import Part
+
+    _ToCells = Callable[[pa.Array, Around], Cells]
 
 _ESCAPES = {
     **{code: f"\\u{code:04X}" for code in range(ord(" "))},
@@ -42,74 +51,66 @@ class JsonForm:
         self._nulls = options["nulls"]
         self._end = "}" + options["lineSeparator"]
 
-    def lines(self, columns: list[pa.Array]) -> LineParts:
+    def lines(self, columns: list[pa.Array]) -> Lines:
         """An object for each row."""
         line = _Line(len(columns[0]))
         for key, form, values in zip(self._keys, self._forms, columns, strict=True):
             quote = '"' if form in ("quoted", "escaped") else ""
-            texts = _TEXTS[form](values) if form in _TEXTS else values
-            if values.null_count and self._nulls:
-                texts = joined([pa.scalar(quote), texts, pa.scalar(quote)]).fill_null("null")
-                quote = ""
-            line.add(key, quote, texts)
-        line.constant(self._end)
-        return LineParts(line.parts)
+            texts = _float(values) if form == "float" else values
+            cells = _EscapedCells if form == "escaped" else cells_of
+            line.add(key, quote, texts, null=f"{key}null" if self._nulls else "", cells=cells)
+        return Lines([*line.parts, self._end.encode()], len(columns[0]))
 
 
 class _Line:
-    """The parts of lines, and where a line has a field already."""
+    """The parts of lines, and in which lines there is a field already."""
 
     def __init__(self, rows: int) -> None:
-        self.parts: list[Any] = [pa.scalar("{")]
-        self._begun: pa.Array | None = None
-        self._all_begun = False
-        self._none = pa.repeat(pa.scalar(False), rows)
+        self.parts: list[Cells | bytes] = [b"{"]
+        self._begun = np.zeros(rows, bool)
 
-    def constant(self, text: str) -> None:
-        """Adds the same text to each line."""
-        if isinstance(self.parts[-1], pa.Scalar):
-            self.parts[-1] = pa.scalar(self.parts[-1].as_py() + text)
-        else:
-            self.parts.append(pa.scalar(text))
-
-    def add(self, key: str, quote: str, texts: pa.Array) -> None:
-        """Adds a field to each line that has a text for it."""
-        begun = self._none if self._begun is None else self._begun
-        if not texts.null_count and (self._all_begun or self._begun is None):
-            self.constant(("," if self._all_begun else "") + key + quote)
-            self.parts.append(texts)
-            self.constant(quote)
-        else:
-            comma = pa.scalar(",") if self._all_begun else pc.if_else(begun, ",", "")
-            field = [comma, pa.scalar(key + quote), texts, pa.scalar(quote)]
-            self.parts.append(joined(field).fill_null(""))
-        self._all_begun = self._all_begun or not texts.null_count
-        self._begun = pc.or_(begun, texts.is_valid())
+    def add(self, key: str, quote: str, texts: pa.Array, *, null: str, cells: _ToCells) -> None:
+        """Adds a field to each line, or to those that have a value if `null` is empty."""
+        valid = None if null else valid_of(texts)
+        comma = ""
+        if self._begun.all():
+            comma = ","
+        elif self._begun.any():
+            mask = self._begun if valid is None else self._begun & valid
+            self.parts.append(SomeRows(b",", mask))
+        absent = comma + null if null else ""
+        around = Around((comma + key + quote).encode(), quote.encode(), absent.encode())
+        self.parts.append(cells(texts, around))
+        self._begun = self._begun | (True if valid is None else valid)
 
 
-def _escaped(values: pa.Array) -> pa.Array:
-    data = np.frombuffer(values.buffers()[2] or b"", np.uint8)
-    found = np.flatnonzero(_SPECIAL[data])
-    if not len(found):
-        return values
-    offsets = np.frombuffer(values.buffers()[1], np.int32, len(values) + 1)
-    rows = np.searchsorted(offsets, found, "right") - 1
-    odd = np.zeros(len(values), bool)
-    odd[rows[(rows >= 0) & (rows < len(values))]] = True
-    mask = pa.array(odd)
-    chosen = values.filter(mask).dictionary_encode()
-    texts = [
-        None if value is None else value.translate(_ESCAPES)
-        for value in chosen.dictionary.to_pylist()
-    ]
-    return replaced(values, mask, pa.array(texts, pa.string()).take(chosen.indices))
+@dataclass(frozen=True, slots=True, eq=False)
+class _EscapedCells:
+    """Strings, with escapes."""
+
+    values: pa.Array
+    around: Around
+
+    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+        """The texts of some rows."""
+        values = self.values.slice(start, stop - start)
+        texts = Texts.of(values, self.around)
+        characters = texts.data[:-LARGEST_ITEM]
+        found = np.flatnonzero(_SPECIAL[characters])
+        if len(found):
+            odd = np.zeros(len(values), bool)
+            odd[np.searchsorted(texts.begins, found, "right") - 1] = True
+            if texts.valid is not None:
+                odd &= texts.valid
+            chosen = values.filter(pa.array(odd)).dictionary_encode()
+            known = [value.translate(_ESCAPES) for value in chosen.dictionary.to_pylist()]
+            new = pa.array(known, pa.string()).take(chosen.indices)
+            texts = texts.replaced(np.flatnonzero(odd), new)
+        return texts.pieces()
 
 
 def _float(values: pa.Array) -> pa.Array:
     odd = pc.is_in(values, value_set=_NOT_NUMBERS)
     if not pc.any(odd).as_py():
         return values
-    return pc.if_else(odd, joined([pa.scalar('"'), values, pa.scalar('"')]), values)
-
-
-_TEXTS = {"escaped": _escaped, "float": _float}
+    return pc.if_else(odd, pc.binary_join_element_wise('"', values, '"', ""), values)

@@ -94,6 +94,14 @@ def _divided(
     rest, marked, partial = b"", position == 0, position > 0
     following = next(pieces, None)
     while following is not None:
+        if not (marked or partial):
+            cut, after = cuts.last(following), position + len(rest) + len(following)
+            if cut and (end is None or after <= end) and (upcoming := next(pieces, None)):
+                # the bytes of a block are copied once
+                yield b"".join((rest, memoryview(following)[:cut]))
+                position, rest = after - (len(following) - cut), following[cut:]
+                following = upcoming
+                continue
         data, following = rest + following, next(pieces, None)
         is_last = following is None
         if marked:

@@ -7,42 +7,42 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
+from broadhead.files.line_cells import TextCells
+from broadhead.files.line_pieces import assembled, constant, merged
+from broadhead.files.line_texts import Around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-CHUNK_BYTES = 1 << 20
-"""Encoded bytes that are sent on at once; the JVM compresses them in the meantime."""
+    from broadhead.files.line_cells import Cells
+    from broadhead.files.line_pieces import Part
 
-_JOINED_ROWS = 4096
-"""Rows that become lines at once, whose texts fit in a core's cache."""
+CHUNK_BYTES = 512 << 10
+"""At most so many encoded bytes are sent on at once: larger arrays cost the JVM more."""
+
+_MOST_BYTES, _FEWEST_ROWS, _MOST_ROWS = 8 << 20, 64, 16384
+_BYTES_AROUND = 16
+"""More bytes of a line than of its values, for each column, in the estimate of a line's size."""
 
 
-@dataclass(frozen=True)
-class LineParts:
-    """What the lines of rows consist of: texts of the rows, and the same text for all.
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What lines consist of: the texts of columns, and texts that are the same in all lines."""
 
-    `separator` stands between the parts, `end` after the last one.
-    """
+    parts: Sequence[Cells | bytes]
+    count: int
 
-    parts: list[pa.Array | pa.Scalar]
-    separator: str = ""
-    end: str = ""
+    def assembled(self, rows: int) -> Iterator[Any]:
+        """The bytes of so many lines at a time."""
+        for start in range(0, self.count, rows):
+            stop = min(start + rows, self.count)
+            yield assembled(merged(self._pieces(start, stop)), stop - start)
 
-    def joined(self) -> Iterator[pa.Array]:
-        """The lines, some at a time; the parts have no nulls."""
-        rows = max(len(part) for part in self.parts if isinstance(part, pa.Array))
-        for start in range(0, rows, _JOINED_ROWS):
-            parts = [
-                part.slice(start, _JOINED_ROWS) if isinstance(part, pa.Array) else part
-                for part in self.parts
-            ]
-            if self.end:
-                parts[-1] = joined([parts[-1], pa.scalar(self.end)])
-            yield pc.binary_join_element_wise(*parts, self.separator)
+    def _pieces(self, start: int, stop: int) -> Iterator[Part]:
+        for part in self.parts:
+            yield from constant(part) if isinstance(part, bytes) else part.pieces(start, stop)
 
 
 class LineForm(Protocol):
@@ -52,47 +52,42 @@ class LineForm(Protocol):
     def head(self) -> bytes:
         """What a file begins with."""
 
-    def lines(self, columns: list[pa.Array]) -> LineParts:
-        """The lines of rows, with their ends. The columns are texts without offsets."""
+    def lines(self, columns: list[pa.Array]) -> Lines:
+        """The lines of rows, with their ends."""
 
 
 class LineWriter:
-    """One file, whose columns are texts."""
+    """One file. Its columns are texts, or of the types of `numbers_of`."""
 
     def __init__(self, form: LineForm) -> None:
         self._form = form
-        self._waiting: list[Any] = [form.head]
-        self._bytes = len(form.head)
+        self._head = form.head
 
-    def write(self, batch: pa.RecordBatch) -> Iterator[bytes]:
-        """Add rows; yields encoded bytes of the file that are complete."""
+    def write(self, batch: pa.RecordBatch) -> Iterator[Any]:
+        """Add rows; yields encoded bytes of the file."""
+        yield from self.close()
         try:
-            yield from self._written([_from_start(column) for column in batch.columns])
+            for column in batch.columns:
+                # Java decodes bytes that are not UTF-8 to other characters.
+                if pa.types.is_string(column.type) and not _is_ascii(column):
+                    column.validate(full=True)
+            lines = self._form.lines(batch.columns)
         except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
             raise EngineLimit(f"lines of a file: {error}") from error
-
-    def _written(self, columns: list[pa.Array]) -> Iterator[bytes]:
-        for column in columns:
-            # Java decodes bytes that are not UTF-8 to other characters.
-            if not _is_ascii(column):
-                column.validate(full=True)
-        for lines in self._form.lines(columns).joined():
-            content = _content(lines)
-            self._waiting.append(content)
-            self._bytes += len(content)
-            if self._bytes >= CHUNK_BYTES:
-                yield self._taken()
+        for content in lines.assembled(_rows_at_once(batch)):
+            for start in range(0, len(content), CHUNK_BYTES):
+                yield content[start : start + CHUNK_BYTES]
 
     def close(self) -> Iterator[bytes]:
-        """The rest of the file."""
-        if self._bytes:
-            yield self._taken()
+        """The rest of the file: its head, if it has no rows."""
+        if self._head:
+            yield self._head
+            self._head = b""
 
-    def _taken(self) -> bytes:
-        content = b"".join(self._waiting)
-        self._waiting.clear()
-        self._bytes = 0
-        return content
+
+def _rows_at_once(batch: pa.RecordBatch) -> int:
+    line: int = batch.nbytes // max(batch.num_rows, 1) + _BYTES_AROUND * batch.num_columns
+    return min(max(_MOST_BYTES // line, _FEWEST_ROWS), _MOST_ROWS)
 
 
 class TextForm:
@@ -104,44 +99,18 @@ class TextForm:
     head = b""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._end = options["lineSeparator"]
+        self._end = options["lineSeparator"].encode()
 
-    def lines(self, columns: list[pa.Array]) -> LineParts:
+    def lines(self, columns: list[pa.Array]) -> Lines:
         """The strings, with line separators."""
         (texts,) = columns
-        return LineParts([texts.fill_null(""), pa.scalar(self._end)])
-
-
-def joined(parts: Sequence[pa.Array | pa.Scalar]) -> pa.Array:
-    """The texts of each row one after the other; null if any is null."""
-    return pc.binary_join_element_wise(*parts, "")
-
-
-def replaced(texts: pa.Array, mask: pa.Array, new: pa.Array) -> pa.Array:
-    """The texts, with those of the mask replaced in order."""
-    return _from_start(pc.replace_with_mask(texts, mask, new))
-
-
-def _from_start(column: pa.Array) -> pa.Array:
-    """The same values without an offset, since the writers look into buffers."""
-    return column if column.offset == 0 else pa.concat_arrays([column, column.slice(0, 0)])
+        return Lines([TextCells(texts, Around(b"", self._end, self._end))], len(texts))
 
 
 def _is_ascii(column: pa.Array) -> bool:
-    data = characters_of(column)
-    return not data.size or bool(data.view(np.int8).min() >= 0)
-
-
-def characters_of(texts: pa.Array) -> np.ndarray[Any, Any]:
-    """The bytes of all texts, of nulls too; the texts have no offset."""
-    _, offsets, data = texts.buffers()
-    if data is None or not len(texts):
-        return np.empty(0, np.uint8)
-    return np.frombuffer(data, np.uint8, np.frombuffer(offsets, np.int32)[len(texts)])
-
-
-def _content(lines: pa.Array) -> Any:
-    """The lines one after the other, which is how Arrow has them."""
-    _, offsets, data = lines.buffers()
-    bounds = np.frombuffer(offsets, np.int32, len(lines) + 1, lines.offset * 4)
-    return memoryview(data)[bounds[0] : bounds[-1]] if data is not None else b""
+    _, offsets, data = column.buffers()
+    if data is None or not len(column):
+        return True
+    bounds = np.frombuffer(offsets, np.int32, len(column) + 1, column.offset * 4)
+    characters = np.frombuffer(data, np.int8)[bounds[0] : bounds[-1]]
+    return not characters.size or bool(characters.min() >= 0)

@@ -68,7 +68,10 @@ class _JsonReader:
             yield from list(self._read_whole(split))
             return
         for block in self._blocks(split):
-            yield self._read_lines(Lines.of(block, any_line_end=self._any_line_end))
+            lines = Lines.of_no_controls(block)
+            if lines is None:
+                lines = Lines.of(block, any_line_end=self._any_line_end)
+            yield self._read_lines(lines)
 
     def _blocks(self, split: Split) -> Iterator[bytes]:
         blocks = line_blocks(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from broadhead.operators.scan.text.lines import Lines
 
 _MOST_BYTES = 1 << 30
+_PART_BYTES = 128 << 10
 _BEFORE_TEXT = re.compile(rb":[ ]?")
 _AFTER_TEXT = re.compile(rb",[ ]?|\}")
 _LITERAL = re.compile(rb"(:[ ]?)[-+.0-9a-zA-Z]+(,[ ]?|\})")
@@ -118,8 +119,8 @@ class Uniform:
         form = _Form.of(lines.line(0)) if len(lines.block) <= _MOST_BYTES else None
         if form is None:
             return None
-        quotes = lines.characters == _QUOTE
-        placed = _by_line(lines, _ends_of_keys(lines, form, quotes), len(form.keys))
+        ends, quotes = _ends_of_keys(lines, form)
+        placed = _by_line(lines, ends, len(form.keys))
         if placed is None:
             return None
         ends, fits = placed
@@ -130,14 +131,16 @@ class Uniform:
         ]
         fits &= starts[0] == lines.starts
         for constant, start in zip(form.constants, starts, strict=True):
-            fits &= characters.have(start, constant.text)
-        fits &= ~_having_special(lines)
+            fits &= characters.have(start, constant.text, before=constant.offset)
+        special = _having_special(lines)
+        if special is not None:
+            fits &= ~special
         for number, is_text in enumerate(form.are_texts):
             sizes = starts[number + 1] - starts[number] - len(form.constants[number].text)
             fits &= sizes >= 0 if is_text else sizes > 0
         # no value has a quote where there are no more than around keys and texts
-        if not (fits.all() and np.count_nonzero(quotes) == form.quotes * len(lines)):
-            fits &= lines.counts_of(np.flatnonzero(quotes)) == form.quotes
+        if not (fits.all() and quotes == form.quotes * len(lines)):
+            fits &= lines.counts_of(np.flatnonzero(lines.characters == _QUOTE)) == form.quotes
         texts: dict[bytes, Spans] = {}
         literals: dict[bytes, Spans] = {}
         starts = starts if fits.all() else [start[fits] for start in starts]
@@ -147,15 +150,27 @@ class Uniform:
         return cls(fits, texts, literals)
 
 
-def _ends_of_keys(lines: Lines, form: _Form, quotes: Any) -> Any:
-    """Positions of the quotes before colons, without those that begin texts."""
-    characters = lines.characters
-    places = places_of(quotes[:-1] & (characters[1:] == _COLON))
+def _ends_of_keys(lines: Lines, form: _Form) -> tuple[Any, int]:
+    """Positions of the quotes before colons, without those that begin texts; and how many quotes.
+
+    Each part of the block is looked at several times while it is in a core's cache.
+    """
+    characters, quotes = lines.characters, 0
+    found = []
+    for start in range(0, len(characters), _PART_BYTES):
+        part = characters[start : start + _PART_BYTES]
+        following = characters[start + 1 : start + 1 + _PART_BYTES]
+        mask = part == _QUOTE
+        quotes += int(np.count_nonzero(mask))
+        mask[: len(following)] &= following == _COLON
+        mask[len(following) :] = False
+        found.append(places_of(mask) + start)
+    places = np.concatenate(found)
     if len(places) != len(lines) * len(form.keys):
         before = characters[places - 1]
         for character in form.before_texts:
             places, before = places[before != character], before[before != character]
-    return places
+    return places, quotes
 
 
 def _by_line(lines: Lines, ends: Any, count: int) -> tuple[Any, Any] | None:
@@ -177,14 +192,15 @@ def _by_line(lines: Lines, ends: Any, count: int) -> tuple[Any, Any] | None:
     return np.stack([ends[first + number] for number in range(count)]), fits
 
 
-def _having_special(lines: Lines) -> Any:
-    """Mask of the lines with escapes or control characters."""
-    result = np.zeros(len(lines), bool)
-    if b"\\" in lines.block:
-        result |= lines.having(ord("\\"))
+def _having_special(lines: Lines) -> Any | None:
+    """Mask of the lines with escapes or control characters; None for none."""
+    result = lines.having(ord("\\")) if b"\\" in lines.block else None
+    if not lines.may_have_controls:
+        return result
     controls = lines.characters < _SPACE
     # what ends the lines
     usual = lines.following() - lines.ends
     if int(np.count_nonzero(controls)) != int(usual.sum()):
-        result |= lines.counts_of(np.flatnonzero(controls)) > usual
+        found = lines.counts_of(np.flatnonzero(controls)) > usual
+        result = found if result is None else result | found
     return result

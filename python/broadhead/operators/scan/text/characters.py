@@ -54,25 +54,30 @@ class Characters:
         both = self._windows[2][places + PADDING].view("<u8")
         return both[::2], both[1::2]
 
-    def have(self, places: Any, text: bytes) -> Any:
-        """Mask of the positions where the text stands."""
-        other = np.zeros(len(places), np.uint64)
+    def have(self, places: Any, text: bytes, *, before: int | None = None) -> Any:
+        """Mask of the positions where the text stands.
+
+        `before` says that all are so many bytes before positions in the block, or at them; without
+        it, they may be anywhere.
+        """
+        found = np.ones(len(places), bool)
         for start in range(0, len(text), _MOST_WORDS * WORD):
             part = text[start : start + _MOST_WORDS * WORD]
-            words = self._words_from(places + start, len(part))
+            is_inside = before is not None and start <= before <= PADDING
+            words = self._words_from(places + (start + PADDING), len(part), is_inside=is_inside)
             for offset in range(0, len(part), WORD):
                 expected = part[offset : offset + WORD]
-                different = words[:, offset // WORD] ^ np.uint64(int.from_bytes(expected, "little"))
+                word = words[:, offset // WORD]
                 if len(expected) < WORD:
-                    different &= FIRST[len(expected)]
-                other |= different
-        return other == 0
+                    word = word & FIRST[len(expected)]
+                found &= word == np.uint64(int.from_bytes(expected, "little"))
+        return found
 
-    def _words_from(self, places: Any, count: int) -> Any:
-        """Words with `count` bytes from each of these positions, in or outside the block."""
+    def _words_from(self, places: Any, count: int, *, is_inside: bool) -> Any:
+        """Words with `count` bytes from each of these places, which may be outside the padding."""
         size = next(size for size in self._windows if size * WORD >= count)
-        windows, places = self._windows[size], places + PADDING
-        if len(places) and (places.min() < 0 or places.max() >= len(windows)):
+        windows = self._windows[size]
+        if not is_inside and len(places) and (places.min() < 0 or places.max() >= len(windows)):
             # the first and the last words have zeros, with which no text is equal
             places = np.clip(places, 0, len(windows) - 1)
         return windows[places].view("<u8").reshape(-1, size)

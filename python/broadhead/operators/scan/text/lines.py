@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ CPU_BLOCK_BYTES = 2 << 20
 """Blocks of lines whose columns stay in the processor's caches."""
 GPU_BLOCK_BYTES = 64 << 20
 
-_LF, _CR = 0x0A, 0x0D
+_LF, _CR, _SPACE = 0x0A, 0x0D, 0x20
 _ASCII = 0x80
 _MOST_BYTES = 2**31 - 1
 
@@ -37,12 +37,15 @@ class Lines:
         The same bytes as an array.
     starts, ends
         Positions of the lines' contents, without what ends them.
+    may_have_controls
+        Whether there may be control characters in the lines.
     """
 
     block: bytes
     characters: Any
     starts: Any
     ends: Any
+    may_have_controls: bool = True
 
     @classmethod
     def of(cls, block: bytes, *, any_line_end: bool) -> Lines:
@@ -60,6 +63,19 @@ class Lines:
         else:
             following = places_of(characters == _LF) + 1
             ends = following - 1
+        return cls._between(block, characters, ends, following)
+
+    @classmethod
+    def of_no_controls(cls, block: bytes) -> Lines | None:
+        """The same if line feeds are the only control characters; None for other blocks."""
+        characters = np.frombuffer(block, np.uint8)
+        ends = places_of(characters < _SPACE)
+        if (characters[ends] != _LF).any():
+            return None
+        return replace(cls._between(block, characters, ends, ends + 1), may_have_controls=False)
+
+    @classmethod
+    def _between(cls, block: bytes, characters: Any, ends: Any, following: Any) -> Lines:
         if block and (not len(following) or following[-1] < len(block)):
             following = np.append(following, len(block))
             ends = np.append(ends, len(block))
@@ -72,7 +88,7 @@ class Lines:
 
     def slice(self, first: int) -> Lines:
         """The lines from the one with this number."""
-        return Lines(self.block, self.characters, self.starts[first:], self.ends[first:])
+        return replace(self, starts=self.starts[first:], ends=self.ends[first:])
 
     def where(self, mask: Any) -> Lines:
         """The lines where the mask is true, in a block of their own."""
@@ -86,7 +102,8 @@ class Lines:
         lengths = (following - self.starts)[mask]
         starts = np.cumsum(lengths) - lengths
         ends = starts + (self.ends - self.starts)[mask]
-        return Lines(block, np.frombuffer(block, np.uint8), starts, ends)
+        characters = np.frombuffer(block, np.uint8)
+        return Lines(block, characters, starts, ends, self.may_have_controls)
 
     def following(self) -> Any:
         """Where what follows each line starts."""

@@ -9,7 +9,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * The fields of `to_char` for numbers: its format.
  *
  * `groups` are the numbers of digits between commas before the point, `zeros` says whether zeros
- * lead them, `after` is the number of digits behind the point. `sign` is S or MI, before the digits or behind them.
+ * lead them, `after` is the number of digits behind the point. `sign` is S or MI, before the
+ * digits or behind them.
  */
 private[broadhead] object NumberFormatFields {
   private val Format: Regex =

@@ -24,8 +24,24 @@ private[broadhead] case class ValueFormats(
 /** The texts of values in lines, as expressions of Spark. */
 private[broadhead] object ValueTexts {
 
+  /** What the writer takes of a column: its values, or their text. */
+  def of(column: Attribute, formats: ValueFormats): Expression =
+    if (isWrittenByWorker(column.dataType)) column else text(column, formats)
+
+  /** Whether the writer itself makes the text of each value: `value_texts.py`. */
+  private def isWrittenByWorker(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType | DateType => true
+    case decimal: DecimalType =>
+      decimal.precision <= Decimal.MAX_LONG_DIGITS && decimal.scale >= 0 &&
+      decimal.scale <= MostPlainScale
+    case _ => false
+  }
+
+  /** With more digits after the point, the text of a small decimal has an exponent. */
+  private val MostPlainScale = 6
+
   /** The text of a column's values; of a string, the string. */
-  def of(column: Attribute, formats: ValueFormats): Expression = column.dataType match {
+  private def text(column: Attribute, formats: ValueFormats): Expression = column.dataType match {
     case _: StringType => column
     case TimestampType => formatted(column, formats.timestamp, formats.zone.getId)
     case TimestampNTZType =>
@@ -51,7 +67,7 @@ private[broadhead] object ValueTexts {
     columns.diff(written).map { column =>
       s"columns of the type ${column.dataType.sql} (${column.name}) are not written as text"
     } ++
-      written.map(of(_, formats)).flatMap { text =>
+      written.map(text(_, formats)).flatMap { text =>
         // For other patterns these are not the expressions of Spark's writers.
         support.reasons(text) ++ support.partsBySpark(text)
       } ++
