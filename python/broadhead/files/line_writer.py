@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 512 << 10
 """At most so many encoded bytes are sent on at once: larger arrays cost the JVM more."""
 
-_MOST_BYTES, _FEWEST_ROWS, _MOST_ROWS = 8 << 20, 64, 16384
+_MOST_BYTES, _FEWEST_ROWS, _MOST_ROWS = 16 << 20, 64, 32768
 _BYTES_AROUND = 16
 """More bytes of a line than of its values, for each column, in the estimate of a line's size."""
 

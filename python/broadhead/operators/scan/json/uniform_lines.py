@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from broadhead.operators.scan.text.lines import Lines
 
 _MOST_BYTES = 1 << 30
-_PART_BYTES = 128 << 10
 _BEFORE_TEXT = re.compile(rb":[ ]?")
 _AFTER_TEXT = re.compile(rb",[ ]?|\}")
 _LITERAL = re.compile(rb"(:[ ]?)[-+.0-9a-zA-Z]+(,[ ]?|\})")
@@ -119,8 +118,8 @@ class Uniform:
         form = _Form.of(lines.line(0)) if len(lines.block) <= _MOST_BYTES else None
         if form is None:
             return None
-        ends, quotes = _ends_of_keys(lines, form)
-        placed = _by_line(lines, ends, len(form.keys))
+        quotes = lines.characters == _QUOTE
+        placed = _by_line(lines, _ends_of_keys(lines, form, quotes), len(form.keys))
         if placed is None:
             return None
         ends, fits = placed
@@ -136,11 +135,13 @@ class Uniform:
         if special is not None:
             fits &= ~special
         for number, is_text in enumerate(form.are_texts):
-            sizes = starts[number + 1] - starts[number] - len(form.constants[number].text)
-            fits &= sizes >= 0 if is_text else sizes > 0
+            # a literal without a character is none
+            if is_text:
+                first = starts[number] + len(form.constants[number].text)
+                fits &= first <= starts[number + 1]
         # no value has a quote where there are no more than around keys and texts
-        if not (fits.all() and quotes == form.quotes * len(lines)):
-            fits &= lines.counts_of(np.flatnonzero(lines.characters == _QUOTE)) == form.quotes
+        if not (fits.all() and np.count_nonzero(quotes) == form.quotes * len(lines)):
+            fits &= lines.counts_of(np.flatnonzero(quotes)) == form.quotes
         texts: dict[bytes, Spans] = {}
         literals: dict[bytes, Spans] = {}
         starts = starts if fits.all() else [start[fits] for start in starts]
@@ -150,27 +151,17 @@ class Uniform:
         return cls(fits, texts, literals)
 
 
-def _ends_of_keys(lines: Lines, form: _Form) -> tuple[Any, int]:
-    """Positions of the quotes before colons, without those that begin texts; and how many quotes.
-
-    Each part of the block is looked at several times while it is in a core's cache.
-    """
-    characters, quotes = lines.characters, 0
-    found = []
-    for start in range(0, len(characters), _PART_BYTES):
-        part = characters[start : start + _PART_BYTES]
-        following = characters[start + 1 : start + 1 + _PART_BYTES]
-        mask = part == _QUOTE
-        quotes += int(np.count_nonzero(mask))
-        mask[: len(following)] &= following == _COLON
-        mask[len(following) :] = False
-        found.append(places_of(mask) + start)
-    places = np.concatenate(found)
+def _ends_of_keys(lines: Lines, form: _Form, quotes: Any) -> Any:
+    """Positions of the quotes before colons, without those that begin texts."""
+    characters = lines.characters
+    mask = characters[1:] == _COLON
+    mask &= quotes[:-1]
+    places = places_of(mask)
     if len(places) != len(lines) * len(form.keys):
         before = characters[places - 1]
         for character in form.before_texts:
             places, before = places[before != character], before[before != character]
-    return places, quotes
+    return places
 
 
 def _by_line(lines: Lines, ends: Any, count: int) -> tuple[Any, Any] | None:

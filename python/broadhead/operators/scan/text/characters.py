@@ -60,7 +60,7 @@ class Characters:
         `before` says that all are so many bytes before positions in the block, or at them; without
         it, they may be anywhere.
         """
-        found = np.ones(len(places), bool)
+        found = None
         for start in range(0, len(text), _MOST_WORDS * WORD):
             part = text[start : start + _MOST_WORDS * WORD]
             is_inside = before is not None and start <= before <= PADDING
@@ -70,8 +70,9 @@ class Characters:
                 word = words[:, offset // WORD]
                 if len(expected) < WORD:
                     word = word & FIRST[len(expected)]
-                found &= word == np.uint64(int.from_bytes(expected, "little"))
-        return found
+                same = word == np.uint64(int.from_bytes(expected, "little"))
+                found = same if found is None else found & same
+        return np.ones(len(places), bool) if found is None else found
 
     def _words_from(self, places: Any, count: int, *, is_inside: bool) -> Any:
         """Words with `count` bytes from each of these places, which may be outside the padding."""

@@ -77,21 +77,28 @@ def _of_one_form(
     shortest = fraction + 2 if fraction else 1
     if least < shortest or (most > shortest and ((begin == _ZERO) & (sizes > shortest)).any()):
         return None
-    high, low = characters.pairs(ends - MOST_DIGITS)
+    high = None
+    if most <= WORD:
+        low = characters.words(ends - WORD)
+    else:
+        high, low = characters.pairs(ends - MOST_DIGITS)
     if fraction:
         place = np.uint64(8 * (WORD - 1 - fraction))
         if ((low >> place & _CHARACTER) != _POINT).any():
             return None
         mask = LAST[fraction]
-        low = (low & mask) | ((low << _ONE | high >> _LAST_ONE) & ~mask)
-        high = high << _ONE
+        moved = low << _ONE
+        if high is not None:
+            moved |= high >> _LAST_ONE
+            high = high << _ONE
+        low = (low & mask) | (moved & ~mask)
     counts = sizes - 1 if fraction else sizes
     least, most = least - bool(fraction), most - bool(fraction)
     same = least == most or least >= WORD
     low = (low ^ ZEROS) & (LAST[min(least, WORD)] if same else _last(counts))
     if not are_digits(low).all():
         return None
-    if most <= WORD:
+    if high is None or most <= WORD:
         return low, None
     high = (high ^ ZEROS) & LAST[np.maximum(counts - WORD, 0)]
     return (low, high) if are_digits(high).all() else None
