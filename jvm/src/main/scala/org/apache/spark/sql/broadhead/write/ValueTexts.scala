@@ -32,13 +32,12 @@ private[broadhead] object ValueTexts {
   private def isWrittenByWorker(dataType: DataType): Boolean = dataType match {
     case ByteType | ShortType | IntegerType | LongType | DateType => true
     case decimal: DecimalType =>
-      decimal.precision <= Decimal.MAX_LONG_DIGITS && decimal.scale >= 0 &&
-      decimal.scale <= MostPlainScale
+      decimal.precision <= Decimal.MAX_LONG_DIGITS && PlainScales.contains(decimal.scale)
     case _ => false
   }
 
   /** With more digits after the point, the text of a small decimal has an exponent. */
-  private val MostPlainScale = 6
+  private val PlainScales = 0 to 6
 
   /** The text of a column's values; of a string, the string. */
   private def text(column: Attribute, formats: ValueFormats): Expression = column.dataType match {
