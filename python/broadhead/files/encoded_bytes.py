@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHUNK_BYTES = 4 << 20
-"""Encoded bytes that are sent on at once."""
+CHUNK_BYTES = 256 << 10
+"""Encoded bytes that are sent on at once: the JVM's collector starts a cycle for larger arrays."""
 
 
 class EncodedBytes(io.RawIOBase):

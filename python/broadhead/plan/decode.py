@@ -107,7 +107,10 @@ def _file_write(message: Json, common: dict[str, Any]) -> nodes.Node:
         options=message["options"],
         data_columns=tuple(message["dataColumns"]),
         partition_columns=tuple(message["partitionColumns"]),
+        first_columns=tuple(message["firstColumns"]),
+        nan_columns=tuple(message["nanColumns"]),
         max_records=message["maxRecords"],
+        target_bytes=message["targetBytes"],
         statistics=tuple(map(_aggregate, message["statistics"])),
     )
 

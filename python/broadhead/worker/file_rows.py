@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from broadhead.arrow_layout import arrow_schema
 
@@ -45,6 +46,13 @@ class FileRows(Protocol):
     def data(self, ordinals: Sequence[int]) -> Any:
         """Columns, as the writer of the files takes them."""
 
+    def nans(self, ordinal: int) -> int:
+        """How many rows are NaN in a column of floats."""
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all columns in memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class HostRows:
@@ -72,6 +80,15 @@ class HostRows:
     def data(self, ordinals: Sequence[int]) -> pa.RecordBatch:
         """Columns of all rows."""
         return self.batch.select(list(ordinals))
+
+    def nans(self, ordinal: int) -> int:
+        """How many rows are NaN in a column of floats."""
+        return int(pc.sum(pc.is_nan(self.batch.column(ordinal))).as_py() or 0)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all columns."""
+        return int(self.batch.nbytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +120,12 @@ class DeviceRows:
     def data(self, ordinals: Sequence[int]) -> list[Array]:
         """Columns of all rows, on the device."""
         return [self.columns[ordinal] for ordinal in ordinals]
+
+    def nans(self, ordinal: int) -> int:
+        """How many rows are NaN in a column of floats."""
+        return HostRows(pa.record_batch([self.column(ordinal)], ["column"])).nans(0)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all columns."""
+        return sum(map(self.kernels.columns.nbytes, self.columns))

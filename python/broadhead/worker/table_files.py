@@ -22,7 +22,7 @@ from broadhead.files.parquet_writer import DeviceParquetWriter, ParquetWriter
 from broadhead.worker.frames import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from broadhead.engine.run import Context
     from broadhead.kernels.interface import Kernels
@@ -75,8 +75,10 @@ def write_table_files(
     for batch in batches:
         for start, end in _runs(batch, node):
             yield from files.write(batch.slice(start, end - start))
-    # There is at most one file then, which has not ended.
-    yield from (Frame("W", row.serialize(), STATISTICS) for row in context.file_statistics)
+    # Without partitions there is at most one file then, which has not ended.
+    for found in context.file_statistics:
+        for row in range(found.num_rows):
+            yield Frame("W", found.slice(row, 1).serialize(), STATISTICS)
     yield from files.end()
 
 
@@ -106,42 +108,50 @@ class _Files:
         self._node = node
         self._metrics = metrics
         self._new_writer = new_writer
-        self._values: pa.RecordBatch | None = None
+        self._key: pa.RecordBatch | None = None
         self._writer: FileWriter | None = None
         self._rows = 0
+        self._nans: list[int] = []
+        self._size = _FileSize(node.target_bytes)
 
     def write(self, rows: FileRows) -> Iterator[Frame]:
         """Frames for rows of one partition."""
-        values = rows.first(self._node.partition_columns)
-        if self._values is not None and not values.equals(self._values):
+        key = rows.first(self._node.partition_columns)
+        if self._key is not None and not key.equals(self._key):
             yield from self.end()
-        self._values = values
+        self._key = key
         while rows.count:
             if self._writer is None:
-                yield from self._begin()
-            count = rows.count
+                yield from self._begin(rows)
+            count = self._size.most_rows(rows)
             if self._node.max_records > 0:
                 count = min(count, self._node.max_records - self._rows)
             yield from self._encoded(rows.slice(0, count))
             rows = rows.slice(count, rows.count - count)
-            if self._rows == self._node.max_records:
+            if self._rows == self._node.max_records or self._size.is_full:
                 yield from self.end()
 
-    def _begin(self) -> Iterator[Frame]:
-        assert self._values is not None
+    def _begin(self, rows: FileRows) -> Iterator[Frame]:
         self._writer = self._new_writer()
         self._rows = 0
-        yield Frame("W", self._values.serialize(), BEGIN)
+        self._nans = [0] * len(self._node.nan_columns)
+        self._size.begin()
+        yield Frame("W", rows.first(self._node.first_columns).serialize(), BEGIN)
 
     def _encoded(self, rows: FileRows) -> Iterator[Frame]:
         assert self._writer is not None
         self._rows += rows.count
+        self._size.add(rows)
+        for position, ordinal in enumerate(self._node.nan_columns):
+            self._nans[position] += rows.nans(ordinal)
         yield from self._sent(self._writer.write(rows.data(self._node.data_columns)))
 
     def end(self) -> Iterator[Frame]:
         """The frames that end the current file, if there is one."""
         if self._writer is not None:
             yield from self._sent(self._writer.close())
+            if self._nans:
+                yield Frame("W", _counts(self._nans).serialize(), STATISTICS)
             yield Frame("W", _ROWS.pack(self._rows), END)
             self._writer = None
 
@@ -154,4 +164,57 @@ class _Files:
             if chunk is None:
                 return
             self._metrics.add(self._node.id, "bytesWritten", len(chunk))
+            self._size.encoded(chunk)
             yield Frame("W", chunk, DATA)
+
+
+def _counts(counts: Sequence[int]) -> pa.RecordBatch:
+    fields = [pa.field(f"count{n}", pa.int64(), nullable=False) for n in range(len(counts))]
+    return pa.RecordBatch.from_arrays(
+        [pa.array([count], pa.int64()) for count in counts], schema=pa.schema(fields)
+    )
+
+
+class _FileSize:
+    """The size that the current file will have, if it has to end at a target."""
+
+    _LEAST_ROWS = 1000
+    """Iceberg looks at the size of a file after as many rows."""
+
+    def __init__(self, target: int) -> None:
+        self._target = target
+        self._encoded = 0
+        self._waiting = 0
+        # Of all files, so that the size of rows that are not encoded yet can be estimated.
+        self._all_encoded = 0
+        self._all_in_memory = 0
+
+    def begin(self) -> None:
+        """A file without rows."""
+        self._encoded = 0
+        self._waiting = 0
+
+    def most_rows(self, rows: FileRows) -> int:
+        """How many of the rows are encoded before the size is looked at again."""
+        if self._target <= 0:
+            return rows.count
+        share = self._target / 8 / max(rows.nbytes, 1)
+        return min(rows.count, max(int(rows.count * share), self._LEAST_ROWS))
+
+    def add(self, rows: FileRows) -> None:
+        """Rows that the writer gets."""
+        if self._target > 0:
+            self._waiting += rows.nbytes
+
+    def encoded(self, chunk: bytes) -> None:
+        """Bytes that the writer has given for all rows that it has got."""
+        self._encoded += len(chunk)
+        self._all_encoded += len(chunk)
+        self._all_in_memory += self._waiting
+        self._waiting = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the file ends here."""
+        ratio = self._all_encoded / self._all_in_memory if self._all_in_memory else 1.0
+        return 0 < self._target <= self._encoded + self._waiting * ratio

@@ -32,8 +32,6 @@ _OPTIONS = {
 _WHOLE: dict[str, Callable[..., Any]] = {
     "sum": pc.sum,
     "count": pc.count,
-    "min": pc.min,
-    "max": pc.max,
     "variance": pc.variance,
 }
 
@@ -160,11 +158,19 @@ class WholeGrouping:
 
     def reduce(self, reductions_: Sequence[Reduction]) -> list[pa.Array]:
         """The result of each reduction, in one row."""
-        return [self._reduced(reduction) for reduction in reductions_]
+        extremes: dict[int, Any] = {}
+        return [self._reduced(reduction, extremes) for reduction in reductions_]
 
-    def _reduced(self, reduction: Reduction) -> pa.Array:
+    def _reduced(self, reduction: Reduction, extremes: dict[int, Any]) -> pa.Array:
+        """The result; `extremes` are those of values, by their identity."""
         if reduction.function == "list":
             return reductions.lists_of_values(reduction.values, [0, self.length])
+        if reduction.function in {"min", "max"}:
+            # Arrow finds both for either.
+            if id(reduction.values) not in extremes:
+                found = pc.min_max(reduction.values, options=_OPTIONS[reduction.function])
+                extremes[id(reduction.values)] = found
+            return pa.repeat(extremes[id(reduction.values)][reduction.function], 1)
         whole = _WHOLE[reduction.function]
         return pa.repeat(whole(reduction.values, options=_OPTIONS[reduction.function]), 1)
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 from broadhead.arrow_layout import arrow_schema
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
 from broadhead.operators.aggregate.hash_aggregate import InputPhase
+from broadhead.plan.expressions import BoundReference
 from broadhead.plan.nodes import Attribute, HashAggregate
 
 if TYPE_CHECKING:
@@ -25,15 +26,22 @@ def rows_to_write(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator
 
 
 def _counted(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    keys = [node.output[ordinal] for ordinal in node.partition_columns]
     buffers = HashAggregate(
         id=node.id,
-        output=tuple(
-            Attribute(call.name, buffer.type, buffer.nullable)
-            for call in node.statistics
-            for buffer in call.buffers
+        output=(
+            *keys,
+            *(
+                Attribute(call.name, buffer.type, buffer.nullable)
+                for call in node.statistics
+                for buffer in call.buffers
+            ),
         ),
         children=node.children,
-        grouping=(),
+        grouping=tuple(
+            BoundReference(ordinal, key.type, nullable=key.nullable)
+            for ordinal, key in zip(node.partition_columns, keys, strict=True)
+        ),
         aggregates=node.statistics,
         results=(),
     )

@@ -9,7 +9,7 @@ import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, FragmentOper
 import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
 import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers}
 import org.apache.spark.sql.broadhead.planning.{FragmentRewrite, OperatorCases}
-import org.apache.spark.sql.broadhead.write.IcebergWrites
+import org.apache.spark.sql.broadhead.write.{DeltaCommands, IcebergWrites}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
@@ -126,6 +126,7 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
     case adaptive: AdaptiveSparkPlanExec => walk(adaptive.executedPlan, depth)
     case stage: QueryStageExec => walk(stage.plan, depth)
     case BroadheadAwait(rows, _) => walk(rows, depth)
+    case command if DeltaCommands.reasonsOf(command).isDefined => Seq(explain(command, depth))
     case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec => Nil
     case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowTransition |
         _: RowToColumnarExec | _: AQEShuffleReadExec | _: FragmentSource | _: BaseSubqueryExec |
@@ -156,7 +157,14 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
         val reasons = if (ours) Nil else Seq("the operator below it stays with Spark")
         ExplainedNode(depth, write, name, accelerated = ours, reasons)
       case other =>
-        ExplainedNode(depth, other, name, accelerated = false, reasonsOf(other, name))
+        DeltaCommands.reasonsOf(other) match {
+          case Some(found) =>
+            val reasons = if (switchedOff) Seq(BroadheadState.SwitchedOff) else found
+            val notes = if (reasons.isEmpty) Seq(DeltaCommands.Note) else Nil
+            ExplainedNode(depth, other, name, accelerated = reasons.isEmpty, reasons, notes)
+          case None =>
+            ExplainedNode(depth, other, name, accelerated = false, reasonsOf(other, name))
+        }
     }
   }
 

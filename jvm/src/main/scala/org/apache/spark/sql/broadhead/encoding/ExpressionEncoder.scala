@@ -17,8 +17,12 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * Writes expressions in the wire format: class, children, type and every constructor field.
  *
  * Only for expressions that [[ExpressionSupport]] has accepted; others raise an error.
+ *
+ * @param firstEvaluation the number of the first expression that Spark evaluates
  */
-class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
+class ExpressionEncoder private[broadhead] (
+    support: ExpressionSupport,
+    firstEvaluation: Int = 0) {
   private val timeZoneIds = mutable.LinkedHashSet.empty[String]
   private val evaluated = mutable.LinkedHashMap.empty[Expression, SparkEvaluation]
   private val counted = mutable.ArrayBuffer.empty[SQLMetric]
@@ -74,7 +78,7 @@ class ExpressionEncoder private[broadhead] (support: ExpressionSupport) {
   private def encodeEvaluation(evaluation: SparkEvaluation, input: AttributeSeq): ObjectNode = {
     val expression = evaluation.expression
     evaluated.getOrElseUpdate(expression, evaluation)
-    val number = evaluated.keys.toSeq.indexOf(expression)
+    val number = firstEvaluation + evaluated.keys.toSeq.indexOf(expression)
     Json.obj(
       "class" -> Json.text(ExpressionEncoder.SparkExpression),
       "type" -> Json.dataType(expression.dataType),

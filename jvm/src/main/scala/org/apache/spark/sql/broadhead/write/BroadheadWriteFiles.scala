@@ -119,7 +119,10 @@ private[broadhead] case class BroadheadFileWrite(
       "options" -> Json.obj(format.settings(job, options): _*),
       "dataColumns" -> ordinals(job.dataColumns),
       "partitionColumns" -> ordinals(FileRow.columns(job)),
+      "firstColumns" -> ordinals(FileRow.columns(job)),
+      "nanColumns" -> Json.array(Nil),
       "maxRecords" -> Json.number(job.maxRecordsPerFile),
+      "targetBytes" -> Json.number(0L),
       "statistics" -> Json.array(Nil))
   }
 
@@ -184,7 +187,8 @@ private[broadhead] object WriteFilesCase extends OperatorCase[WriteFilesExec] {
       .toSeq
       .flatMap(spec => support.reasons(spec.bucketIdExpression))
 
-  private def isPartitionType(dataType: DataType): Boolean = dataType match {
+  /** Whether the engine finds out where the values of such a column change. */
+  def isPartitionType(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | DateType | TimestampType |
         TimestampNTZType =>
       true

@@ -9,6 +9,8 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.broadhead.scan.iceberg.Member
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.write.{DataWriterFactory, WriterCommitMessage}
 import org.apache.spark.sql.types.StructType
 
@@ -16,6 +18,9 @@ import org.apache.spark.sql.types.StructType
  * What Iceberg's `SparkWrite` has decided.
  *
  * @param format the name of the format of its files
+ * @param partitions the fields of the partitions of its files
+ * @param hasOpenFiles whether it keeps the files of all partitions open, for rows in any order
+ * @param targetBytes the size at which a file ends
  * @param schema Iceberg's schema of the rows
  * @param rows Spark's schema of the rows
  * @param properties those of its writers, which come before the table's
@@ -23,11 +28,32 @@ import org.apache.spark.sql.types.StructType
 private[write] case class IcebergWriteFields(
     table: AnyRef,
     format: String,
-    isPartitioned: Boolean,
-    isSorted: Boolean,
+    partitions: Seq[IcebergPartition],
+    hasOpenFiles: Boolean,
+    targetBytes: Long,
     schema: AnyRef,
     rows: StructType,
     properties: Map[String, String])
+
+/**
+ * A field of the partitions of a table.
+ *
+ * @param source the id of the column
+ * @param transform Iceberg's text of what it computes of the column, such as `bucket[16]`
+ */
+private[write] case class IcebergPartition(name: String, source: Int, transform: String)
+
+/**
+ * A file of a task.
+ *
+ * @param output Iceberg's access to the file
+ * @param partition Iceberg's partition of the file's rows, null without partitions
+ * @param nans the rows that are NaN, by field id: footers do not have them
+ */
+private[write] case class IcebergDataFile(
+    output: AnyRef,
+    partition: AnyRef,
+    nans: Map[Int, Long] = Map.empty)
 
 /**
  * The members of Iceberg's classes that writes need, found by reflection like those of scans.
@@ -48,16 +74,27 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   }
 
   private val ofWrite =
-    Seq("table", "format", "outputSpecId", "writeSchema", "dsSchema", "writeProperties")
+    Seq("table", "format", "outputSpecId", "writeSchema", "dsSchema", "writeProperties",
+      "useFanoutWriter", "targetFileSize")
       .map(name => name -> field("SparkWrite", name))
       .toMap
 
-  private val tableOfFactory = field("SparkWrite$WriterFactory", "tableBroadcast")
-  private val queryId = field("SparkWrite$WriterFactory", "queryId")
-  private val specId = field("SparkWrite$WriterFactory", "outputSpecId")
+  private val Factory = "SparkWrite$WriterFactory"
+  private val tableOfFactory = field(Factory, "tableBroadcast")
+  private val queryId = field(Factory, "queryId")
+  private val specId = field(Factory, "outputSpecId")
+  private val schemaOfFactory = field(Factory, "writeSchema")
+  private val rowsOfFactory = field(Factory, "dsSchema")
+
+  /** Some versions write the order of the rows into the manifests. */
+  private val sortOrderId = Try(field(Factory, "sortOrderId")).toOption
+
   private val specs = member("Table", "specs")
-  private val sortOrder = member("Table", "sortOrder")
-  private val isUnsorted = member("SortOrder", "isUnsorted")
+  private val sortOrders = member("Table", "sortOrders")
+  private val fieldsOfSpec = member("PartitionSpec", "fields")
+  private val partitionName = member("PartitionField", "name")
+  private val partitionSource = member("PartitionField", "sourceId")
+  private val partitionTransform = member("PartitionField", "transform")
   private val isUnpartitioned = member("PartitionSpec", "isUnpartitioned")
   private val schemaText = member("SchemaParser", "toJson", icebergClass("Schema"))
 
@@ -75,6 +112,11 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
     member("io.OutputFileFactory$Builder", "operationId", classOf[String])
   private val buildFiles = member("io.OutputFileFactory$Builder", "build")
   private val newOutputFile = member("io.OutputFileFactory", "newOutputFile")
+  private val newPartitionFile = member(
+    "io.OutputFileFactory",
+    "newOutputFile",
+    icebergClass("PartitionSpec"),
+    icebergClass("StructLike"))
   private val plainOutput = member("encryption.EncryptedOutputFile", "encryptingOutputFile")
   private val create = member("io.OutputFile", "create")
   private val location = member("io.OutputFile", "location")
@@ -82,6 +124,17 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   private val lengthOf = member("io.InputFile", "getLength")
   private val ioOf = member("Table", "io")
   private val deleteFile = member("io.FileIO", "deleteFile", classOf[String])
+
+  private val asStruct = member("Schema", "asStruct")
+  private val newKey = icebergClass("PartitionKey")
+    .getConstructor(icebergClass("PartitionSpec"), icebergClass("Schema"))
+  private val setKey = member("PartitionKey", "partition", icebergClass("StructLike"))
+  private val rowWrapper = icebergClass("spark.source.InternalRowWrapper")
+  private val newWrapper = rowWrapper
+    .getDeclaredConstructor(classOf[StructType], icebergClass("types.Types$StructType"))
+  newWrapper.setAccessible(true)
+  private val wrap = new Member(rowWrapper.getDeclaredMethod("wrap", classOf[InternalRow]))
+  private val loadFunction = member("spark.functions.SparkFunctions", "load", classOf[String])
 
   private val metricsConfig = member("MetricsConfig", "forTable", icebergClass("Table"))
   private val fileMetrics = member(
@@ -108,7 +161,30 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   private val fileLength =
     member("DataFiles$Builder", "withFileSizeInBytes", java.lang.Long.TYPE)
   private val fileCounts = member("DataFiles$Builder", "withMetrics", metricsClass)
+  private val fileOrder =
+    member("DataFiles$Builder", "withSortOrder", icebergClass("SortOrder"))
+  private val filePartition =
+    member("DataFiles$Builder", "withPartition", icebergClass("StructLike"))
+  private val fileOffsets =
+    member("DataFiles$Builder", "withSplitOffsets", classOf[java.util.List[_]])
   private val buildFile = member("DataFiles$Builder", "build")
+
+  /** Where the row groups of a file begin. */
+  private val offsets = new Member(
+    icebergClass("parquet.ParquetUtil").getMethods.find(_.getName == "getSplitOffsets").get)
+
+  private val asParquet = new Member(
+    icebergClass("parquet.ParquetIO").getDeclaredMethod("file", icebergClass("io.InputFile")))
+
+  private val (openFooter, footer) = {
+    // Iceberg has Parquet's classes under names of its own.
+    val input = icebergClass("parquet.ParquetIO")
+      .getDeclaredMethod("file", icebergClass("io.InputFile"))
+      .getReturnType
+    val name = s"${input.getPackageName.stripSuffix(".io")}.hadoop.ParquetFileReader"
+    val reader = Class.forName(name, true, loader)
+    (new Member(reader.getMethod("open", input)), new Member(reader.getMethod("getFooter")))
+  }
 
   private val dataFile = icebergClass("DataFile")
   private val newCommit = icebergClass("spark.source.SparkWrite$TaskCommit")
@@ -123,12 +199,23 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
     IcebergWriteFields(
       table,
       value[AnyRef]("format").toString,
-      !isUnpartitioned[Boolean](specOf(table, value[Int]("outputSpecId"))),
-      !isUnsorted[Boolean](sortOrder[AnyRef](table)),
+      partitionsOf(specOf(table, value[Int]("outputSpecId"))),
+      value("useFanoutWriter"),
+      value("targetFileSize"),
       value("writeSchema"),
       value("dsSchema"),
       value[java.util.Map[String, String]]("writeProperties").asScala.toMap)
   }
+
+  private def partitionsOf(spec: AnyRef): Seq[IcebergPartition] =
+    if (isUnpartitioned[Boolean](spec)) Nil
+    else
+      fieldsOfSpec[java.util.List[AnyRef]](spec).asScala.toSeq.map { field =>
+        IcebergPartition(
+          partitionName(field),
+          partitionSource(field),
+          partitionTransform[AnyRef](field).toString)
+      }
 
   private def specOf(table: AnyRef, id: Int): AnyRef =
     specs[java.util.Map[Int, AnyRef]](table).get(id)
@@ -136,14 +223,39 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   /** Iceberg's JSON of a schema. */
   def textOf(schema: AnyRef): String = schemaText[String](null, schema)
 
-  /** A new file of a task, in the folder and with the name that the table gives it. */
-  def newFile(factory: DataWriterFactory, partition: Int, task: Long): AnyRef = {
+  /** Iceberg's function of Spark that computes a transform. */
+  def functionOf(name: String): UnboundFunction = loadFunction[UnboundFunction](null, name)
+
+  /** What makes the files of a task, in the folder and with the names that the table gives. */
+  def newFolder(factory: DataWriterFactory, partition: Int, task: Long): AnyRef = {
     val made = filesFor[AnyRef](null, tableOf(factory), partition, task)
     withFormat[Any](made, parquet)
     // The epoch of a batch is 0.
     withOperation[Any](made, s"${queryId.get(factory)}-0")
-    plainOutput[AnyRef](newOutputFile[AnyRef](buildFiles[AnyRef](made)))
+    buildFiles[AnyRef](made)
   }
+
+  /** The partition of a row of the table; null without partitions. */
+  def partitionOf(factory: DataWriterFactory, row: StructType => InternalRow): AnyRef = {
+    val spec = specOfFactory(factory)
+    if (isUnpartitioned[Boolean](spec)) null
+    else {
+      val schema = schemaOfFactory.get(factory)
+      val columns = rowsOfFactory.get(factory).asInstanceOf[StructType]
+      val wrapper = newWrapper.newInstance(columns, asStruct[AnyRef](schema))
+      val key = newKey.newInstance(spec, schema).asInstanceOf[AnyRef]
+      setKey[Any](key, wrap[AnyRef](wrapper, row(columns)))
+      key
+    }
+  }
+
+  def newFile(folder: AnyRef, factory: DataWriterFactory, partition: AnyRef): AnyRef =
+    plainOutput[AnyRef](
+      if (partition == null) newOutputFile[AnyRef](folder)
+      else newPartitionFile[AnyRef](folder, specOfFactory(factory), partition))
+
+  private def specOfFactory(factory: DataWriterFactory): AnyRef =
+    specOf(tableOf(factory), specId.getInt(factory))
 
   private def tableOf(factory: DataWriterFactory): AnyRef =
     tableOfFactory.get(factory).asInstanceOf[Broadcast[AnyRef]].value
@@ -153,28 +265,39 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   def delete(factory: DataWriterFactory, file: AnyRef): Unit =
     deleteFile[Any](ioOf[AnyRef](tableOf(factory)), location[String](file))
 
-  /**
-   * What a task tells the driver of its file.
-   *
-   * @param nans the rows that are NaN, by field id: footers do not have them
-   */
-  def commitOf(
-      factory: DataWriterFactory,
-      file: AnyRef,
-      nans: Map[Int, Long]): WriterCommitMessage = {
-    val table = tableOf(factory)
-    val input = asInput[AnyRef](file)
-    val counted = fileMetrics[AnyRef](null, input, metricsConfig[AnyRef](null, table))
-    val made = builderFor[AnyRef](null, specOf(table, specId.getInt(factory)))
-    filePath[Any](made, location[String](file))
-    fileKind[Any](made, parquet)
-    fileLength[Any](made, lengthOf[Long](input))
-    fileCounts[Any](made, if (nans.isEmpty) counted else withNans(counted, nans))
-    val files = JavaArray.newInstance(dataFile, 1)
-    JavaArray.set(files, 0, buildFile[AnyRef](made))
+  /** What a task tells the driver of its files. */
+  def commitOf(factory: DataWriterFactory, made: Seq[IcebergDataFile]): WriterCommitMessage = {
+    val files = JavaArray.newInstance(dataFile, made.length)
+    made.zipWithIndex.foreach { case (file, number) =>
+      JavaArray.set(files, number, describe(factory, file))
+    }
     val commit = newCommit.newInstance(files)
     reportCommit[Any](commit)
     commit.asInstanceOf[WriterCommitMessage]
+  }
+
+  /** The file as a manifest has it. */
+  private def describe(factory: DataWriterFactory, file: IcebergDataFile): AnyRef = {
+    val table = tableOf(factory)
+    val input = asInput[AnyRef](file.output)
+    val counted = fileMetrics[AnyRef](null, input, metricsConfig[AnyRef](null, table))
+    val made = builderFor[AnyRef](null, specOfFactory(factory))
+    filePath[Any](made, location[String](file.output))
+    fileKind[Any](made, parquet)
+    fileLength[Any](made, lengthOf[Long](input))
+    fileCounts[Any](made, if (file.nans.isEmpty) counted else withNans(counted, file.nans))
+    fileOffsets[Any](made, offsetsOf(input))
+    if (file.partition != null) filePartition[Any](made, file.partition)
+    sortOrderId.foreach { id =>
+      fileOrder[Any](made, sortOrders[java.util.Map[Int, AnyRef]](table).get(id.getInt(factory)))
+    }
+    buildFile[AnyRef](made)
+  }
+
+  private def offsetsOf(input: AnyRef): AnyRef = {
+    val reader = openFooter[AutoCloseable](null, asParquet[AnyRef](null, input))
+    try offsets[AnyRef](null, footer[AnyRef](reader))
+    finally reader.close()
   }
 
   private def withNans(metrics: AnyRef, nans: Map[Int, Long]): AnyRef = {

@@ -16,31 +16,29 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.LeafExecNode
 import org.apache.spark.sql.execution.datasources._
-import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
 
-/** A job that writes the rows of a task to one file, which a worker encodes. */
+/** A job that writes the rows of a task to files, which a worker encodes. */
 private[broadhead] abstract class ResultWrite extends Serializable {
 
-  /** The fragment with the write above its root. */
-  protected def command: Array[Byte]
+  /** The write above the fragment's root. */
+  protected def encoded: EncodedWrite
 
-  protected def metrics: Map[String, SQLMetric]
+  /** The columns whose values in the first row of a file are sent. */
+  protected def first: Seq[Attribute] = Nil
 
   /** The buffers of the statistics of a file; empty if it has none. */
   protected def statistics: StructType
 
-  /** What stands for the file in the rows of the task. */
-  protected def fileRow: InternalRow
-
   /**
-   * Makes the job's function write the worker's file when it gets the row.
+   * The rows of the task that stand for the worker's files: the job's function writes a file when
+   * it gets its row. If this fails, the task's rows are those of Spark's own operators.
    *
-   * @param replay the rows of Spark's own operators
+   * @param replay the rows of Spark's own operators, if the function fails to write a file
    * @param afterFailure throws the error if the task cannot replay
    */
-  protected def attach(worker: WorkerRun[FilePart], replay: () => Iterator[InternalRow])(
-      afterFailure: Throwable => Unit): Unit
+  protected def fileRows(worker: WorkerRun[FilePart], replay: () => Iterator[InternalRow])(
+      afterFailure: Throwable => Unit): Iterator[InternalRow]
 
   /** The rows for the job's function in a task. */
   def rows(
@@ -48,21 +46,18 @@ private[broadhead] abstract class ResultWrite extends Serializable {
       partition: FragmentPartition,
       inputs: FragmentInputs,
       task: TaskContext): Iterator[InternalRow] = {
-    val program = fragment.copy(command = command, metrics = metrics)
+    val program = encoded.program(fragment)
     val recovery = new FragmentRecovery(program, partition.index, task)
     def replayed() = {
       program.addToMetric("replays", 1)
       inputs.replay.get.apply()
     }
-    recovery.whole(WorkerRun.tableFiles(program, partition, inputs, task, Nil, statistics)) {
+    recovery.whole(WorkerRun.tableFiles(program, partition, inputs, task, first, statistics)) {
       worker =>
-        if (worker.outputs.hasNext) {
-          attach(worker, () => replayed())(error =>
+        if (worker.outputs.hasNext)
+          fileRows(worker, () => replayed())(error =>
             recovery.afterFailure(error, Some(worker), delivered = false))
-          Iterator.single(fileRow)
-        } else {
-          Iterator.empty
-        }
+        else Iterator.empty
     } {
       replayed()
     }
@@ -78,25 +73,71 @@ private[broadhead] abstract class ResultWrite extends Serializable {
  */
 private[broadhead] class DeltaResultWrite(
     job: WriteJobDescription,
-    protected val command: Array[Byte],
-    protected val metrics: Map[String, SQLMetric],
+    protected val encoded: EncodedWrite,
     protected val statistics: StructType)
     extends ResultWrite {
 
-  protected override def fileRow: InternalRow = InternalRow.empty
-
-  protected override def attach(worker: WorkerRun[FilePart], replay: () => Iterator[InternalRow])(
-      afterFailure: Throwable => Unit): Unit = {
+  protected override def fileRows(
+      worker: WorkerRun[FilePart],
+      replay: () => Iterator[InternalRow])(
+      afterFailure: Throwable => Unit): Iterator[InternalRow] = {
     val file = new ResultFile(worker, statistics, replay)(afterFailure)
+    DeltaJob.attach(job, file)
+    Iterator.single(InternalRow.empty)
+  }
+}
+
+/** The description of a job, in a task of it. */
+private[write] object DeltaJob {
+
+  /** Makes the job's function open and count its files with these. */
+  def attach(job: WriteJobDescription, files: ResultFiles): Unit = {
     val schema = DataTypeUtils.fromAttributes(job.dataColumns)
-    replace("outputWriterFactory", new ResultFileFactory(job.outputWriterFactory, schema, file))
-    replace("statsTrackers", job.statsTrackers.map(new ResultStatsTracker(_, file)))
+    replace(
+      job,
+      "outputWriterFactory",
+      new ResultFileFactory(job.outputWriterFactory, schema, files))
+    replace(job, "statsTrackers", job.statsTrackers.map(new ResultStatsTracker(_, files)))
   }
 
-  private def replace(member: String, value: AnyRef): Unit = {
+  private def replace(job: WriteJobDescription, member: String, value: AnyRef): Unit = {
     val field = classOf[WriteJobDescription].getDeclaredField(member)
     field.setAccessible(true)
     field.set(job, value)
+  }
+}
+
+/** The files of a task, for the job's function. */
+private[write] trait ResultFiles {
+
+  /** What counts the files. */
+  def add(tracker: WriteTaskStatsTracker): Unit
+
+  /** The partition of the files that are opened next. */
+  def begin(partition: InternalRow): Unit
+
+  /** Writes the worker's file, or that of Spark's writer if the worker fails. */
+  def write(name: String, context: TaskAttemptContext, spark: () => OutputWriter): Unit
+}
+
+private[write] object ResultFiles {
+
+  /** Tells the trackers of a file what it has. */
+  def count(
+      trackers: Iterable[WriteTaskStatsTracker],
+      path: String,
+      rows: Long,
+      buffers: Option[InternalRow],
+      statistics: StructType): Unit = trackers.foreach { tracker =>
+    if (DeltaStatistics.isCountedBy(tracker)) {
+      DeltaStatistics.set(tracker, path, buffers.get, statistics)
+    } else {
+      var left = rows
+      while (left > 0) {
+        tracker.newRow(path, InternalRow.empty)
+        left -= 1
+      }
+    }
   }
 }
 
@@ -109,16 +150,20 @@ private[broadhead] class DeltaResultWrite(
 private class ResultFile(
     worker: WorkerRun[FilePart],
     statistics: StructType,
-    replay: () => Iterator[InternalRow])(afterFailure: Throwable => Unit) {
+    replay: () => Iterator[InternalRow])(afterFailure: Throwable => Unit)
+    extends ResultFiles {
   private val trackers = ArrayBuffer.empty[WriteTaskStatsTracker]
   private var rows = 0L
   private var buffers: Option[InternalRow] = None
 
-  /** What counts the file. */
-  def add(tracker: WriteTaskStatsTracker): Unit = trackers += tracker
+  override def add(tracker: WriteTaskStatsTracker): Unit = trackers += tracker
 
-  /** Writes the worker's file, or that of Spark's writer if the worker fails. */
-  def write(name: String, context: TaskAttemptContext, spark: () => OutputWriter): Unit = {
+  override def begin(partition: InternalRow): Unit = ()
+
+  override def write(
+      name: String,
+      context: TaskAttemptContext,
+      spark: () => OutputWriter): Unit = {
     val path = new Path(name)
     val files = path.getFileSystem(context.getConfiguration)
     val written =
@@ -132,7 +177,7 @@ private class ResultFile(
           afterFailure(error)
           false
       }
-    if (written) count(name)
+    if (written) ResultFiles.count(trackers, name, rows, buffers, statistics)
     else {
       files.delete(path, false)
       rewrite(name, spark())
@@ -147,14 +192,6 @@ private class ResultFile(
     case FilePart.End(count) => rows = count
   }
 
-  private def count(path: String): Unit = trackers.foreach { tracker =>
-    if (DeltaStatistics.isCountedBy(tracker)) {
-      DeltaStatistics.set(tracker, path, buffers.get, statistics)
-    } else {
-      (0L until rows).foreach(_ => tracker.newRow(path, InternalRow.empty))
-    }
-  }
-
   private def rewrite(path: String, writer: OutputWriter): Unit =
     try {
       replay().foreach { row =>
@@ -164,8 +201,11 @@ private class ResultFile(
     } finally writer.close()
 }
 
-/** Opens the file of a task. */
-private class ResultFileFactory(spark: OutputWriterFactory, schema: StructType, file: ResultFile)
+/** Opens the files of a task. */
+private class ResultFileFactory(
+    spark: OutputWriterFactory,
+    schema: StructType,
+    files: ResultFiles)
     extends OutputWriterFactory {
   override def getFileExtension(context: TaskAttemptContext): String =
     spark.getFileExtension(context)
@@ -177,21 +217,23 @@ private class ResultFileFactory(spark: OutputWriterFactory, schema: StructType, 
     override def path(): String = filePath
 
     override def write(row: InternalRow): Unit =
-      file.write(filePath, context, () => spark.newInstance(filePath, schema, context))
+      files.write(filePath, context, () => spark.newInstance(filePath, schema, context))
 
     override def close(): Unit = ()
   }
 }
 
-/** Statistics that the file itself counts. */
-private class ResultStatsTracker(spark: WriteJobStatsTracker, file: ResultFile)
+/** Statistics that the files themselves count. */
+private class ResultStatsTracker(spark: WriteJobStatsTracker, files: ResultFiles)
     extends WriteJobStatsTracker {
   override def newTaskInstance(): WriteTaskStatsTracker = {
     val task = spark.newTaskInstance()
-    file.add(task)
+    files.add(task)
     new WriteTaskStatsTracker {
-      override def newPartition(partitionValues: InternalRow): Unit =
+      override def newPartition(partitionValues: InternalRow): Unit = {
+        files.begin(partitionValues)
         task.newPartition(partitionValues)
+      }
 
       override def newFile(filePath: String): Unit = task.newFile(filePath)
 

@@ -1,0 +1,87 @@
+"""Where the files of a task end, and what the JVM gets of each."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+
+from broadhead.engine.run import Context
+from broadhead.plan.file_write import FileWrite
+from broadhead.plan.nodes import Attribute, RowSource
+from broadhead.types import DOUBLE, LONG
+from broadhead.worker.file_rows import HostRows
+from broadhead.worker.table_files import BEGIN, DATA, END, STATISTICS, write_table_files
+
+COLUMNS = (Attribute("k", LONG, nullable=True), Attribute("x", DOUBLE, nullable=True))
+WRITE = FileWrite(
+    id=1,
+    output=COLUMNS,
+    children=(RowSource(id=0, output=COLUMNS, children=(), source=0),),
+    format="parquet",
+    options={},
+    data_columns=(1,),
+    partition_columns=(0,),
+    first_columns=(1,),
+    nan_columns=(1,),
+    max_records=0,
+    target_bytes=0,
+    statistics=(),
+)
+
+
+class Encoder:
+    """Gives ten bytes for each row at once."""
+
+    def write(self, batch: pa.RecordBatch) -> Iterator[bytes]:
+        yield b"0123456789" * batch.num_rows
+
+    def close(self) -> Iterator[bytes]:
+        yield b"end"
+
+
+def frames(node: FileWrite, *batches: pa.RecordBatch) -> list[tuple[int, bytes]]:
+    context = Context()
+    written = write_table_files(node, iter(map(HostRows, batches)), Encoder, context)
+    return [(frame.source, frame.body) for frame in written]
+
+
+def batch(keys: list[int], values: list[float | None]) -> pa.RecordBatch:
+    columns = [pa.array(keys, pa.int64()), pa.array(values, pa.float64())]
+    return pa.RecordBatch.from_arrays(columns, ["k", "x"])
+
+
+def row_of(message: bytes) -> list[object]:
+    schema = pa.schema([("x", pa.float64())])
+    return pa.ipc.read_record_batch(pa.py_buffer(message), schema).column(0).to_pylist()
+
+
+def test_a_file_for_each_partition() -> None:
+    """The first row of each, and its NaN, also if a partition continues in the next batch."""
+    nan = float("nan")
+    found = frames(WRITE, batch([1, 1, 2], [5.0, nan, 7.0]), batch([2, 2], [nan, nan]))
+    kinds = [kind for kind, _ in found]
+    one = [BEGIN, DATA, DATA, STATISTICS, END]
+    assert kinds == [*one, BEGIN, DATA, DATA, DATA, STATISTICS, END]
+    assert [row_of(body) for kind, body in found if kind == BEGIN] == [[5.0], [7.0]]
+    counts = pa.schema([pa.field("count0", pa.int64(), nullable=False)])
+    nans = [
+        pa.ipc.read_record_batch(pa.py_buffer(body), counts).column(0).to_pylist()
+        for kind, body in found
+        if kind == STATISTICS
+    ]
+    assert nans == [[1], [2]]
+    assert [struct.unpack(">q", body)[0] for kind, body in found if kind == END] == [2, 3]
+
+
+@pytest.mark.parametrize(("target", "files"), [(0, 1), (25_000, 4), (10**9, 1)])
+def test_a_file_ends_at_its_target(target: int, files: int) -> None:
+    """It is looked at after a thousand rows at the earliest."""
+    node = replace(WRITE, target_bytes=target, partition_columns=())
+    rows = 12_000
+    found = frames(node, batch([1] * rows, [1.0] * rows))
+    assert sum(kind == END for kind, _ in found) == files
+    assert sum(struct.unpack(">q", body)[0] for kind, body in found if kind == END) == rows
