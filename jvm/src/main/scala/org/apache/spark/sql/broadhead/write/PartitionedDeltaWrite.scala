@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.write
 
-import java.io.{BufferedOutputStream, File, FileInputStream, FileOutputStream}
+import java.io.{BufferedOutputStream, File, FileInputStream, FileOutputStream, InputStream, OutputStream}
 
 import scala.collection.mutable
 
@@ -133,11 +133,12 @@ private class WaitingFiles(partitions: StructType, buffers: StructType) extends 
     ResultFiles.count(trackers, name, file.rows, statistics.get(current), buffers)
   }
 
-  private def copy(file: Waiting, out: java.io.OutputStream): Unit = {
+  private def copy(file: Waiting, out: OutputStream): Unit = {
     val in = new FileInputStream(local)
     try {
       in.getChannel.position(file.start)
-      new LimitedInputStream(in, file.length, false).transferTo(out)
+      val content: InputStream = new LimitedInputStream(in, file.length, false)
+      content.transferTo(out)
     } finally in.close()
   }
 }
