@@ -1,8 +1,8 @@
 """Every query gives plain Spark's rows, however the plan around it is made.
 
 `make test-tpch SCALE=1` runs all combinations at another scale, as `make test-nightly` does at the
-small one; `make test` runs one of two that differ in each setting. The tests of a query are a
-group for `--dist loadgroup`, so that plain Spark runs it once.
+small one; `make test` runs some queries in one of two that differ in each setting. The tests of a
+query are a group for `--dist loadgroup`, so that plain Spark runs it once.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ FEW = [
 ]
 
 
+BY_DAY = {1, 2, 4, 5, 8, 9, 11, 13, 15, 18, 20, 21}
+
+
 @pytest.fixture(scope="module")
 def expected(run_query):
     """Function that gives plain Spark's columns and rows of a query, computed once."""
@@ -56,7 +59,11 @@ EACH_QUERY = [
     pytest.param(
         *(configuration, number),
         id=f"{_name(configuration)}-Q{number}",
-        marks=pytest.mark.xdist_group(f"Q{number}"),
+        marks=[
+            pytest.mark.xdist_group(f"Q{number}"),
+            # test_demo.py compares all queries in the default configuration
+            *([] if number in BY_DAY else [pytest.mark.nightly]),
+        ],
     )
     for number in NUMBERS
     for configuration in (ALL if is_nightly() else [FEW[number % 2]])

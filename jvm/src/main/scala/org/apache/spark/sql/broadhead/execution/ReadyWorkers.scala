@@ -24,12 +24,9 @@ object ReadyWorkers extends Logging {
   private val Most = 4
 
   /** Longer than the start of a worker; one that hangs must not keep an application from ending. */
-  private val WaitMillis = 5000L
+  private val StopMillis = 5000L
 
-  @volatile private var starting = Seq.empty[Thread]
-
-  /** Whether a task still waits for them. */
-  @volatile private var awaited = false
+  private var starting = Seq.empty[Thread]
 
   /** Starts them in the background; a failure has no effect, since tasks start workers as well. */
   def start(conf: SparkConf): Unit = synchronized {
@@ -40,28 +37,16 @@ object ReadyWorkers extends Logging {
       workers.foreach(_.setDaemon(true))
       workers.foreach(_.start())
       starting = workers
-      awaited = true
     }
-  }
-
-  /** Before a task asks for a worker: it would start one more beside those that are starting. */
-  def await(): Unit = if (awaited) {
-    join()
-    awaited = false
   }
 
   /** Waits for those that are starting: Spark would not end a daemon that starts after its own end. */
   def stop(): Unit = synchronized {
-    join()
-    awaited = false
-    starting = Nil
-  }
-
-  private def join(): Unit = {
-    val end = System.nanoTime() + WaitMillis * 1000000L
+    val end = System.nanoTime() + StopMillis * 1000000L
     starting.foreach { thread =>
       thread.join(math.max(1L, NANOSECONDS.toMillis(end - System.nanoTime())))
     }
+    starting = Nil
   }
 
   /** Only a daemon keeps workers for the next task. */

@@ -69,7 +69,6 @@ private[broadhead] class WorkerRun[T](
 
   gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
 
-  if (gpu.isEmpty && program.workers.functions.isEmpty) ReadyWorkers.await()
   output.read(
     program.workers
       .runner(program.command, onGpu = gpu.isDefined)
