@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.planning
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
-import org.apache.spark.sql.execution.exchange.BroadcastExchangeLike
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ShuffleExchangeLike}
 
 /**
  * A possible fragment.
@@ -43,12 +43,26 @@ private[broadhead] object FragmentCost {
       }
     }
 
-  /** Why its functions take longer than the rest of the fragment saves; None if they do not. */
+  /**
+   * Why its functions take longer than the rest of the fragment saves; None if they do not.
+   *
+   * Only for a scan whose rows end in one: else the operators above would leave as well.
+   */
   def functionReason(fragment: FragmentCandidate, support: ExpressionSupport): Option[String] = {
     val lags = fragment.operators.flatMap(_.expressions).flatMap(support.lags)
-    Option.when(lags.map(_._2).sum > fragment.operators.map(gain).sum)(
+    val gains = fragment.operators.map(gain).sum
+    Option.when(lags.map(_._2).sum > gains && endsInOneRow(fragment.operators))(
       s"estimated slower than Spark: ${lags.map(_._1).distinct.mkString(", ")} takes longer in " +
         "the engine than the other operators save")
+  }
+
+  private def endsInOneRow(operators: Seq[SparkPlan]): Boolean = {
+    val (scans, others) = operators.partition(is(_)(_.operator.readsFiles))
+    scans.nonEmpty && others.forall {
+      case aggregate: BaseAggregateExec => aggregate.groupingExpressions.isEmpty
+      case _: ShuffleExchangeLike => true
+      case other => is(other)(_.isLight)
+    }
   }
 
   /** Nanoseconds a row that an operator is faster than Spark's on the CPU. */
