@@ -38,6 +38,13 @@ class Stopped(BroadheadError):
     """The reader of the fragment wants no more batches."""
 
 
+class DeviceLostError(Exception):
+    """A GPU whose context answers nothing any more in this process.
+
+    It is not a `BroadheadError`: no data are the cause. The worker reports it and ends.
+    """
+
+
 class UserError(Exception):
     """An exception that the user's own Python code raised: `original`.
 

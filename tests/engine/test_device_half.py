@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from broadhead.errors import UserError
+from broadhead.errors import DeviceLostError, UserError
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Metrics
 from broadhead.plan import nodes
 from broadhead.types import LONG
 from broadhead.worker import device_half
 from broadhead.worker.device_half import CpuRun, GpuRun, run_on_device
+from broadhead.worker.multi_process_service import IN_ORDER
 from engine.fragments import MemorySources, scan
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device_half import DeviceRun
 
@@ -101,3 +104,28 @@ def test_the_users_own_out_of_memory_never_runs_again() -> None:
     with pytest.raises(UserError):
         outputs(host, Inputs(), Metrics())
     assert host.runs == [GpuRun]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("700"), MemoryError()])
+def test_a_lost_device_is_an_error_of_its_own(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(load_kernels("arrow").device, "is_lost", lambda: True)
+    monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
+    (tmp_path / IN_ORDER).touch()
+    host = Host(error)
+    with pytest.raises(DeviceLostError, match="cannot use the GPU any more"):
+        outputs(host, Inputs(), Metrics())
+    assert host.runs == [GpuRun]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_service_of_the_host_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(load_kernels("arrow").device, "is_lost", lambda: True)
+    monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", str(tmp_path))
+    (tmp_path / "control").touch()
+    with pytest.raises(DeviceLostError):
+        outputs(Host(RuntimeError("700")), Inputs(), Metrics())
+    assert [file.name for file in tmp_path.iterdir()] == ["control"]

@@ -71,10 +71,12 @@ def test_is_started_again_when_its_server_ends(tmp_path: Path, environment: dict
         for number in range(multi_process_service.STARTS):
             pipes = directory / str(number)
             assert process.stdout.readline() == f"ready {pipes}\n"
+            if number:
+                before = directory / str(number - 1) / "told"
+                assert before.exists(), "what was left of the service has been ended"
             server = (pipes / "server").read_text()
             kill(pipes, "server")
             assert process.stdout.readline() == f"lost its server, process {server}, has ended\n"
-            assert (pipes / "told").exists(), "what is left of the service has been ended"
         assert process.stdout.readline() == "it has ended 3 times\n"
 
 
@@ -89,6 +91,24 @@ def test_is_started_again_when_it_ends_itself(tmp_path: Path, environment: dict[
         assert process.stdout.readline() == f"ready {directory / '0'}\n"
         (directory / "0" / "told").touch()
         assert process.stdout.readline().startswith("lost ")
+        assert process.stdout.readline() == f"ready {directory / '1'}\n"
+        process.stdin.close()
+        assert process.stdout.readline() == "None\n"
+
+
+def test_is_started_again_when_a_process_has_lost_its_context(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    command = [sys.executable, "-c", PROGRAM, str(directory), ""]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"ready {directory / '0'}\n"
+        (directory / "0" / multi_process_service.IN_ORDER).unlink()
+        assert process.stdout.readline() == "lost a process has lost its context on the GPU\n"
         assert process.stdout.readline() == f"ready {directory / '1'}\n"
         process.stdin.close()
         assert process.stdout.readline() == "None\n"

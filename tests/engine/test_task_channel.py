@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
+from broadhead.errors import DeviceLostError
+from broadhead.worker import device_half
 from broadhead.worker.frames import Frame
 from broadhead.worker.spark_channel import SparkWorkerChannel
 from broadhead.worker.task_run import run_task
@@ -66,6 +68,18 @@ def test_what_the_connection_raises_is_no_error_of_the_task() -> None:
     with pytest.raises(BrokenPipeError):
         run_task(TEXT, channel)
     assert channel.tags == "A"
+
+
+def test_a_lost_device_is_reported_and_ends_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object) -> Any:
+        raise DeviceLostError("this process cannot use the GPU any more: 700")
+
+    monkeypatch.setattr(device_half, "run_on_device", lost)
+    channel = MemoryChannel(task_frames(1))
+    with pytest.raises(DeviceLostError):
+        run_task(TEXT, channel)
+    assert channel.tags == "E"
+    assert json.loads(channel.written[0].body)["kind"] == "error"
 
 
 def test_sparks_worker_stops_when_its_file_is_gone(tmp_path: Path) -> None:

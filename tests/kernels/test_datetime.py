@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime
 import random
 import zoneinfo
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from broadhead.kernels.interface import Kernels
-from broadhead.types import DATE, INTEGER, LONG, STRING, TIMESTAMP_NTZ
+from broadhead.types import DATE, INTEGER, LONG, STRING, TIMESTAMP_NTZ, DataType
 from kernels.physical import FAILED, array, check, check_checked, values
 
 EPOCH = datetime.date(1970, 1, 1)
@@ -53,6 +56,44 @@ def test_fields(k: Kernels, field: Any) -> None:
         k, lambda a: k.datetime.field(a, field), [([*rows, None], DATE)], INTEGER,
         [*expected, None],
     )  # fmt: skip
+
+
+def with_hidden(k: Kernels, days: Sequence[int], type: DataType) -> Any:
+    """Each value as it is, then each under a null."""
+    valid = np.packbits(np.arange(2 * len(days)) < len(days), bitorder="little")
+    numbers = np.array([*days, *HIDDEN[: len(days)]], np.int32)
+    buffers = [pa.py_buffer(valid), pa.py_buffer(numbers)]
+    arrow = pa.date32() if type == DATE else pa.int32()
+    return k.columns.from_arrow(pa.Array.from_buffers(arrow, len(numbers), buffers), type)
+
+
+HIDDEN = [LEAST, MOST, LEAST + 1, MOST - 1, -(2**30), 2**30, 0x7F7F7F7F, -1]
+KNOWN = [0, 58, 59, 60, 364, 365, -1, 11016]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_fields_do_not_look_under_nulls(k: Kernels, field: Any) -> None:
+    """Memory under a null was perhaps never written; libcudf's tables of months have no bounds."""
+    found = k.datetime.field(with_hidden(k, KNOWN, DATE), field)
+    expected = [FIELDS[field](python_date(day)) for day in KNOWN]
+    assert values(k, found, INTEGER) == expected + [None] * len(KNOWN)
+
+
+@pytest.mark.parametrize("unit", ["week", "month", "quarter", "year"])
+def test_truncation_does_not_look_under_nulls(k: Kernels, unit: Any) -> None:
+    found = values(k, k.datetime.truncate(with_hidden(k, KNOWN, DATE), unit), DATE)
+    expected = [(TRUNCATIONS[unit](python_date(day)) - EPOCH).days for day in KNOWN]
+    assert found == expected + [None] * len(KNOWN)
+
+
+def test_arithmetic_of_months_does_not_look_under_nulls(k: Kernels) -> None:
+    dates, months = with_hidden(k, [0, 30], DATE), with_hidden(k, [1, 1], INTEGER)
+    assert values(k, k.datetime.add_months(dates, months), DATE) == [31, 58, None, None]
+    one = k.columns.scalar(1, INTEGER)
+    assert values(k, k.datetime.add_months(dates, one), DATE) == [31, 58, None, None]
+    years, days = with_hidden(k, [1970, 1972], INTEGER), with_hidden(k, [1, 29], INTEGER)
+    found, wrong = k.datetime.from_civil(years, with_hidden(k, [2, 2], INTEGER), days)
+    assert (values(k, found, DATE), wrong) == ([31, 789, None, None], None)
 
 
 # as java.time.LocalDate.ofEpochDay gives them

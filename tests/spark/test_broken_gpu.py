@@ -1,4 +1,4 @@
-"""A GPU on which nothing works: queries give Spark's rows, from the CPU."""
+"""A GPU on which nothing works, or that is lost: queries give Spark's rows, from the CPU."""
 
 from __future__ import annotations
 
@@ -41,6 +41,24 @@ for name, query in QUERIES.items():
     }
 """
 
+LOSES_THE_GPU = """
+import os
+from pathlib import Path
+
+from broadhead.kernels.load import load_kernels
+from broadhead.worker import device_half
+
+def fail(*_):
+    with open(Path(__file__).parent / "workers", "a") as file:
+        print(os.getpid(), file=file)
+    raise RuntimeError("an illegal memory access was encountered")
+
+load_kernels("arrow").device.is_lost = lambda: True
+device_half.load_kernels = lambda _: load_kernels("arrow")
+device_half.GpuRun.batches = fail
+"""
+"""In place of pylibcudf, which a worker imports before its first task on a GPU."""
+
 FRAGMENTS = """
 def fragments(plan):
     found = [plan] if plan.metrics().contains("replays") else []
@@ -62,16 +80,35 @@ QUERIES = {
 BY_DAY = ["scan", "join of aggregates", "sort"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="GPUs are looked for as on Linux")
-def test_a_broken_gpu(tmp_path: Path) -> None:
+def stand_in(tmp_path: Path, pylibcudf: str) -> Path:
+    """The folder of the modules of a host that seems to have a GPU."""
     modules = tmp_path / "modules"
     (modules / "cuda" / "bindings").mkdir(parents=True)
     (modules / "sitecustomize.py").write_text(DEVICE_FILE)
     (modules / "cuda" / "bindings" / "runtime.py").write_text(ONE_DEVICE)
     (modules / "pylibcudf").mkdir()
-    (modules / "pylibcudf" / "__init__.py").touch()
+    (modules / "pylibcudf" / "__init__.py").write_text(pylibcudf)
     (tmp_path / "files").mkdir()
+    return modules
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="GPUs are looked for as on Linux")
+def test_a_broken_gpu(tmp_path: Path) -> None:
+    modules = stand_in(tmp_path, "")
     queries = QUERIES if is_nightly() else {name: QUERIES[name] for name in BY_DAY}
     with application(tmp_path / "files", [modules]) as run:
         found = run(FRAGMENTS + PROGRAM.replace("QUERIES.items()", f"{queries!r}.items()"))
     assert found == {name: {"right": True, "replayed": True} for name in queries}
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(sys.platform != "linux", reason="GPUs are looked for as on Linux")
+def test_a_worker_that_has_lost_the_gpu_gets_no_further_task(tmp_path: Path) -> None:
+    modules = stand_in(tmp_path, LOSES_THE_GPU)
+    queries = {name: QUERIES[name] for name in BY_DAY}
+    with application(tmp_path / "files", [modules]) as run:
+        found = run(FRAGMENTS + PROGRAM.replace("QUERIES.items()", f"{queries!r}.items()"))
+    assert found == {name: {"right": True, "replayed": True} for name in queries}
+    workers = (modules / "pylibcudf" / "workers").read_text().split()
+    assert len(workers) >= len(queries)
+    assert len(set(workers)) == len(workers)

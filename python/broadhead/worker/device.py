@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.001
 
 
+def leave_service() -> None:
+    """Have the executor start another Multi-Process Service, if the plugin has started this one.
+
+    An error that takes away one process's context takes it away from all that share the service,
+    and nobody gets a new one while any of them runs.
+    """
+    from broadhead.worker.multi_process_service import IN_ORDER
+
+    pipes = os.environ.get("CUDA_MPS_PIPE_DIRECTORY")
+    if pipes:
+        Path(pipes, IN_ORDER).unlink(missing_ok=True)
+
+
 class DeviceRequest(Protocol):
     """The JVM's information on a task's device, and the size of the task's files."""
 

@@ -17,13 +17,13 @@ import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
 from broadhead.engine.run import run
-from broadhead.errors import HostNeeded
+from broadhead.errors import DeviceLostError, HostNeeded
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Sources
 from broadhead.plan.divide import is_divisible
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
-from broadhead.worker.device import choose_kernels, gpu_permit
+from broadhead.worker.device import choose_kernels, gpu_permit, leave_service
 from broadhead.worker.streams import divide, run_shares
 from broadhead.worker.user_functions.placed_functions import ON_HOST
 from broadhead.worker.user_functions.placement import CALLED_ON_HOST, commands_of
@@ -121,7 +121,8 @@ def _on_gpu(
 ) -> Iterator[Output]:
     """Run on the GPU; if it runs out of memory before the first output, restart on the CPU.
 
-    Shuffle blocks are decompressed while the task waits for its permit.
+    Shuffle blocks are decompressed while the task waits for its permit. Raises DeviceLostError if
+    the process cannot use the GPU any more.
     """
     sent = False
     kernels = load_kernels("cudf")
@@ -136,7 +137,12 @@ def _on_gpu(
                 sent = True
         metrics.add(fragment.root.id, "device", 1)
         return
-    except (MemoryError, HostNeeded) as error:
+    except Exception as error:
+        if kernels.device.is_lost():
+            leave_service()
+            raise DeviceLostError(f"this process cannot use the GPU any more: {error}") from error
+        if not isinstance(error, (MemoryError, HostNeeded)):
+            raise
         if isinstance(error, HostNeeded):
             _call_on_host(fragment, metrics)
         if sent or not sources.can_restart:

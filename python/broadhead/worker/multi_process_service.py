@@ -29,6 +29,9 @@ CHECK_SECONDS = 15.0
 QUIT_SECONDS = 5
 LOOK_SECONDS = 0.5
 
+IN_ORDER = "in-order"
+"""The file among a service's pipes that a worker removes when it has lost its context."""
+
 STARTS = 3
 """Limit of restarts: each end of the service costs the tasks that use it."""
 
@@ -63,7 +66,6 @@ def serve(directory: Path, check: str = CONTEXT) -> str | None:
         problem, lost = _serve_once(control, pipes, check)
         if not lost:
             return problem
-        print(f"lost {problem}", flush=True)
     return f"it has ended {STARTS} times"
 
 
@@ -88,14 +90,18 @@ def _serve_once(control: str, pipes: Path, check: str) -> tuple[str | None, bool
             return problem, False
         # the check has started the server
         servers = _servers(service)
+        (pipes / IN_ORDER).touch(mode=0o600)
         print(f"ready {pipes}", flush=True)
-        problem = _watch(service, servers)
+        problem = _watch(service, servers, pipes / IN_ORDER)
+        if problem is not None:
+            # at once: ending the service takes seconds while processes use it
+            print(f"lost {problem}", flush=True)
         return problem, problem is not None
     finally:
         _quit(service, control, environment)
 
 
-def _watch(service: subprocess.Popen[bytes], servers: set[int]) -> str | None:
+def _watch(service: subprocess.Popen[bytes], servers: set[int], in_order: Path) -> str | None:
     """Wait until standard input or the service ends: the reason of its end."""
     while True:
         readable, _, _ = select.select([sys.stdin.buffer], [], [], LOOK_SECONDS)
@@ -106,6 +112,8 @@ def _watch(service: subprocess.Popen[bytes], servers: set[int]) -> str | None:
         running = _servers(service)
         if gone := servers - running:
             return f"its server, process {min(gone)}, has ended"
+        if not in_order.exists():
+            return "a process has lost its context on the GPU"
         servers = running
 
 

@@ -7,6 +7,7 @@ from contextlib import closing
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from broadhead.errors import DeviceLostError
 from broadhead.worker import latency
 from broadhead.worker.error_frame import error_frame
 from broadhead.worker.frames import Frame
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 def run_task(text: str, channel: TaskChannel) -> None:
     """Run the fragment `text` (JSON): write its rows, then an error if there is one, then metrics.
 
-    Reads all frames in any case, so that the connection can be used again.
+    Reads all frames in any case, so that the connection can be used again; only after a
+    DeviceLostError, which it raises, the worker ends.
     """
     from broadhead.operators.context import Metrics
 
@@ -44,6 +46,8 @@ def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Fram
     except Exception as error:
         accumulator_updates.discard()
         yield error_frame(error)
+        if isinstance(error, DeviceLostError):
+            raise
 
 
 def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:

@@ -26,3 +26,8 @@ def operator_memory(settings: Settings) -> int:
 
 def synchronize() -> None:
     """Returns at once: pyarrow's calls are synchronous."""
+
+
+def is_lost() -> bool:
+    """False: a CPU that fails ends the process."""
+    return False

@@ -29,6 +29,8 @@ from broadhead.kernels.cudf.physical import (
     element,
     expand,
     failed,
+    is_scalar,
+    null_where,
     relabel,
     test,
 )
@@ -66,7 +68,31 @@ def field(dates: Column, field: Field) -> Column:
     """The field of a date, int32. day_of_week: 1 is Sunday."""
     if not _within(day_bounds(dates), _CALENDAR):
         return on_host(arrow_datetime.field, dates, field)
-    return _field(dates, field)
+    return _nulls_of(_field(_known(dates), field), dates)
+
+
+def _known(dates: Column) -> Column:
+    """The dates, 1970-01-02 for nulls.
+
+    libcudf computes with what lies under a null, too, and looks its month up in a table without a
+    check: days beyond its calendar, such as those of memory that was never written, end in an
+    illegal access, which takes away the process's context.
+    """
+    return relabel(_one_for_nulls(relabel(dates, INT32)), DATE)
+
+
+def _one_for_nulls(numbers: Column) -> Column:
+    if not numbers.null_count():
+        return numbers
+    return plc.replace.replace_nulls(numbers, constant(1, INT32))
+
+
+def _nulls_of(result: Column, *arguments: Data) -> Column:
+    """The result with null where an argument is."""
+    for argument in arguments:
+        if not is_scalar(argument) and argument.null_count():
+            result = null_where(result, plc.unary.is_null(argument))
+    return result
 
 
 def _field(dates: Column, name: Field) -> Column:
@@ -86,7 +112,7 @@ def _field(dates: Column, name: Field) -> Column:
 
 def _week(dates: Column, name: Field) -> Column:
     """The week of the year by ISO 8601, or the year that has the Thursday of the week."""
-    monday = relabel(truncate(dates, "week"), INT32)
+    monday = relabel(_truncated(dates, "week"), INT32)
     thursday = relabel(binary(monday, BinaryOperator.ADD, constant(3, INT32), INT32), DATE)
     if name == "week_year":
         return _field(thursday, "year")
@@ -102,6 +128,10 @@ def truncate(dates: Column, unit: Literal["day", "week", "month", "quarter", "ye
         return dates
     if not _within(day_bounds(dates), _CALENDAR):
         return on_host(arrow_datetime.truncate, dates, unit)
+    return _nulls_of(_truncated(_known(dates), unit), dates)
+
+
+def _truncated(dates: Column, unit: Literal["week", "month", "quarter", "year"]) -> Column:
     if unit == "week":
         weekday = plc.datetime.extract_datetime_component(dates, DatetimeComponent.WEEKDAY)
         return _days_before(dates, cast(weekday, INT32))
@@ -137,6 +167,12 @@ def from_civil(years: Column, months: Column, days: Column) -> Checked:
     parts = [bounds(part) for part in (years, months, days)]
     if not all(map(_within, parts, _CIVIL_LIMITS)):
         return on_host_checked(arrow_datetime.from_civil, years, months, days)
+    result, missing = _from_civil(*map(_one_for_nulls, (years, months, days)))
+    return failed(_nulls_of(result, years, months, days), missing)
+
+
+def _from_civil(years: Column, months: Column, days: Column) -> tuple[Column, Column]:
+    """The same without nulls, and where there is no such day."""
     # whole months after 0000-01-01, which is a date of libcudf, too
     year_months = binary(years, BinaryOperator.MUL, constant(12, INT32), INT32)
     passed = binary(year_months, BinaryOperator.ADD, months, INT32)
@@ -146,8 +182,7 @@ def from_civil(years: Column, months: Column, days: Column) -> Checked:
     length = _field(plc.datetime.last_day_of_month(first), "day")
     before = binary(relabel(first, INT32), BinaryOperator.ADD, days, INT32)
     result = relabel(binary(before, BinaryOperator.SUB, constant(1, INT32), INT32), DATE)
-    missing = test(days, BinaryOperator.GREATER, length)
-    return failed(result, missing)
+    return result, test(days, BinaryOperator.GREATER, length)
 
 
 def add_months(dates: Column, months: Data) -> Column:
@@ -156,7 +191,8 @@ def add_months(dates: Column, months: Data) -> Column:
     least, most = (_LONGEST_MONTH * bound for bound in bounds(months))
     if not _within((low + min(least, 0), high + max(most, 0)), _CALENDAR):
         return on_host(arrow_datetime.add_months, dates, months)
-    return plc.datetime.add_calendrical_months(dates, months)
+    known = months if is_scalar(months) else _one_for_nulls(months)
+    return _nulls_of(plc.datetime.add_calendrical_months(_known(dates), known), dates, months)
 
 
 def difference(end: Data, start: Data) -> Column:

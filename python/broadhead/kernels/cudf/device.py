@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import rmm.mr
+from cuda.bindings import runtime
 from rmm.pylibrmm.stream import PER_THREAD_DEFAULT_STREAM
 
 from broadhead.kernels import gpu_memory
@@ -59,3 +60,14 @@ def _limit(settings: Settings) -> int:
 def synchronize() -> None:
     """Returns when all work of this thread is finished."""
     PER_THREAD_DEFAULT_STREAM.synchronize()
+
+
+def is_lost() -> bool:
+    """Whether nothing can be computed any more in this process.
+
+    After an error such as an illegal access every later call in the same context fails with it.
+    """
+    # reports and forgets an error that does not stay
+    runtime.cudaGetLastError()
+    (error,) = runtime.cudaDeviceSynchronize()
+    return int(error) != 0

@@ -25,3 +25,6 @@ class Device(Protocol):
 
     def synchronize(self) -> None:
         """Wait until all work is finished; returns at once on the CPU."""
+
+    def is_lost(self) -> bool:
+        """Whether nothing can be computed any more in this process; never on the CPU."""

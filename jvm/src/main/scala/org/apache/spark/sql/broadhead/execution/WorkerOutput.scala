@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.execution
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.gpu.{HostFunctions, LongFunctions}
@@ -69,12 +70,19 @@ private[broadhead] class WorkerOutput[T](
     case tag if tag == decoder.tag => decoded = Some(decoder.decode(frame))
     case Frame.Metrics => addMetrics(Frame.text(frame))
     case Frame.Error =>
-      // To the end, so that the worker can be used again; Spark counts its metrics again.
-      while (nextFrame().isDefined) {}
+      skipRest()
       throw FragmentFailure.fromFrame(Frame.text(frame))
     case other =>
       throw new IllegalStateException(s"the worker sent a frame with the unknown tag $other")
   }
+
+  /**
+   * To the end, so that the worker can be used again; Spark counts its metrics again. A worker that
+   * cannot be used again ends after its error with an exception.
+   */
+  private def skipRest(): Unit =
+    try while (nextFrame().isDefined) {}
+    catch { case NonFatal(_) => streamEnded = true }
 
   private def addMetrics(text: String): Unit = {
     val values = Json.parse(text).properties().asScala.map(e => e.getKey -> e.getValue.asLong)
