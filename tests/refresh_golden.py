@@ -1,6 +1,6 @@
 """Asks Spark for the answers that tests/golden keeps.
 
-python tests/refresh_golden.py              of the files whose tables, queries or runs changed
+python tests/refresh_golden.py              that are missing: of changed tables, queries or runs
 python tests/refresh_golden.py add window   of these `.sql` files
 python tests/refresh_golden.py --all        of all files
 """
@@ -9,9 +9,18 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
-from golden_answers import FOLDER, Answer, GoldenFile, asked_by_day, origin_of, path_of
+from golden_answers import (
+    FOLDER,
+    Answer,
+    GoldenFile,
+    asked_by_day,
+    kept_answers,
+    origin_of,
+    path_of,
+)
 from local_session import local_session
 from sql_files import parse
 from sql_runs import FILES, SHARED, runs
@@ -37,13 +46,18 @@ def _is_current(path: Path, spark: str, asked: set[tuple[str, str]]) -> bool:
     return current and golden.answers.keys() == asked
 
 
-def refresh(runner: SqlRunner, path: Path, spark: str) -> None:
-    """Write what Spark answers to the queries of a file."""
-    answers = {
-        (query.sql, run.name): Answer.of(found, query.tolerance)
-        for run in runs(path, nightly=False)
-        for query, found in runner.ask_spark(run)
-    }
+def refresh(
+    runner: SqlRunner, path: Path, spark: str, known: dict[tuple[str, str], Answer]
+) -> None:
+    """Write what Spark answers to the queries of a file, but for what is known."""
+    answers: dict[tuple[str, str], Answer] = {}
+    for run in runs(path, nightly=False):
+        keys = {query: (query.sql, run.name) for query in run.queries}
+        unknown = [query for query, key in keys.items() if key not in known]
+        asked = dict(runner.ask_spark(replace(run, queries=unknown))) if unknown else {}
+        for query, key in keys.items():
+            found = asked.get(query)
+            answers[key] = known[key] if found is None else Answer.of(found, query.tolerance)
     GoldenFile(spark, origin_of(parse(path)), answers).write(path_of(path))
 
 
@@ -64,7 +78,7 @@ def main(arguments: list[str]) -> None:
         runner = SqlRunner(local_session, Path(folder))
         runner.make_tables(parse(SHARED))
         for path in chosen(arguments, spark):
-            refresh(runner, path, spark)
+            refresh(runner, path, spark, {} if arguments else kept_answers(parse(path), spark))
             print(path_of(path).relative_to(FOLDER.parent))
     remove_orphans()
 

@@ -37,8 +37,8 @@ exchanges accelerated and no task replayed by Spark. After the word may stand, i
 
 `COVERS Class Class` names the Spark classes that a file tests, where they are not the file's own
 name. `EACH join=MERGE|BROADCAST` makes a query with `{join}` in it one for each of the values; by
-day it runs with one of them in a mode. `CONFIG key=value` sets a key of Spark; values with `|`
-between them are taken by turns over the modes that a file is run in.
+day it runs with two of them. `CONFIG key=value` sets a key of Spark; values with `|` between them
+are taken by turns over the queries and the modes that a file is run in.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import zlib
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -49,6 +49,8 @@ ANSI = Mode("ansi", ansi=True, nulls=True, batch_rows=131_072, folds=True)
 LEGACY = Mode("legacy", ansi=False, nulls=True, batch_rows=3, folds=False)
 WITHOUT_NULLS = Mode("without-nulls", ansi=True, nulls=False, batch_rows=3, folds=False)
 MODES = (ANSI, LEGACY, WITHOUT_NULLS)
+TURNS = (ANSI, LEGACY, ANSI, WITHOUT_NULLS)
+"""The modes that the queries of a file have by day, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -91,39 +93,45 @@ def _all(file: SqlFile) -> Iterator[Run]:
 
 
 def _by_day(file: SqlFile) -> Iterator[Run]:
-    """Every query that is not for the night in two modes, and every configuration at least once.
+    """Every query that is not for the night in one mode, and every configuration at least once.
 
-    Each query is run under ANSI with all values, and in small batches of either other mode; one
-    that stands for several is another one of these in the second mode. Where there are several
-    configurations, the second run of a query has another one than the first. Where a mode has
-    several of them, each of these runs has a part of the queries.
+    Queries take the modes and the configurations by turns, so that those beside each other, which
+    are alike, have different ones. Two runs have a query that gives rows in the legacy mode alone,
+    and one that stands for several, with another one of these; so have those of a file with fewer
+    queries than configurations.
     """
+    blocks = _blocks(file)
     headers = file.configurations()
-    turns = range(max(len(MODES), len(headers)))
-    for turn in turns:
-        mode = MODES[turn % len(MODES)]
-        header = headers[turn % len(headers)] if turn != 2 else headers[min(2, len(headers) - 1)]
-        of_mode = turns[turn % len(MODES) :: len(MODES)]
-        queries = [
-            query
-            for query in file.queries
-            if _is_run_by_day(query, mode) and of_mode[_number(query) % len(of_mode)] == turn
-        ]
-        yield Run(file, mode, header, queries)
+    asked: defaultdict[tuple[Mode, int], list[Query]] = defaultdict(list)
+    for turn in range(max(len(blocks), len(headers), 2) if blocks else 0):
+        # Rounds of the modes do not always meet the same configurations.
+        header = turn + turn // max(len(TURNS), len(headers))
+        for further, (mode, query) in enumerate(_asked(blocks[turn % len(blocks)], turn)):
+            asked[mode, (header + further) % len(headers)].append(query)
+    for mode, number in product(MODES, range(len(headers))):
+        yield Run(file, mode, headers[number], asked[mode, number])
 
 
-def _number(query: Query) -> int:
-    """A number that stays with the query's text."""
-    return zlib.crc32((query.template or query.sql).encode())
+def _blocks(file: SqlFile) -> list[list[Query]]:
+    """The queries of each block that is not for the night: one, or those that it stands for."""
+    blocks: dict[int, list[Query]] = {}
+    for query in file.queries:
+        if not query.nightly:
+            blocks.setdefault(query.line, []).append(query)
+    return list(blocks.values())
 
 
-def _is_run_by_day(query: Query, mode: Mode) -> bool:
-    number = _number(query)
-    turn = number // 2 + (mode is not ANSI)
-    if query.nightly or not query.runs(ansi=mode.ansi) or turn % query.variants != query.variant:
-        return False
-    if mode is ANSI or query.only is not None:
-        return True
-    # Rows come in the legacy mode alone where ANSI has an error.
-    legacy = query.ansi_error is not None or number % 2 == 0
-    return legacy == (mode is LEGACY)
+def _asked(block: list[Query], turn: int) -> list[tuple[Mode, Query]]:
+    """The query of a block with its mode; two of those that it stands for, by turns."""
+    first = block[0]
+    if first.ansi_error is not None:
+        return [(mode, first) for mode in (ANSI, LEGACY)]
+    turns = [turn] if len(block) == 1 else [turn, turn + 1]
+    return [(_mode(first, n), block[(n + n // len(TURNS)) % len(block)]) for n in turns]
+
+
+def _mode(query: Query, turn: int) -> Mode:
+    """The mode of the turn, or the next one that the query belongs to."""
+    begun = turn % len(TURNS)
+    modes = TURNS[begun:] + TURNS[:begun]
+    return next(mode for mode in modes if query.runs(ansi=mode.ansi))

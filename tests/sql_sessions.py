@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -46,8 +47,8 @@ class SqlRunner:
             # The answers that are kept must not depend on the machine's own time zone.
             made.conf.set("spark.sql.session.timeZone", "UTC")
 
-    def make_tables(self, file: SqlFile) -> None:
-        """Parquet files and views of the file's tables, made once."""
+    def make_tables(self, file: SqlFile, *, backwards: bool = False) -> None:
+        """Parquet files and views of the file's tables, made once; `backwards` from the last on."""
         if str(file.path) in self._made:
             return
         self._made.add(str(file.path))
@@ -60,7 +61,7 @@ class SqlRunner:
                 "spark.sql.session.timeZone": "UTC",
             },
         ):
-            for table in file.tables:
+            for table in file.tables[::-1] if backwards else file.tables:
                 stem = f"{file.path.parent.name}-{file.path.stem}-{table.name}"
                 path = self._folder / stem
                 frame = _written(session, session.sql(table.sql), table, path)
@@ -111,11 +112,17 @@ def _written(
 ) -> DataFrame:
     """The rows in a Parquet file, which the table's view shows in the session.
 
-    A file that is there, made by another process, is that table.
+    A file that is there, made by another process, is that table; one that is being made is awaited.
     """
-    if table.append or not (path / "_SUCCESS").exists():
-        _write(rows, table, path, mode)
-    frame = reader.read.option("mergeSchema", True).parquet(str(path))
+    with path.with_name(f"{path.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if table.append or not (path / "_SUCCESS").exists():
+            _write(rows, table, path, mode)
+    found = reader.read.option("mergeSchema", True)
+    if not table.append and not table.partitioned:
+        # Else a job would read it from the file.
+        found = found.schema(rows.schema)
+    frame = found.parquet(str(path))
     frame.createOrReplaceTempView(table.name)
     return frame
 
@@ -198,6 +205,11 @@ def asks_spark() -> bool:
     return os.environ.get("BROADHEAD_TEST_ANSWERS") == "spark"
 
 
+def kept_counts() -> bool:
+    """Whether what is kept may stand for Spark: it is neither proved nor written."""
+    return not asks_spark() and not keeps_rows()
+
+
 def spark_version(session: SparkSession) -> str:
     """As 4.1: what answers may depend on."""
     return ".".join(session.version.split(".")[:2])
@@ -242,18 +254,26 @@ def compare_runs(
     return frame
 
 
-def compare_with_kept(session: SparkSession, make: Callable[[], DataFrame]) -> DataFrame:
-    """As `compare_runs`; Spark is not asked where the rows are those that are kept of it."""
+def compare_with_kept(
+    session: SparkSession,
+    make: Callable[[], DataFrame],
+    ask: Callable[[], pa.Table] | None = None,
+) -> DataFrame:
+    """As `compare_runs`; Spark is not asked where the rows are those that are kept of it.
+
+    `ask` gives Spark's rows where they may be known.
+    """
+    ask = ask or (lambda: rows_of_spark(session, make))
     place = next_place(spark_version(session))
     if place is None or asks_spark():
-        return compare_runs(session, make)
+        return compare_runs(session, make, expected=ask())
     if keeps_rows():
-        expected = rows_of_spark(session, make)
+        expected = ask()
         place.keep(Rows.of(expected))
         return compare_runs(session, make, expected=expected)
     frame, actual = _by_broadhead(session, make)
     if not place.holds(Rows.of(actual)):
-        compare(rows_of_spark(session, make), actual, 0.0)
+        compare(ask(), actual, 0.0)
     return frame
 
 

@@ -142,10 +142,10 @@ ENOUGH = nodes.Settings().operator_memory
 @pytest.mark.parametrize(
     ("name", "place", "memory"),
     [
-        ("First", 0, 100_000),
+        ("First", 0, 1_000_000),
         ("Last", -1, ENOUGH),
         pytest.param("First", 0, ENOUGH, marks=pytest.mark.nightly),
-        pytest.param("Last", -1, 100_000, marks=pytest.mark.nightly),
+        pytest.param("Last", -1, 1_000_000, marks=pytest.mark.nightly),
     ],
 )
 def test_rows_that_pass_through_keep_their_order(

@@ -17,6 +17,7 @@ from broadhead.plan import nodes
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import DOUBLE, LONG, STRING
 from engine.fragments import MemorySources, attributes, call, column, run_rows
+from night import half_by_day
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,8 +105,10 @@ def test_spilled_runs_of_equal_keys(tmp_path: Path) -> None:
     assert found == rows
 
 
-@pytest.mark.parametrize("memory", [TINY.operator_memory, 1 << 30])
-@pytest.mark.parametrize("limit", [0, 1, 7, 1_000, ROWS - 1, ROWS + 5])
+@pytest.mark.parametrize(
+    ("limit", "memory"),
+    half_by_day([0, 1, 7, 1_000, ROWS - 1, ROWS + 5], [TINY.operator_memory, 1 << 30]),
+)
 def test_gives_the_first_rows(limit: int, memory: int) -> None:
     rows = table()
     settings = nodes.Settings(operator_memory=memory, batch_rows=700)

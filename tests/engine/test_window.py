@@ -31,6 +31,7 @@ from engine.fragments import (
     literal,
     run_rows,
 )
+from night import at_night
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,7 +224,7 @@ def test_batches_of_any_size(size: int) -> None:
     assert len(whole) == len(rows)
 
 
-@pytest.mark.parametrize("by_key", [True, False])
+@pytest.mark.parametrize("by_key", [True, *at_night(False)])
 def test_a_partition_beyond_memory(by_key: bool, tmp_path: Path) -> None:
     rows = table([3, 2_000, 1, 1, 700, 900, 2]) if by_key else table([3_000])
     tiny = nodes.Settings(operator_memory=20_000, batch_rows=100)

@@ -14,6 +14,8 @@ import pytest
 from broadhead.event_logs.estimate import IDLE, KINDS, SPARK, START
 from launch.programs import ROOT
 
+pytestmark = pytest.mark.xdist_group("event logs")
+
 
 def results(path, suite, **seconds):
     rows = [

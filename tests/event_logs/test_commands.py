@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from broadhead.cli.main import main
 from launch.programs import ROOT
 
+pytestmark = pytest.mark.xdist_group("event logs")
+
 OURS = '{"Event":"org.apache.spark.sql.broadhead.'
 REFLECT = "function reflect is not supported"
 

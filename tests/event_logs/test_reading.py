@@ -11,6 +11,8 @@ from broadhead.event_logs.codecs import decompressed
 from broadhead.event_logs.logs import find_logs
 from broadhead.event_logs.storage import EventLogError
 
+pytestmark = pytest.mark.xdist_group("event logs")
+
 START = '{"Event":"SparkListenerLogStart","Spark Version":"%s"}\n'
 APPLICATION = (
     '{"Event":"SparkListenerApplicationStart","App Name":"a","App ID":"app-1","Timestamp":1}\n'

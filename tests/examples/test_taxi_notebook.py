@@ -10,6 +10,9 @@ import pytest
 
 from notebook_runs import execute, parameters_of, shown
 
+# By day test_taxi.py runs the same functions, and test_quickstart_notebook.py a notebook.
+pytestmark = pytest.mark.nightly
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "taxi"
 TRIPS = 4000
 PLOTS = 3

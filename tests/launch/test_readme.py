@@ -69,27 +69,33 @@ def newcomer(run, jar, tmp_path: Path):
     return lambda *command: run(list(command), **environment)
 
 
-def test_the_example(newcomer, tmp_path: Path) -> None:
-    (example,) = blocks("python")
-    (tmp_path / "example.py").write_text(example)
-    outcome = newcomer(sys.executable, "example.py")
-    assert outcome.status == 0, outcome.stderr
-    (explanation,) = blocks("text")
-    assert explanation.startswith("* Broadhead")
-    assert explanation in outcome.stdout
-
-
-def test_the_quick_start(newcomer, tmp_path: Path) -> None:
+def test_the_examples(newcomer, tmp_path: Path) -> None:
+    """Of the README and of the quick start, in one process: to start Spark takes the time."""
     page = (DOCS / "quick-start.md").read_text(encoding="utf-8")
-    (program,), (explanation,) = blocks("python", page), blocks("text", page)
-    (tmp_path / "first.py").write_text(program)
-    outcome = newcomer(sys.executable, "first.py")
+    (example,), (first,) = blocks("python"), blocks("python", page)
+    (tmp_path / "example.py").write_text(example)
+    (tmp_path / "first.py").write_text(first)
+    run_both = "import runpy; runpy.run_path('example.py'); runpy.run_path('first.py')"
+    outcome = newcomer(sys.executable, "-c", run_both)
     assert outcome.status == 0, outcome.stderr
-    assert explanation in outcome.stdout
+    (of_readme,), (of_quick_start,) = blocks("text"), blocks("text", page)
+    assert of_readme.startswith("* Broadhead")
+    assert of_readme in outcome.stdout
+    assert of_quick_start in outcome.stdout
     assert re.search(r"^BroadheadHashAggregate +Broadhead +100 ", outcome.stdout, re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", commands())
+# By day test_commands.py runs a program so.
+AT_NIGHT = ("broadhead run job.py",)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, marks=pytest.mark.nightly if command in AT_NIGHT else ())
+        for command in commands()
+    ],
+)
 def test_a_command(newcomer, command: str) -> None:
     outcome = newcomer("bash", "-c", command)
     assert outcome.status == 0, outcome.stderr

@@ -15,6 +15,7 @@ import pytest
 import sql_sessions
 from file_durations import BUDGET, SLOWEST_MACHINE, FileDurations
 from golden_answers import Answer, GoldenFile
+from kept_rows import Place
 from sql_answers import Mismatch, Rows, compare_rows
 from sql_files import Query
 from sql_runs import ANSI, FILES, LEGACY, TESTS, runs
@@ -101,6 +102,19 @@ def test_errors_are_kept(tmp_path) -> None:
     assert not kept.is_same(Rows.of(pa.table({"d": [1]})), 0.0)
 
 
+def test_errors_of_comparisons_are_kept_beside_rows(tmp_path) -> None:
+    error = ["ArithmeticException DIVIDE_BY_ZERO 22012", "its cause"]
+    failing, giving = (Place(tmp_path / "kept.jsonl", "test_x", n, "4.1") for n in (0, 1))
+    failing.keep(error)
+    giving.keep(Rows.of(pa.table({"n": [1]})))
+    assert failing.holds(error)
+    assert not failing.holds(error[:1])
+    assert not failing.holds(Rows.of(pa.table({"n": pa.array([], pa.int64())})))
+    assert giving.holds(Rows.of(pa.table({"n": [1]})))
+    assert not giving.holds(error)
+    assert (failing.has_rows(), giving.has_rows()) == (False, True)
+
+
 RIGHT, WRONG = (Rows.of(pa.table({"n": [n]})) for n in (1, 2))
 KEPT, OLD = (Answer.of(rows, 0.0) for rows in (RIGHT, WRONG))
 
@@ -146,20 +160,21 @@ def test_an_answer_that_is_not_sparks_is_named(checked) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_query_runs_in_two_modes_by_day_and_in_all_at_night(path) -> None:
+def test_every_query_runs_by_day_and_in_all_modes_at_night(path) -> None:
     by_day, at_night = (runs(path, nightly=nightly) for nightly in (False, True))
-    for query in by_day[0].file.queries:
+    file = by_day[0].file
+    for query in file.queries:
         found = [(run, own) for run in by_day for own in run.queries if same_text(own, query)]
         modes = {run.mode.name for run, _ in found}
         if query.nightly:
             assert not found, query.sql
             continue
-        assert len(modes) == 2 or (query.only == "legacy" and modes == {"legacy"})
+        assert found, query.sql
         assert query.ansi_error is None or {ANSI.name, LEGACY.name} == modes
-        headers = {run.name.partition(" ")[2] for run, _ in found}
-        several = len(by_day[0].file.configurations()) > 1 and len(modes) > 1
-        assert not several or len(headers) > 1, query.sql
         assert query.variants == 1 or len({own.variant for _, own in found}) == 2, query.template
+    headers = {run.name.partition(" ")[2] for run in by_day}
+    assert len(headers) == len(file.configurations())
+    assert len({run.mode for run in by_day}) > 1
     asked = {(query.sql, run.name) for run in by_day for query in run.queries}
     assert asked <= {(query.sql, run.name) for run in at_night for query in run.queries}
 

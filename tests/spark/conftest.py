@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -24,15 +23,13 @@ from sql_sessions import SqlRunner, configured
 def runner(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> SqlRunner:
     """Made once by a worker, though other modules' tests come between its groups of files.
 
-    The first worker writes the shared tables, the others read them.
+    The workers write the shared tables together: one begins with the first, the next with the last.
     """
     folder = tmp_path_factory.getbasetemp()
     folder = (folder if worker_id == "master" else folder.parent) / "sql-tables"
     folder.mkdir(exist_ok=True)
     made = SqlRunner(local_session, folder)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        made.make_tables(parse(SHARED))
+    made.make_tables(parse(SHARED), backwards=worker_id[-1] in "13579")
     return made
 
 
@@ -63,7 +60,11 @@ def configuration(answers: Answers) -> Iterator:
 
 START = """
 options = KEYS["spark.executor.extraJavaOptions"] + " -Djava.io.tmpdir=" + {temporary!r}
-spark = start("local-cluster[2,1,1024]", **{{"spark.executor.extraJavaOptions": options}})
+spark = start("local-cluster[2,1,1024]", **{{
+    "spark.executor.extraJavaOptions": options,
+    "spark.task.maxFailures": "2",
+    "spark.shuffle.io.retryWait": "100ms",
+}})
 """
 
 

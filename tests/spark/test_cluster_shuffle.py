@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from spark.cluster_programs import Run, application, run_program, shuffle_service
+from spark.cluster_programs import Run, RunInSession, run_program, shuffle_service
 from sql_runs import is_nightly
 
+pytestmark = pytest.mark.xdist_group("two executors")
+
 TABLES = """
-spark = start("local-cluster[2,1,1024]", **{
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.autoBroadcastJoinThreshold": "-1",
-    "spark.sql.files.maxPartitionBytes": "200k",
-    "spark.task.maxFailures": "2",
-    "spark.shuffle.io.retryWait": "100ms",
-})
+local = Path(spark.sparkContext.getConf().get("spark.local.dir"))
+spark.conf.set("spark.sql.adaptive.enabled", "false")
+spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+spark.conf.set("spark.sql.files.maxPartitionBytes", "200k")
 spark.conf.set("spark.broadhead.enabled", "false")
 spark.range(0, 200000, 1, 8).selectExpr("id", "id % 1000 AS k", "id * 7 % 31 AS v") \\
     .write.parquet(str(folder / "t"))
@@ -27,24 +26,34 @@ JOIN = "SELECT v, count(*), sum(a.id) FROM t a " \\
     "JOIN (SELECT k, max(id) AS m FROM t GROUP BY k) b " \\
     "ON a.id = b.m GROUP BY v"
 expected = by_spark(lambda: spark.sql(JOIN))
-in_turn = lambda: spark.sql("SELECT k, sum(v) AS s FROM t GROUP BY k").repartition(3) \\
-    .selectExpr("k + s AS x").groupBy("x").count()
-expected_in_turn = by_spark(in_turn)
 """
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    with application(tmp_path_factory.mktemp("cluster")) as run:
-        run(TABLES)
-        yield run
+def run(two_executors: RunInSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs programs in one session on two executors, whatever the one before has killed."""
+    folder = tmp_path_factory.mktemp("shuffles")
+    two_executors(folder, f"{TABLES}\nof_shuffles = spark")
+
+    def run_on_both(body: str) -> dict[str, Any]:
+        alive = two_executors(folder, "results['executors'] = len(executors(2))")
+        assert alive == {"executors": 2}
+        return two_executors(folder, f"spark = of_shuffles\n{body}")
+
+    return run_on_both
 
 
-@pytest.fixture
-def run(started: Run) -> Run:
-    """Runs a program on two executors, whatever the one before it has killed."""
-    assert started("results['executors'] = len(executors(2))") == {"executors": 2}
-    return started
+def run_with_service(body: str, folder: Path, **keys: str) -> dict[str, Any]:
+    """Runs a program in an application of its own, whose files the service of its host serves."""
+    with shuffle_service() as port:
+        own = {
+            "spark.shuffle.service.enabled": "true",
+            "spark.shuffle.service.port": str(port),
+            "spark.task.maxFailures": "2",
+            "spark.shuffle.io.retryWait": "100ms",
+        }
+        start = f'spark = start("local-cluster[2,1,1024]", **{own | keys!r})\n'
+        return run_program(start + TABLES + body, folder)
 
 
 def test_blocks_of_the_other_executor(run: Run) -> None:
@@ -66,6 +75,9 @@ def test_executor_lost_behind_a_map_stage(run: Run) -> None:
     """Rows sent in turn, in no certain order, are all sent again: none twice, none lost."""
     found = run(
         """
+in_turn = lambda: spark.sql("SELECT k, sum(v) AS s FROM t GROUP BY k").repartition(3) \\
+    .selectExpr("k + s AS x").groupBy("x").count()
+expected_in_turn = by_spark(in_turn)
 for name, make, right in (("join", lambda: spark.sql(JOIN), expected),
                           ("in turn", in_turn, expected_in_turn)):
     frame = make()
@@ -98,7 +110,7 @@ CHANGES = [(n, {"damaged": damage, "cut": cut, "missing": Path.unlink}[n]) for n
 for name, change in CHANGES:
     frame = spark.sql(JOIN)
     write_shuffles(frame)
-    files = {e.shuffleId(): list((folder / "local").rglob(f"shuffle_{e.shuffleId()}_*.data"))
+    files = {e.shuffleId(): list(local.rglob(f"shuffle_{e.shuffleId()}_*.data"))
              for e in exchanges(frame)}
     last = files[max(files)]
     for path in (path for paths in files.values() for path in paths[::3]):
@@ -118,7 +130,7 @@ def test_worker_killed_while_it_writes_a_shuffle(run: Run) -> None:
     found = run(
         """
 def temporary_files():
-    return {str(p) for p in (folder / "local").rglob("*")
+    return {str(p) for p in local.rglob("*")
             if p.name.startswith("broadhead-") or ".data." in p.name}
 
 def counted(frame):
@@ -150,14 +162,8 @@ results["files"] = sorted(temporary_files() - before)
 @pytest.mark.nightly
 def test_executor_lost_with_the_shuffle_service(tmp_path: Path) -> None:
     """The service of the host serves the files of an executor that is gone: nothing is repeated."""
-    with shuffle_service() as port:
-        found = run_program(
-            TABLES.replace(
-                "**{",
-                '**{"spark.shuffle.service.enabled": "true", '
-                f'"spark.shuffle.service.port": "{port}",',
-            )
-            + """
+    found = run_with_service(
+        """
 frame = spark.sql(JOIN)
 write_shuffles(frame)
 before = executors(2)
@@ -168,25 +174,16 @@ tracker = spark.sparkContext.statusTracker()
 stages = [tracker.getStageInfo(n) for n in range(200)]
 results["repeated"] = sum(stage.currentAttemptId > 0 for stage in stages if stage)
 """,
-            tmp_path,
-        )
+        tmp_path,
+    )
     assert found == {"right": True, "executors": 2, "repeated": 0}
 
 
 @pytest.mark.nightly
 def test_dynamic_allocation_takes_idle_executors(tmp_path: Path) -> None:
     """What executors have written is read by others when they have been given back."""
-    with shuffle_service() as port:
-        found = run_program(
-            TABLES.replace(
-                "**{",
-                '**{"spark.shuffle.service.enabled": "true", '
-                f'"spark.shuffle.service.port": "{port}", '
-                '"spark.dynamicAllocation.enabled": "true", '
-                '"spark.dynamicAllocation.maxExecutors": "2", '
-                '"spark.dynamicAllocation.executorIdleTimeout": "2s",',
-            )
-            + """
+    found = run_with_service(
+        """
 frame = spark.sql(JOIN)
 write_shuffles(frame)
 results["left"] = len(executors(0))
@@ -196,6 +193,9 @@ tracker = spark.sparkContext.statusTracker()
 stages = [tracker.getStageInfo(n) for n in range(200)]
 results["repeated"] = sum(stage.currentAttemptId > 0 for stage in stages if stage)
 """,
-            tmp_path,
-        )
+        tmp_path,
+        spark__dynamicAllocation__enabled="true",
+        spark__dynamicAllocation__maxExecutors="2",
+        spark__dynamicAllocation__executorIdleTimeout="2s",
+    )
     assert found == {"left": 0, "right": True, "back": True, "repeated": 0}

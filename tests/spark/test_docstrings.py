@@ -13,7 +13,7 @@ import pytest
 
 from broadhead.functions.registry import functions
 from spark.answers import Answers, plan_of
-from sql_sessions import NO_FOLDING, compare_runs, configured
+from sql_sessions import NO_FOLDING, compare_with_kept, configured
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -63,7 +63,7 @@ def test_an_example_gives_what_it_says(
         return session.sql(text)
 
     with configured(session, {"spark.sql.optimizer.excludedRules": NO_FOLDING}):
-        frame = compare_runs(session, make)
+        frame = compare_with_kept(session, make)
         assert "Broadhead" in plan_of(frame)
         shown = make().toDF("value").selectExpr("CAST(value AS STRING)").collect()[0][0]
     assert ("NULL" if shown is None else shown) == answer.strip("'")

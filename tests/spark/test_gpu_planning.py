@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from broadhead.worker.device import gpu_possible
+from night import half_by_day
 from sql_sessions import configured
 
 if TYPE_CHECKING:
@@ -65,18 +66,20 @@ def test_scans_have_few_tasks_where_they_go_to_a_gpu(
     assert tasks == 4 if device == "gpu" else tasks >= FILES
 
 
-@pytest.mark.parametrize("device", ["gpu", "auto"])
-@pytest.mark.parametrize("adaptive", ["true", "false"])
 @pytest.mark.parametrize(
-    "query",
-    [
-        "SELECT k, count(*), sum(id), max(zero), min(zero), first(id), last(id) FROM gpu_rows"
-        " GROUP BY k",
-        "SELECT l.id, r.k FROM gpu_rows l JOIN gpu_rows r ON l.id = r.id + 1 WHERE r.k = 3",
-        "SELECT id FROM gpu_rows ORDER BY k DESC, id LIMIT 5000",
-        "SELECT k, id, sum(id) OVER (PARTITION BY k ORDER BY id) FROM gpu_rows",
-        "SELECT count(*) FROM (SELECT id FROM gpu_rows UNION ALL SELECT k FROM gpu_rows)",
-    ],
+    ("device", "adaptive", "query"),
+    half_by_day(
+        ["gpu", "auto"],
+        ["true", "false"],
+        [
+            "SELECT k, count(*), sum(id), max(zero), min(zero), first(id), last(id) FROM gpu_rows"
+            " GROUP BY k",
+            "SELECT l.id, r.k FROM gpu_rows l JOIN gpu_rows r ON l.id = r.id + 1 WHERE r.k = 3",
+            "SELECT id FROM gpu_rows ORDER BY k DESC, id LIMIT 5000",
+            "SELECT k, id, sum(id) OVER (PARTITION BY k ORDER BY id) FROM gpu_rows",
+            "SELECT count(*) FROM (SELECT id FROM gpu_rows UNION ALL SELECT k FROM gpu_rows)",
+        ],
+    ),
 )
 def test_rows_are_those_of_spark(
     answers: Answers,

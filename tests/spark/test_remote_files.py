@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from night import at_night
 from spark.answers import Answers, plan_of
 from spark.test_parquet_files import all_columns
 from sql_sessions import configured
@@ -129,7 +130,7 @@ def test_skipped_row_groups_are_not_fetched(answers: Answers, folder: Path) -> N
     answers.same_rows(lambda spark: read(spark, path).where("n = 7"))
 
 
-@pytest.mark.parametrize("fault", ["timeout", "denied", "throttled", "short"])
+@pytest.mark.parametrize("fault", ["denied", "short", *at_night("timeout", "throttled")])
 def test_faults_are_sparks_own_errors(answers: Answers, table: Path, fault: str) -> None:
     outcome = answers.same_outcome(lambda spark: read(spark, table, fault=fault).select("int"))
     assert outcome == "error"
@@ -147,7 +148,7 @@ def test_a_fault_after_the_footers(answers: Answers, table: Path) -> None:
     assert answers.same_outcome(make) == "error"
 
 
-@pytest.mark.parametrize("damage", ["gone", "cut", "empty", "longer", "other"])
+@pytest.mark.parametrize("damage", ["gone", "cut", "other", *at_night("empty", "longer")])
 def test_files_that_changed_since_they_were_listed(
     answers: Answers, folder: Path, damage: str
 ) -> None:

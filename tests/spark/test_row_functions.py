@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 
 from broadhead.explanation import explain
 from local_session import local_session
-from sql_sessions import compare_runs, configured, replayed
+from sql_sessions import compare_with_kept, configured, replayed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -142,7 +142,7 @@ def test_arguments_of_all_types(session: SparkSession) -> None:
     show = udf(shown, returnType="string")
     typed = session.table("typed")
     calls = [show(column) for column in typed.columns if column != "c8"]
-    frame = compare_runs(session, lambda: typed.select(*calls, show(*typed.columns[:8])))
+    frame = compare_with_kept(session, lambda: typed.select(*calls, show(*typed.columns[:8])))
     calls_row_functions(frame)
 
 
@@ -150,7 +150,7 @@ def test_arguments_of_all_types(session: SparkSession) -> None:
 def test_binary_arguments(session: SparkSession, as_bytes: str) -> None:
     show = udf(shown, returnType="string")
     with configured(session, {"spark.sql.execution.pyspark.binaryAsBytes": as_bytes}):
-        compare_runs(session, lambda: session.table("typed").select(show("c8")))
+        compare_with_kept(session, lambda: session.table("typed").select(show("c8")))
 
 
 @pytest.mark.parametrize("data_type", RESULTS)
@@ -167,7 +167,7 @@ def test_results_of_all_types(session: SparkSession, data_type: str) -> None:
         # the order of entries, too
         return found.select("id", F.map_keys("value"), F.map_values("value"))
 
-    calls_row_functions(compare_runs(session, made))
+    calls_row_functions(compare_with_kept(session, made))
 
 
 def test_chains_names_and_no_arguments(session: SparkSession) -> None:
@@ -180,7 +180,7 @@ def test_chains_names_and_no_arguments(session: SparkSession) -> None:
         (seven(),),
         (seven(), seven()),
     ):
-        frame = compare_runs(session, lambda columns=columns: numbered.select(*columns))
+        frame = compare_with_kept(session, lambda columns=columns: numbered.select(*columns))
         calls_row_functions(frame)
         assert replayed(frame) == 0
 

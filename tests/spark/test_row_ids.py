@@ -8,7 +8,7 @@ import pytest
 
 from broadhead.explanation import explain
 from spark.answers import Answers, plan_of
-from sql_sessions import compare_runs, configured
+from sql_sessions import compare_with_kept, configured
 
 IDS = "monotonically_increasing_id() AS i, spark_partition_id() AS p"
 
@@ -63,6 +63,6 @@ def test_ids_after_a_replay(answers: Answers) -> None:
 )
 def test_other_ids_stay_with_spark(answers: Answers, sql: str) -> None:
     frame = answers.session.sql(sql)
-    compare_runs(answers.session, lambda: answers.session.sql(f"SELECT count(*) FROM ({sql})"))
+    compare_with_kept(answers.session, lambda: answers.session.sql(f"SELECT count(*) FROM ({sql})"))
     assert "monotonically_increasing_id" in str(explain(frame))
     assert "BroadheadRowIds" not in plan_of(frame)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from night import half_by_day
 from spark.answers import Answers, plan_of
 from sql_sessions import configured
 
@@ -109,8 +110,9 @@ def test_small_batches(
     answers.same_rows(lambda _: everything.where("id % 2 = 0"))
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-@pytest.mark.parametrize("zone", ["America/St_Johns", "Asia/Kolkata"])
+@pytest.mark.parametrize(
+    ("adaptive", "zone"), half_by_day(["true", "false"], ["America/St_Johns", "Asia/Kolkata"])
+)
 def test_time_zones(
     answers: Answers,
     configuration: Callable[..., None],

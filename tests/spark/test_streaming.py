@@ -76,9 +76,7 @@ QUERIES: dict[str, tuple[str, Callable[[DataFrame], DataFrame]]] = {
 @pytest.mark.parametrize(
     ("mode", "make"),
     [
-        pytest.param(
-            *query, id=name, marks=pytest.mark.nightly if name == "without duplicates" else []
-        )
+        pytest.param(*query, id=name, marks=[] if name == "aggregation" else pytest.mark.nightly)
         for name, query in QUERIES.items()
     ],
 )

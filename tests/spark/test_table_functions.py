@@ -22,7 +22,7 @@ from pyspark.sql.udtf import (
 
 from broadhead.explanation import explain
 from local_session import local_session
-from sql_sessions import compare_runs, configured
+from sql_sessions import compare_with_kept, configured
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -214,7 +214,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 def same(session: SparkSession, sql: str) -> None:
     """The rows are Spark's, and the function runs in a fragment."""
-    frame: DataFrame = compare_runs(session, lambda: session.sql(sql))
+    frame: DataFrame = compare_with_kept(session, lambda: session.sql(sql))
     found = [node for node in explain(frame).nodes if node.name.endswith("UDTF")]
     assert found
     assert all(node.accelerated for node in found), explain(frame)

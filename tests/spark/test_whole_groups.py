@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from night import half_by_day
 from spark.answers import Answers, plan_of
 
 if TYPE_CHECKING:
@@ -43,20 +44,23 @@ def several_tasks(configuration: Callable[..., None]) -> None:
     )
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
 @pytest.mark.parametrize(
-    "query",
-    [
-        LISTS,
-        "SELECT k, size(collect_set(v)), percentile(v, 0.25), mode(t, true) FROM pieces GROUP BY k",
-        "SELECT median(v), array_sort(collect_set(t)), count(k) FROM pieces",
-        "SELECT k, array_sort(collect_list(DISTINCT v)) FROM pieces GROUP BY k",
-        "SELECT k, percentile(v * 2, 0.5) FILTER (WHERE t > 'text 3'), mode(v + 1, true) "
-        "FROM pieces GROUP BY k HAVING size(collect_list(v)) > 3",
-        "SELECT k, median(m) FROM (SELECT k, t, median(v) AS m FROM pieces GROUP BY k, t) "
-        "GROUP BY k",
-        "SELECT k, listagg(t, '|') WITHIN GROUP (ORDER BY t DESC) FROM pieces GROUP BY k",
-    ],
+    ("query", "adaptive"),
+    half_by_day(
+        [
+            LISTS,
+            "SELECT k, size(collect_set(v)), percentile(v, 0.25), mode(t, true) FROM pieces"
+            " GROUP BY k",
+            "SELECT median(v), array_sort(collect_set(t)), count(k) FROM pieces",
+            "SELECT k, array_sort(collect_list(DISTINCT v)) FROM pieces GROUP BY k",
+            "SELECT k, percentile(v * 2, 0.5) FILTER (WHERE t > 'text 3'), mode(v + 1, true) "
+            "FROM pieces GROUP BY k HAVING size(collect_list(v)) > 3",
+            "SELECT k, median(m) FROM (SELECT k, t, median(v) AS m FROM pieces GROUP BY k, t) "
+            "GROUP BY k",
+            "SELECT k, listagg(t, '|') WITHIN GROUP (ORDER BY t DESC) FROM pieces GROUP BY k",
+        ],
+        ["true", "false"],
+    ),
 )
 def test_of_several_tasks(
     answers: Answers, configuration: Callable[..., None], query: str, adaptive: str

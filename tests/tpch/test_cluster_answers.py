@@ -44,17 +44,9 @@ def run(tpch_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[R
         yield started
 
 
-BY_DAY = {16, 21}
-"""Joins of many shuffles, a distinct count, a semi join and an anti join."""
-
-
-@pytest.mark.parametrize(
-    "number",
-    [
-        pytest.param(n, id=f"Q{n}", marks=[] if n in BY_DAY else pytest.mark.nightly)
-        for n in NUMBERS
-    ],
-)
+# By day tests/spark has joins on two executors.
+@pytest.mark.nightly
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: f"Q{number}")
 def test_rows_are_those_of_spark(run: Run, number: int) -> None:
     found = run(COMPARE.replace("NUMBER", str(number)))
     assert found == {"columns": True, "difference": None, "left to Spark": 0}
