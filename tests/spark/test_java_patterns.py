@@ -23,7 +23,7 @@ ATOMS = (
 )  # fmt: skip
 SUFFIXES = ("", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?")
 CHARACTERS = "aabbcAB é😀1_.-]} \n\r\u2028"
-PATTERNS, TEXTS = 400 if is_nightly() else 120, 40
+PATTERNS, TEXTS = 400 if is_nightly() else 60, 40
 LISTS = ArrayType("array", STRING, contains_null=True)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import broadhead
+from night import half_by_day
 from spark.answers import Answers
 from sql_sessions import compare_runs
 
@@ -34,12 +35,11 @@ def four(rows: DataFrame) -> DataFrame:
     return rows.sparkSession.range(4, 5).toDF("n")
 
 
-@pytest.mark.parametrize("adaptive", ["true", "false"])
-@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@pytest.mark.parametrize(("adaptive", "reader"), half_by_day(["true", "false"], [*READERS]))
 def test_each_row_is_counted_once(
     answers: Answers,
     configuration: Callable[..., None],
-    reader: Callable[[DataFrame], DataFrame],
+    reader: str,
     adaptive: str,
 ) -> None:
     from pyspark.sql import Observation, functions
@@ -54,7 +54,9 @@ def test_each_row_is_counted_once(
         rows = answers.session.range(0, ROWS, 1, 2).selectExpr("id", "id % 5 AS k", TEXT)
         observation = Observation()
         observations.append(observation)
-        return reader(rows.observe(observation, functions.count(functions.lit(1)).alias("rows")))
+        return READERS[reader](
+            rows.observe(observation, functions.count(functions.lit(1)).alias("rows"))
+        )
 
     compare_runs(answers.session, observed)
     assert [observation.get["rows"] for observation in observations] == [ROWS] * len(observations)

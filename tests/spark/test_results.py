@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
+from night import half_by_day
 from spark.answers import Answers, plan_of
 from spark.test_row_sources import every_type
 from sql_sessions import configured
@@ -81,8 +82,9 @@ def test_an_aggregate_after_a_shuffle(answers: Answers, table: str) -> None:
     assert metric(frame, "numOutputRows") == 0
 
 
-@pytest.mark.parametrize("large", ["true", "false"])
-@pytest.mark.parametrize("limit", ["1", "7", "0", "10000"])
+@pytest.mark.parametrize(
+    ("large", "limit"), half_by_day(["true", "false"], ["1", "7", "0", "10000"])
+)
 def test_batches_as_the_user_wants_them(
     answers: Answers,
     configuration: Callable[..., None],
