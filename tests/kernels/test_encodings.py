@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from urllib.parse import quote_plus
 
 import pytest
 
@@ -71,6 +73,21 @@ def test_form_encoding(k: Kernels) -> None:
     for text in ("%", "%4", "%zz", "%-1", "é", "%C3"):
         with pytest.raises(EngineLimit, match="form encoding"):
             k.encodings.url_decode(array(k, [text], STRING))
+
+
+def test_form_encoding_of_all_characters(k: Kernels) -> None:
+    points = [*range(0x250), 0x20AC, 0xFFFD, 0x1F600, 0x10FFFF]
+    texts = [chr(point) for point in points] + ["", None, "a b%41+é" * 3, "%25", None, ""]
+    expected = [
+        None if text is None else quote_plus(text, safe="*").replace("~", "%7E") for text in texts
+    ]
+    check(k, k.encodings.url_encode, [(texts, STRING)], STRING, expected)
+    check(k, k.encodings.url_decode, [(expected, STRING)], STRING, texts)
+    lower = [text and re.sub("%..", lambda found: found[0].lower(), text) for text in expected]
+    check(k, k.encodings.url_decode, [(lower, STRING)], STRING, texts)
+    for text in ("%4", "%2%41", "%", "%C3", "%41%C3%28", "ok%"):
+        with pytest.raises(EngineLimit, match="form encoding"):
+            k.encodings.url_decode(array(k, ["a", "%41", text, "b1"], STRING))
 
 
 def test_character_sets(k: Kernels) -> None:

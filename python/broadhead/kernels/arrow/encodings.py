@@ -7,7 +7,7 @@ import hashlib
 import re
 import zlib
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote_plus, unquote_to_bytes
+from urllib.parse import unquote_to_bytes
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,7 @@ from broadhead.kernels.arrow.text import (
     bit_digits,
     charsets,
     checksums,
+    form_text,
 )
 from broadhead.kernels.arrow.text.pieces import content, of_content
 from broadhead.kernels.arrow.text.unicode_text import totals
@@ -175,17 +176,13 @@ def _mime_decoded(text: bytes) -> bytes:
 def url_encode(data: Array) -> Array:
     """Form encoding: spaces as `+`, UTF-8 bytes as `%` and two digits."""
     check_well_formed(data)
-    return _mapped(data, _form_encoded, pa.string())
-
-
-def _form_encoded(text: bytes) -> str:
-    return quote_plus(text, safe="*").replace("~", "%7E")
+    return form_text.encoded(data)
 
 
 def url_decode(data: Array) -> Array:
     """The text of a form encoding; raises `EngineLimit` for what is none."""
-    check_well_formed(data)
-    return _mapped(data, _form_decoded, pa.string())
+    found = form_text.decoded(data)
+    return _mapped(data, _form_decoded, pa.string()) if found is None else found
 
 
 def _form_decoded(text: bytes) -> str:
