@@ -373,7 +373,7 @@ def test_a_codec_of_hadoop_alone(answers: Answers, folder: Path) -> None:
 def test_codecs_of_hadoop(answers: Answers, folder: Path, codec: str) -> None:
     """Files of Spark, sound and damaged."""
     with configured(answers.session, {"spark.broadhead.enabled": "false"}):
-        rows = answers.session.range(40_000).selectExpr("id AS i", "md5(string(id)) AS s", "id % 7")
+        rows = answers.session.range(15_000).selectExpr("id AS i", "md5(string(id)) AS s", "id % 7")
         rows.coalesce(1).write.csv(str(folder / "t"), compression=codec)
     schema = "i INT, s STRING, d INT"
     answers.same_rows(lambda spark: spark.read.schema(schema).csv(str(folder / "t")))
