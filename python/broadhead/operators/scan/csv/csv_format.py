@@ -8,9 +8,16 @@ import numpy as np
 
 from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
+from broadhead.operators.scan.csv.alike_fields import AlikeFields
 from broadhead.operators.scan.csv.csv_options import CsvOptions
 from broadhead.operators.scan.csv.device_pieces import DevicePiece, DevicePieces
-from broadhead.operators.scan.csv.fields import OtherFields, field_spans, field_values
+from broadhead.operators.scan.csv.fields import (
+    MOST_BYTES,
+    OtherFields,
+    alike_spans,
+    field_spans,
+    field_values,
+)
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
 from broadhead.operators.scan.csv.records import records
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
@@ -23,7 +30,11 @@ if TYPE_CHECKING:
     from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run, Split
+    from broadhead.operators.scan.text.spans import Spans
     from broadhead.plan.nodes import FileScan
+
+_MOST_OTHERS = 3
+"""Blocks in which lines have quotes around other fields, after which no more are looked at."""
 
 
 def read_csv(node: FileScan, run: Run) -> Iterator[ReadRows]:
@@ -50,8 +61,10 @@ class _CsvReader:
             self._options.columns,
             values_are_independent=self._options.every_line_is_a_row,
         )
-        used = [self._options.columns.all[number] for number in self._rows.in_lines]
-        self._pieces = DevicePieces(node.id, run, self._options, used)
+        self._used = [self._options.columns.all[number] for number in self._rows.in_lines]
+        self._positions = [c.position for c in self._used if c.position is not None]
+        self._pieces = DevicePieces(node.id, run, self._options, self._used)
+        self._others = 0
 
     def read(self, split: Split) -> Iterator[tuple[dict[int, Array], int]]:
         """Data by ordinal, and number of rows, of each block that has rows."""
@@ -139,24 +152,36 @@ class _CsvReader:
         self, lines: Lines, rows: Any, *, count: bool
     ) -> tuple[dict[int, Array], int]:
         """Rows of the lines; raises `OtherFields` without `count` if a line has other fields."""
-        kinds = LineKinds.of(lines, self._options, count=count)
+        fields = None if count else self._alike(lines, rows)
+        known = fields is not None
+        kinds = LineKinds.of(lines, self._options, count=count, quotes_known=known)
         plain = rows if kinds.odd is None else rows & ~kinds.odd
         columns: list[Array] = []
         if plain.any() and self._rows.in_lines:
-            values, strange = self._values(lines.where(plain), quoted=kinds.has_quotes)
+            if fields is not None and kinds.odd is None:
+                spans = alike_spans(lines, fields, self._positions)
+            else:
+                plain_lines = lines.where(plain)
+                quoted = kinds.has_quotes
+                spans = field_spans(plain_lines, self._positions, self._options, quoted=quoted)
+            values, strange = self._values(spans)
             plain, columns = self._rows.known(plain, values, strange)
         return self._rows.joined(lines, plain, rows & ~plain, columns)
 
-    def _values(self, lines: Lines, *, quoted: bool) -> tuple[list[Array], Any]:
+    def _alike(self, lines: Lines, rows: Any) -> AlikeFields | None:
+        """The fields, if all lines have quotes around the same ones."""
+        if self._others >= _MOST_OTHERS or len(lines.block) > MOST_BYTES or not rows.all():
+            return None
+        fields = AlikeFields.of(lines, self._options)
+        self._others += fields is None
+        return fields
+
+    def _values(self, spans: list[Spans]) -> tuple[list[Array], Any]:
         """Values of the columns of plain lines, and a mask of lines with strange values."""
-        options = self._options
-        used = [options.columns.all[number] for number in self._rows.in_lines]
-        positions = [column.position for column in used if column.position is not None]
-        strange = np.zeros(len(lines), bool)
+        strange = np.zeros(len(spans[0].starts), bool)
         values = []
-        spans = field_spans(lines, positions, options, quoted=quoted)
-        for column, span in zip(used, spans, strict=True):
-            data, unknown = field_values(span, column.type, options, self._run)
+        for column, span in zip(self._used, spans, strict=True):
+            data, unknown = field_values(span, column.type, self._options, self._run)
             if unknown is not None:
                 strange |= unknown
             values.append(data)

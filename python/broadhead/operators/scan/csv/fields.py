@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run
+    from broadhead.operators.scan.csv.alike_fields import AlikeFields
     from broadhead.operators.scan.csv.csv_options import CsvOptions
     from broadhead.operators.scan.text.lines import Lines
     from broadhead.types import DataType
 
 _SPACES = "".join(map(chr, range(33)))
-_MOST_BYTES = 2**31 - 64
+MOST_BYTES = 2**31 - 64
 
 
 class OtherFields(Exception):
@@ -41,7 +42,7 @@ def field_spans(
     `quoted` says that there are quotes. Raises `OtherFields` if a line has not as many fields as
     the table, and `EngineLimit` for more than 2 GiB.
     """
-    if len(lines.block) > _MOST_BYTES:
+    if len(lines.block) > MOST_BYTES:
         raise EngineLimit("a line has more than 2 GiB")
     separators = separators_outside_quotes(lines, options)
     quote = ord(options.quote) if quoted and options.quote is not None else None
@@ -61,6 +62,12 @@ def field_spans(
             start, end = start + is_quoted, end - is_quoted
         result.append(Spans(characters, start, end))
     return result
+
+
+def alike_spans(lines: Lines, fields: AlikeFields, positions: Sequence[int]) -> list[Spans]:
+    """The fields at these positions of lines with quotes around the same fields."""
+    characters = Characters(lines.block)
+    return [Spans(characters, *fields.span(position)) for position in positions]
 
 
 def field_values(

@@ -49,13 +49,18 @@ class LineKinds:
     has_quotes: bool
 
     @classmethod
-    def of(cls, lines: Lines, options: CsvOptions, *, count: bool) -> LineKinds:
-        """The kinds of the lines; with `count`, also by the numbers of their fields."""
+    def of(
+        cls, lines: Lines, options: CsvOptions, *, count: bool, quotes_known: bool = False
+    ) -> LineKinds:
+        """The kinds of the lines; with `count`, also by the numbers of their fields.
+
+        `quotes_known` says that the quotes of all lines are as in plain ones.
+        """
         masks = _unusual_characters(lines, options)
         if options.most_characters >= 0:
             masks.append(lines.ends - lines.starts >= options.most_characters)
-        quoted = wrongly_quoted(lines, options)
-        has_quotes = quoted is not None
+        quoted = None if quotes_known else wrongly_quoted(lines, options)
+        has_quotes = quotes_known or quoted is not None
         if quoted is not None:
             masks.append(quoted)
         if count:

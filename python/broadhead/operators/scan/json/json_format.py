@@ -51,6 +51,7 @@ class _JsonReader:
         self._multi_line = bool(node.options["multiLine"])
         self._block_bytes = block_bytes(run.kernels.device.name)
         self._formats = TimeFormats.of(node.options)
+        self._varying: set[bytes] = set()
         columns = LineColumns.of(node.options)
         self._rows = LineRows(
             node,
@@ -120,7 +121,7 @@ class _JsonReader:
 
     def _uniform(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]] | None:
         """The lines of the mask that have one form, and their columns; None if few have it."""
-        uniform = Uniform.of(lines.where(mask))
+        uniform = Uniform.of(lines.where(mask), self._varying)
         if uniform is None:
             return None
         values, strange = uniform_values(uniform, self._columns, self._formats, self._run)

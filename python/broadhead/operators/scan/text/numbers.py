@@ -18,7 +18,8 @@ ZEROS = np.uint64(0x3030303030303030)
 _TO_HIGH_BIT = np.uint64(0x7676767676767676)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _CHARACTER, _ONE, _LAST_ONE = np.uint64(0xFF), np.uint64(8), np.uint64(56)
-_MINUS, _POINT, _ZERO = ord("-"), ord("."), ord("0")
+_BITS = 64
+_MINUS, _POINT, _ZERO = (np.uint64(ord(character)) for character in "-.0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,38 +49,39 @@ class Numbers:
 def numbers_of(spans: Spans) -> Numbers:
     """The spans as decimal numbers."""
     characters, first, ends = spans.characters, spans.starts, spans.ends
-    begin = characters.at(first)
-    negative = begin == _MINUS
+    heads = characters.words(first) if spans.heads is None else spans.heads
+    negative = (heads & _CHARACTER) == _MINUS
     if negative.any():
         first = first + negative
-        begin = characters.at(first)
+        heads = characters.words(first)
     else:
         negative = None
     fraction = _fraction_of_one(characters, first, ends)
-    sizes = ends - first
-    found = _of_one_form(characters, sizes, ends, begin, fraction)
+    found = _of_one_form(characters, heads, ends - first, ends, fraction)
     if found is None:
         return _numbers(characters, first, ends, negative)
     return Numbers(*found, fraction, negative, np.ones(len(ends), bool))
 
 
 def _of_one_form(
-    characters: Characters, sizes: Any, ends: Any, begin: Any, fraction: int
+    characters: Characters, heads: Any, sizes: Any, ends: Any, fraction: int
 ) -> tuple[Any, Any | None] | None:
     """The digits of numbers that all have so many digits after the point; None for others.
 
-    `begin` are their first characters.
+    `heads` are their first eight characters.
     """
     least, most = int(sizes.min(initial=MOST_DIGITS)), int(sizes.max(initial=0))
     # a point is one of the sixteen characters that are read
     if most > MOST_DIGITS or not 0 <= fraction < WORD:
         return None
     shortest = fraction + 2 if fraction else 1
-    if least < shortest or (most > shortest and ((begin == _ZERO) & (sizes > shortest)).any()):
+    if least < shortest:
+        return None
+    if most > shortest and (((heads & _CHARACTER) == _ZERO) & (sizes > shortest)).any():
         return None
     high = None
     if most <= WORD:
-        low = characters.words(ends - WORD)
+        low = heads << (_BITS - (sizes << 3)).view(np.uint64)
     else:
         high, low = characters.pairs(ends - MOST_DIGITS)
     if fraction:

@@ -20,11 +20,20 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 9999
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """Parts of a block."""
+    """Parts of a block.
+
+    `heads` are eight bytes from each start on, if they have been read.
+    """
 
     characters: Characters
     starts: Any
     ends: Any
+    heads: Any | None = None
+
+    def where(self, mask: Any) -> Spans:
+        """The parts of the lines where the mask is true."""
+        heads = None if self.heads is None else self.heads[mask]
+        return Spans(self.characters, self.starts[mask], self.ends[mask], heads)
 
     def strings(self) -> pa.Array:
         """The texts."""
