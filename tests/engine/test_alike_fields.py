@@ -63,7 +63,7 @@ def written(random: Random) -> tuple[list[str], int]:
 @pytest.mark.parametrize("part", range(8))
 def test_fields_of_alike_lines(part: int) -> None:
     random, found = Random(part), 0
-    for _ in range(250):
+    for _ in range(120):
         texts, fields = written(random)
         form = options(fields, empty_value=random.choice(("", "", '""')))
         lines = Lines.of("".join(f"{text}\n" for text in texts).encode(), any_line_end=False)
@@ -79,7 +79,7 @@ def test_fields_of_alike_lines(part: int) -> None:
         for one, other in zip(alike_spans(lines, alike, positions), expected, strict=True):
             np.testing.assert_array_equal(one.starts, other.starts)
             np.testing.assert_array_equal(one.ends, other.ends)
-    assert found > 50
+    assert found > 20
 
 
 def test_separators_in_the_last_field() -> None:
