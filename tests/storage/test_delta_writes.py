@@ -216,9 +216,8 @@ def test_partitions(answers: Answers, tmp_path: Path, kind: str) -> None:
             "WHEN NOT MATCHED THEN INSERT (id, v) VALUES (n.id, 'more')"
         )
 
-    # MERGE shuffles the rows of partitions last: Delta writes them.
     ours, spark = both(answers, tmp_path, write)
-    assert writers(ours) == {"parquet-cpp-arrow", "parquet-mr"}
+    assert writers(ours) == {"parquet-cpp-arrow"}
     same_tables(answers, ours, spark, "id")
 
 

@@ -195,7 +195,7 @@ PARTITION_ROWS = (
 )
 
 
-# A shuffle that Iceberg asks for is the last operator of its plan, which then stays with Spark.
+# Iceberg asks for a shuffle by the partitions, whose transforms are its own functions.
 WITHOUT_SHUFFLE = "TBLPROPERTIES ('write.distribution-mode' = 'none')"
 
 
@@ -214,6 +214,22 @@ def test_partitions(answers: Answers, tmp_path: Path, kind: str) -> None:
     ours, spark = both(answers, f"parts_{kind}", write)
     assert writers(answers, ours) == ENCODED
     same_tables(answers, ours, spark)
+
+
+def test_partitions_behind_a_shuffle(answers: Answers, tmp_path: Path) -> None:
+    """By default Iceberg asks Spark to shuffle the rows by the partitions, last of all."""
+    rows = source(answers, tmp_path, PARTITION_ROWS)
+
+    def write(spark: SparkSession, table: str) -> None:
+        columns = f"({PARTITION_COLUMNS}) USING iceberg PARTITIONED BY (k, s)"
+        spark.sql(f"CREATE TABLE {table} {columns}")
+        spark.sql(f"INSERT INTO {table} {rows} WHERE id % 2 = 0")
+        spark.sql(f"{rows} WHERE id % 20 = 4").writeTo(table).overwritePartitions()
+        spark.sql(f"UPDATE {table} SET n = n + 1 WHERE id % 7 = 3")
+
+    ours, spark = both(answers, "parts_shuffled", write)
+    assert writers(answers, ours) == ENCODED
+    same_tables(answers, ours, spark, files_differ=True)
 
 
 def test_create_as_with_partitions(answers: Answers, tmp_path: Path) -> None:

@@ -90,9 +90,10 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private def rewrite(plan: SparkPlan): SparkPlan = {
     val settings = new Settings(conf)
     try {
-      val fragments = planned(FileOfRow.aboveScans(plan), settings, kept = Set.empty)
+      val prepared = LastShuffle.read(FileOfRow.aboveScans(plan))
+      val fragments = planned(prepared, settings, kept = Set.empty)
       FallbackReport.report(fragments, settings)
-      BroadcastSubqueries.share(fragments.plan)
+      BroadcastSubqueries.share(LastShuffle.keptIfOurs(fragments.plan))
     } catch {
       case fallback: FallbackException => throw fallback
       case Recoverable(defect) =>
