@@ -131,12 +131,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write the page."""
     parser = argparse.ArgumentParser(description="Write the page of the functions' times.")
     add = parser.add_argument
-    add("cpu", type=Path, nargs="+", help="results of the engines spark and broadhead")
-    add("--gpu", type=Path, nargs="*", default=[], help="of the engines spark and broadhead-gpu")
+    add("cpu", type=Path, nargs="+", help="results of spark and one more engine, on Arrow")
+    add("--gpu", type=Path, nargs="*", default=[], help="results of the same on a GPU host")
     add("--page", type=Path, help="file to write (standard output)")
     chosen = parser.parse_args(arguments)
-    cpu = [Figures(_read(path), "broadhead", "best_cpu_s") for path in chosen.cpu]
-    gpu = [Figures(_read(path), "broadhead-gpu", "best_s") for path in chosen.gpu]
+    cpu = _invocations(chosen.cpu, "best_cpu_s")
+    gpu = _invocations(chosen.gpu, "best_s")
     text = "\n".join(page(cpu, gpu)) + "\n"
     if chosen.page:
         chosen.page.write_text(text, encoding="utf-8")
@@ -145,9 +145,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _read(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+def _invocations(paths: Sequence[Path], clock: str) -> list[Figures]:
+    """The figures of these files in the order of time."""
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    return [
+        Figures(results, next(name for name in results["engines"] if name != _BASELINE), clock)
+        for results in sorted(found, key=lambda results: results["started"])
+    ]
 
 
 def _cell(nanoseconds: float | None) -> str:

@@ -67,3 +67,9 @@ def test_shifts_take_the_low_bits_of_the_count(k: Kernels, name: str, type: Data
         for n, c in zip(data, counts, strict=True)
     ]
     check(k, getattr(k.bits, name), [(data, type), (counts, INTEGER)], type, expected)
+
+
+def test_leading_zeros(k: Kernels) -> None:
+    rows = [0, None, -1, -(2**63), *(n for bit in range(63) for n in (1 << bit, (2 << bit) - 1))]
+    expected = [None if n is None else 64 - (n % 2**64).bit_length() for n in rows]
+    check(k, k.bits.leading_zeros, [(rows, LONG)], LONG, expected)

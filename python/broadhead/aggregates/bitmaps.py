@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +12,9 @@ from broadhead.aggregates.host_rows import (
     bytes_of,
     check_size,
     on_host,
-    starts_on_host,
 )
 from broadhead.aggregates.registry import Rounds, aggregate
-from broadhead.aggregates.whole_groups import members
+from broadhead.aggregates.whole_groups import members, numbered
 from broadhead.errors import EngineLimit, WouldRaise
 from broadhead.functions.registry import Signature
 from broadhead.types import LONG
@@ -23,10 +22,11 @@ from broadhead.types import LONG
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.aggregates.host_rows import Bytes
     from broadhead.columns import Column
     from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
+
+    Words = np.ndarray[Any, np.dtype[np.uint64]]
 
 BYTES = 4096
 BITS = 8 * BYTES
@@ -65,21 +65,20 @@ class _Bitmap:
     def together(cls, k: Kernels, grouping: Grouping, call: AggregateCall, data: Array) -> Column:
         """The bits of the bitmaps of each group that are not null, joined."""
         check_size(grouping.size, BYTES, call.name)
-        found = members(k, grouping, data)
-        result = np.full((grouping.size, BYTES), cls.nothing, np.uint8)
-        groups, starts = starts_on_host(k, found)
-        if len(groups):
-            words = _bitmaps(k, found.values).view(np.uint64)
-            result[groups] = cls.joined.reduceat(words, starts).view(np.uint8)
-        return binaries_of(k, result)
+        numbers, data = numbered(k, grouping, data)
+        result = np.full((grouping.size, BYTES), cls.nothing, np.uint8).view(np.uint64)
+        rows = zip(on_host(k, numbers, LONG).tolist(), _bitmaps(k, data), strict=True)
+        for number, bitmap in rows:
+            cls.joined(result[number], bitmap, out=result[number])
+        return binaries_of(k, result.view(np.uint8))
 
 
-def _bitmaps(k: Kernels, data: Array) -> Bytes:
-    """The bytes of bitmaps; versions of Spark differ in those of other lengths."""
+def _bitmaps(k: Kernels, data: Array) -> Words:
+    """The words of bitmaps; versions of Spark differ in those of other lengths."""
     content, offsets = bytes_of(k, data)
     if (np.diff(offsets) != BYTES).any():
         raise EngineLimit(f"a bitmap that has not {BYTES} bytes")
-    return content.reshape(-1, BYTES)
+    return content.view(np.uint64).reshape(-1, BYTES // 8)
 
 
 @aggregate(

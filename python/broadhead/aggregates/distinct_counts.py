@@ -54,12 +54,13 @@ class HyperLogLogPlusPlus:
         data = k.compare.normalize(values.data)
         hashes = k.hash.xxhash64([data], [values.type], k.columns.length(data), SEED)
         hashes = k.logic.null_where(hashes, k.logic.is_null(values.data))
+        # A row may be in several groups: those of window frames.
         found = members(k, grouping, hashes)
         bits = _bits(call)
         registers = k.bits.shift_right_unsigned(found.values, _int(k, HASH_BITS - bits))
         padding = k.columns.scalar(1 << (bits - 1), LONG)
         rest = k.bits.or_(k.bits.shift_left(found.values, _int(k, bits)), padding)
-        ranks = k.arithmetic.add(_leading_zeros(k, rest), k.columns.scalar(1, LONG))
+        ranks = k.arithmetic.add(k.bits.leading_zeros(rest), k.columns.scalar(1, LONG))
         entries = Entries(found.numbers(k), registers, ranks)
         return _words(k, packed(k, entries, grouping.size, len(call.buffers)))
 
@@ -130,19 +131,6 @@ def _words(k: Kernels, words: Sequence[Array]) -> list[Column]:
 
 def _int(k: Kernels, number: int) -> Any:
     return k.columns.scalar(number, INTEGER)
-
-
-def _leading_zeros(k: Kernels, data: Array) -> Array:
-    """Number of zeros before the highest bit of longs, none of them 0."""
-    zero = k.columns.scalar(0, LONG)
-    zeros: Any = zero
-    for width in (32, 16, 8, 4, 2, 1):
-        high = k.bits.shift_right_unsigned(data, _int(k, HASH_BITS - width))
-        clear = k.compare.compare("equal", high, zero)
-        more = k.cast.widen(clear, LONG)
-        zeros = k.arithmetic.add(zeros, k.arithmetic.multiply(more, k.columns.scalar(width, LONG)))
-        data = k.logic.if_else(clear, k.bits.shift_left(data, _int(k, width)), data)
-    return zeros
 
 
 def _scale(count: int) -> float:

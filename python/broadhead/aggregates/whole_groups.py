@@ -77,3 +77,12 @@ def members(k: Kernels, grouping: Grouping, data: Array) -> Members:
     if not k.columns.null_count(values):
         return found
     return found.filtered(k, k.logic.is_valid(values))
+
+
+def numbered(k: Kernels, grouping: Grouping, data: Array) -> tuple[Array, Array]:
+    """The values that are not null, and before them the number of each one's group, int64."""
+    numbers = grouping.spread(k.columns.sequence(grouping.size))
+    if not k.columns.null_count(data):
+        return numbers, data
+    numbers, data = k.columns.filter([numbers, data], k.logic.is_valid(data))
+    return numbers, data

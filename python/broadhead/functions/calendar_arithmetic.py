@@ -162,6 +162,7 @@ def existing_dates(k: Kernels, years: Array, months: Array, days: Array, *, rais
     signatures=[Signature((INT, INT, INT), DATE)],
     fields=FAIL_ON_ERROR,
     raises=True,
+    lag=30,
 )
 def make_date(
     k: Kernels, years: Column, months: Column, days: Column, *, fail_on_error: bool

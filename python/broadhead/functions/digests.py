@@ -75,6 +75,7 @@ def crc32(k: Kernels, data: Column) -> Column:
     "bitmap_count",
     spark="BitmapExpressionUtils.bitmapCount",
     signatures=[Signature((BINARY,), LONG_NAME)],
+    lag=30,
 )
 def bitmap_count(k: Kernels, data: Column) -> Column:
     """How many bits of the bytes are set.

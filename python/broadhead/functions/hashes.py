@@ -21,6 +21,7 @@ HASHED = ATOMIC | {"void", "array", "map", "struct"}
     spark="Murmur3Hash",
     signatures=[Signature((HASHED, HASHED), INT, variadic=True)],
     fields={"seed": "any"},
+    lag=70,
 )
 def murmur3_hash(k: Kernels, *operands: Column, seed: int) -> Column:
     """The 32-bit hash by which Spark partitions rows.
@@ -38,6 +39,7 @@ def murmur3_hash(k: Kernels, *operands: Column, seed: int) -> Column:
     spark="XxHash64",
     signatures=[Signature((HASHED, HASHED), frozenset({"long"}), variadic=True)],
     fields={"seed": "any"},
+    lag=90,
 )
 def xxhash64(k: Kernels, *operands: Column, seed: int) -> Column:
     """The 64-bit hash xxHash.

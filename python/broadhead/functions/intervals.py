@@ -83,6 +83,7 @@ def make_dt_interval(
     spark="MakeYMInterval",
     signatures=[Signature((INT, INT), YEAR_MONTH_INTERVAL)],
     raises=True,
+    lag=25,
 )
 def make_ym_interval(k: Kernels, years: Column, months: Column, *, returns: DataType) -> Column:
     """The interval of years and months.

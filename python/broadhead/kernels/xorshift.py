@@ -47,14 +47,14 @@ class XorShiftRandom:
         parts = [] if self._waiting is None else [self._waiting]
         size = sum(map(len, parts))
         while size < count or not parts:
-            parts.append(numbers_of(self._block()).T.ravel())
+            parts.append(numbers_of(self._next_starts()))
             size += len(parts[-1])
         numbers = np.concatenate(parts)
         self._waiting = numbers[count:]
         return numbers[:count]
 
-    def _block(self) -> Any:
-        """The next states: a row for each step, and a column for each lane."""
+    def _next_starts(self) -> Any:
+        """The states at the starts of the next block's lanes."""
         *lanes, block = _jumps()
         if self._starts is None:
             self._starts = np.array([hash_seed(self._seed)], np.uint64)
@@ -62,22 +62,31 @@ class XorShiftRandom:
                 self._starts = np.concatenate([self._starts, _product(matrix, self._starts)])
         else:
             self._starts = _product(block, self._starts)
-        states = self._starts.copy()
-        made = np.empty((STEPS * LANE_LENGTH, LANES), np.uint64)
-        for row in made:
-            _step(states)
-            row[:] = states
-        return made
+        return self._starts.copy()
 
 
 def _doubles(states: Any) -> Any:
-    high = (states[::STEPS] & np.uint64((1 << 26) - 1)) << np.uint64(27)
-    high |= states[1::STEPS] & np.uint64((1 << 27) - 1)
-    return high * 2.0**-53
+    """The numbers of a block, lane after lane, whose states are moved to their ends."""
+    numbers = np.empty((LANES, LANE_LENGTH))
+    spare = np.empty_like(states)
+    for column in numbers.T:
+        _step(states, spare)
+        high = (states & np.uint64((1 << 26) - 1)) << np.uint64(27)
+        _step(states, spare)
+        high |= np.bitwise_and(states, np.uint64((1 << 27) - 1), out=spare)
+        # Signed integers become doubles in fewer instructions.
+        np.multiply(high.view(np.int64), 2.0**-53, out=column)
+    return numbers.ravel()
 
 
 def _integers(states: Any) -> Any:
-    return states.astype(np.uint32).view(np.int32)
+    """The numbers of a block, lane after lane, whose states are moved to their ends."""
+    numbers = np.empty((LANES, STEPS * LANE_LENGTH), np.uint32)
+    spare = np.empty_like(states)
+    for column in numbers.T:
+        _step(states, spare)
+        column[:] = states
+    return numbers.view(np.int32).ravel()
 
 
 def hash_seed(seed: int) -> int:
@@ -104,11 +113,10 @@ def _rotated(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & _WORD
 
 
-def _step(states: Any) -> None:
-    """Move each state one step ahead, in place."""
-    states ^= states << np.uint64(21)
-    states ^= states >> np.uint64(35)
-    states ^= states << np.uint64(4)
+def _step(states: Any, spare: Any) -> None:
+    """Move each state one step ahead, in place; `spare` is an array like them."""
+    for shift, bits in ((np.left_shift, 21), (np.right_shift, 35), (np.left_shift, 4)):
+        states ^= shift(states, np.uint64(bits), out=spare)
 
 
 @cache
@@ -118,8 +126,9 @@ def _jumps() -> tuple[Any, ...]:
     Each has the images of the 64 single bits.
     """
     images = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    spare = np.empty_like(images)
     for _ in range(STEPS * LANE_LENGTH):
-        _step(images)
+        _step(images, spare)
     matrices = [images]
     while 1 << len(matrices) <= LANES:
         matrices.append(_product(matrices[-1], matrices[-1]))

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.kernels.arrow.arrays import views
 
+_EXPONENT = np.int64(52)
+"""The place of the exponent in a double."""
+_EXPONENT_OF_HIGHEST = np.int64(1023 + 63)
+"""The exponent of the doubles from 2 ** 63 on."""
 _UNSIGNED = {pa.int32(): pa.uint32(), pa.int64(): pa.uint64()}
 
 
@@ -49,6 +54,15 @@ def shift_right(data: Any, count: Any) -> Any:
 def shift_right_unsigned(data: Any, count: Any) -> Any:
     """Shifted right by `count` bits, filled with zeros."""
     return _shift_unsigned(pc.shift_right, data, count)
+
+
+def leading_zeros(data: Any) -> Any:
+    """The number of zeros above the highest bit of int64 `data`; 64 for 0."""
+    words = views.values(data).view(np.uint64)
+    # With no bit below the highest one, a double is not rounded to the next power of two.
+    doubles = (words & ~(words >> np.uint64(1))).astype(np.float64)
+    zeros = _EXPONENT_OF_HIGHEST - (doubles.view(np.int64) >> _EXPONENT)
+    return views.array(np.minimum(zeros, 64, out=zeros), data.type, data)
 
 
 def _shift_unsigned(shift: Callable[[Any, Any], Any], data: Any, count: Any) -> Any:

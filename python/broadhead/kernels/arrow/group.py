@@ -75,9 +75,11 @@ class KeyedGrouping:
     @cached_property
     def _members(self) -> tuple[Any, Any]:
         if self._known is not None:
-            numbers = views.values(self._known.numbers)
-            rows = np.argsort(numbers, kind="stable")
+            numbers = views.values(self._ids)
             counts = np.bincount(numbers, minlength=self.size)
+            # numpy sorts integers of up to 16 bits by radix
+            narrow = numbers.astype(np.uint16) if self.size <= 1 << 16 else numbers
+            rows = np.argsort(narrow, kind="stable")
             return rows, np.concatenate(([0], np.cumsum(counts)))
         rows = pa.array(np.arange(self.length, dtype=np.int64))
         (lists,) = self._run([Reduction("list", rows)])
@@ -166,6 +168,9 @@ class WholeGrouping:
         if reduction.function == "list":
             return reductions.lists_of_values(reduction.values, [0, self.length])
         if reduction.function in {"min", "max"}:
+            found = _extreme_number(reduction.function, reduction.values)
+            if found is not None:
+                return found
             # Arrow finds both for either.
             if id(reduction.values) not in extremes:
                 found = pc.min_max(reduction.values, options=_OPTIONS[reduction.function])
@@ -216,6 +221,21 @@ def group(keys: Sequence[Any], length: int) -> KeyedGrouping | RowGrouping | Who
 def each_row(keys: Sequence[Any], length: int) -> RowGrouping:
     """One group for each row, whether or not their keys are equal."""
     return RowGrouping(keys, length)
+
+
+def _extreme_number(function: str, values: pa.Array) -> pa.Array | None:
+    """The least or the greatest of floats, for which numpy takes a tenth of Arrow's time.
+
+    None of NaN and of zeros, between which Arrow decides, and of no values.
+    """
+    if not pa.types.is_floating(values.type) or values.null_count == len(values):
+        return None
+    numbers, valid = views.values(values), views.valid(values)
+    least = function == "min"
+    if valid is not None:
+        numbers = np.where(valid, numbers, numbers.dtype.type(np.inf if least else -np.inf))
+    found = numbers.min() if least else numbers.max()
+    return None if np.isnan(found) or found == 0 else pa.array([found], values.type)
 
 
 def hash_partition(keys: Sequence[Any], partitions: int, seed: int) -> Any:

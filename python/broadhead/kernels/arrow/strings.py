@@ -147,6 +147,10 @@ def like(data: Array, pattern: str, escape: str) -> Array:
     return views.contiguous(pc.match_substring_regex(data, f"(?s)^{expression}\\z"))
 
 
+SHORT = 24
+"""Bytes of strings in which Arrow finds a text faster than RE2, which starts slower."""
+
+
 class Wildcard:
     """A token of a LIKE pattern that is not literal text."""
 
@@ -196,9 +200,19 @@ def _one_text(data: Array, parts: list[str | Wildcard], text: str) -> Array:
 
 
 def _search(data: Array, *texts: str) -> Array:
-    """Mask of the strings that contain these texts in order; RE2 is faster for the first one."""
+    """Mask of the strings that contain these texts in order."""
+    if len(texts) == 1 and _mean_bytes(data) < SHORT:
+        return views.contiguous(pc.match_substring(data, texts[0]))
     expression = ANY_TEXT.expression.join(map(_quote, texts))
     return views.contiguous(pc.match_substring_regex(data, f"(?s){expression}"))
+
+
+def _mean_bytes(data: Array) -> float:
+    offsets = data.buffers()[1]
+    if not len(data) or offsets is None:
+        return 0.0
+    first, last = np.frombuffer(offsets, np.int32)[[data.offset, data.offset + len(data)]]
+    return float(last - first) / len(data)
 
 
 def starts_with(data: Data, pattern: Data) -> Array:

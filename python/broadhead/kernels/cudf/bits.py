@@ -13,9 +13,11 @@ from broadhead.kernels.cudf.physical import (
     Column,
     Data,
     binary,
+    cast,
     constant,
     is_scalar,
     null_scalar,
+    test,
     value_of,
     with_type,
 )
@@ -57,6 +59,21 @@ def shift_right(data: Data, count: Data) -> Column:
 def shift_right_unsigned(data: Data, count: Data) -> Column:
     """Shifted right by `count` bits, filled with zeros."""
     return _shift(data, BinaryOperator.SHIFT_RIGHT_UNSIGNED, count)
+
+
+def leading_zeros(data: Column) -> Column:
+    """The number of zeros above the highest bit of int64 `data`; 64 for 0."""
+    data_type = data.type()
+    zero = constant(0, data_type)
+    # The zeros of a number of one bit, and one more if there is none.
+    zeros = cast(test(data, BinaryOperator.EQUAL, zero), data_type)
+    for width in (32, 16, 8, 4, 2, 1):
+        high = shift_right_unsigned(data, constant(64 - width, data_type))
+        clear = cast(test(high, BinaryOperator.EQUAL, zero), data_type)
+        moves = binary(clear, BinaryOperator.MUL, constant(width, data_type), data_type)
+        zeros = binary(zeros, BinaryOperator.ADD, moves, data_type)
+        data = shift_left(data, moves)
+    return zeros
 
 
 def _shift(data: Data, op: BinaryOperator, count: Data) -> Column:

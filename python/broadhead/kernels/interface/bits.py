@@ -35,3 +35,6 @@ class Bits(Protocol):
 
     def shift_right_unsigned(self, data: Data, count: Data) -> Array:
         """Shifted right by `count` bits, filled with zeros."""
+
+    def leading_zeros(self, data: Array) -> Array:
+        """The number of zeros above the highest bit of int64 `data`; 64 for 0."""

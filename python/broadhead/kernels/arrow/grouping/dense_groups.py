@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
@@ -25,12 +24,12 @@ _LARGEST_RANGE = 1 << 26
 _RANGE_TO_SEE = 32
 """Key range per row up to which the present keys are determined."""
 
-_RANGE_TO_SUM = 4
+_RANGE_TO_SUM = 8
 """Key range per row up to which arrays of sums, of eight bytes each, are faster than hashing."""
 
 _FAST = {
     pa.int64(): ("sum", "min", "max"),
-    pa.float64(): ("sum", "min", "max"),
+    pa.float64(): ("sum", "min", "max", "variance"),
     pa.bool_(): ("min", "max"),
 }
 """The reductions by type that an array index is faster for than hashing."""
@@ -45,6 +44,47 @@ _JOINS: dict[str, dict[str, tuple[Any, Any]]] = {
 """How two values are joined, and what none are."""
 
 
+class _Present:
+    """The values that are not null, and the offsets of their keys."""
+
+    def __init__(self, of: pa.Array, offsets: Any, size: int) -> None:
+        self.of = of
+        self._size = size
+        self._valid: Any = views.valid(of)
+        self.offsets = offsets if self._valid is None else offsets[self._valid]
+
+    @cached_property
+    def values(self) -> Any:
+        """The values as a numpy array."""
+        values = views.values(self.of)
+        return values if self._valid is None else values[self._valid]
+
+    @cached_property
+    def counts(self) -> Any:
+        """How many values each key has."""
+        return np.bincount(self.offsets, minlength=self._size)
+
+    @cached_property
+    def sums(self) -> Any:
+        """The sum of each key's doubles."""
+        return np.bincount(self.offsets, self.values, minlength=self._size)
+
+    @cached_property
+    def has_negative_zero(self) -> bool:
+        """Whether there is one among the doubles."""
+        zeros = self.values == 0
+        return bool(zeros.any()) and bool(np.signbit(self.values[zeros]).any())
+
+    @cached_property
+    def variances(self) -> Any:
+        """The mean square of the differences from the mean, of each key's doubles."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = self.sums / self.counts
+            apart = self.values - means[self.offsets]
+            apart *= apart
+            return np.bincount(self.offsets, apart, minlength=self._size) / self.counts
+
+
 class DenseGroups:
     """Groups in the order of their keys; a reduction is an array indexed by key."""
 
@@ -53,6 +93,7 @@ class DenseGroups:
         self._low = low
         self._offsets = offsets
         self._seen = seen
+        self._last: _Present | None = None
 
     @property
     def are_distinct(self) -> bool:
@@ -88,38 +129,41 @@ class DenseGroups:
         function, values = reduction.function, reduction.values
         if function != "count" and function not in _FAST.get(values.type, ()):
             return None
-        valid: Any = slice(None)
-        if values.null_count:
-            valid = pc.is_valid(values).to_numpy(zero_copy_only=False)
-        places = self._offsets[valid]
+        present = self._present(values)
         if function == "count":
-            return pa.array(self._counts(places))
-        table = self._table(function, places, views.values(values)[valid])
+            return pa.array(present.counts[self._taken])
+        table = self._table(function, present)
         if table is None:
             return None
         result = pa.array(table[self._taken])
         if not values.null_count:
             return result
-        return logic.null_where(result, pa.array(self._counts(places) == 0))
+        return logic.null_where(result, pa.array(present.counts[self._taken] == 0))
 
-    def _counts(self, places: Any) -> Any:
-        return np.bincount(places, minlength=len(self._seen))[self._taken]
+    def _present(self, values: pa.Array) -> _Present:
+        """What several reductions of the same values share."""
+        if self._last is None or self._last.of is not values:
+            self._last = _Present(values, self._offsets, len(self._seen))
+        return self._last
 
-    def _table(self, function: str, places: Any, values: Any) -> Any:
+    def _table(self, function: str, present: _Present) -> Any:
         """The results by the keys' offsets; None where hashing decides between zeros."""
         size = len(self._seen)
+        values = present.values
         if values.dtype == bool:
             rare = function == "max"
             table = np.full(size, not rare)
-            table[places[values == rare]] = rare
+            table[present.offsets[values == rare]] = rare
             return table
+        if function == "variance":
+            return present.variances
         if values.dtype == np.float64 and function == "sum":
-            return np.bincount(places, values, minlength=size)
-        if values.dtype == np.float64 and (np.signbit(values) & (values == 0)).any():
+            return present.sums
+        if values.dtype == np.float64 and present.has_negative_zero:
             return None
         join, start = _JOINS[values.dtype.kind][function]
         table = np.full(size, start)
-        join.at(table, places, values)
+        join.at(table, present.offsets, values)
         return table
 
 
