@@ -132,6 +132,15 @@ def test_slow_functions_stay_where_nothing_else_gains(planned: Callable[..., Exp
     assert any(reason.startswith(slow) for reason in found.reasons), found.reasons
 
 
+def test_values_of_rows_stay_where_no_column_is_read(planned: Callable[..., Explanation]) -> None:
+    found = planned("SELECT max(r) FROM (SELECT rand(1) AS r FROM files)")
+    assert found.accelerated == 0, found
+    assert any("slower than Spark: rand takes" in reason for reason in found.reasons), found.reasons
+    found = planned("SELECT max(length(f)) FROM (SELECT input_file_name() AS f FROM files)")
+    assert any("slower than Spark: input_file_name" in reason for reason in found.reasons), found
+    assert planned("SELECT count(*), max(id) FROM files WHERE k < 3").accelerated > 0
+
+
 def test_slow_functions_run_where_others_gain(planned: Callable[..., Explanation]) -> None:
     found = planned("SELECT files.k, max(sin(id)) AS s FROM files JOIN few USING (id) GROUP BY 1")
     assert found.accelerated > 0, found

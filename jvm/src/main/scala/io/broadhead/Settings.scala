@@ -6,7 +6,10 @@ import org.apache.spark.sql.internal.SQLConf
 
 /** The values of Broadhead's keys for one query; rejects unknown keys and invalid values. */
 class Settings(conf: SQLConf) {
-  Settings.validate(conf.getAllConfs)
+  private val entries: Map[String, String] = conf.getAllConfs.filter { case (key, _) =>
+    key.startsWith(Settings.Prefix)
+  }
+  Settings.validate(entries)
 
   val enabled: Boolean = value(Settings.Enabled)
   val device: String = value(Settings.Device)
@@ -31,10 +34,11 @@ class Settings(conf: SQLConf) {
   def functionEnabled(name: String): Boolean = enabledUnder(Settings.FunctionPrefix, name)
 
   private def value[T](setting: Setting[T]): T =
-    setting.valueOf(conf.getConfString(setting.key, setting.defaultText))
+    setting.valueOf(entries.getOrElse(setting.key, setting.defaultText))
 
   private def enabledUnder(prefix: String, name: String): Boolean =
-    conf.getConfString(s"$prefix$name${Settings.SwitchSuffix}", "true").trim.toBoolean
+    entries.isEmpty ||
+      entries.getOrElse(s"$prefix$name${Settings.SwitchSuffix}", "true").trim.toBoolean
 }
 
 object Settings {

@@ -10,6 +10,7 @@ import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
 import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers}
 import org.apache.spark.sql.broadhead.planning.{FragmentRewrite, OperatorCases}
 import org.apache.spark.sql.broadhead.write.{DeltaCommands, IcebergWrites}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive._
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
@@ -93,13 +94,13 @@ object BroadheadExplain {
     // A query that starts does not wait for the answers about its functions.
     val starts =
       SparkContext.getActive.exists(_.getLocalProperty(SQLExecution.EXECUTION_ID_KEY) != null)
-    new ExplainedPlan(BroadheadState.reason.isDefined, waits = !starts).nodes(plan)
+    new ExplainedPlan(plan, BroadheadState.reason.isDefined, waits = !starts).nodes
   }
 
   /** The event about a plan, from what is known now; it waits for nothing. */
   private[broadhead] def event(executionId: Long, plan: SparkPlan): BroadheadPlanEvent = {
     val explained =
-      new ExplainedPlan(BroadheadState.knownReason.isDefined, waits = false).nodes(plan)
+      new ExplainedPlan(plan, BroadheadState.knownReason.isDefined, waits = false).nodes
     BroadheadPlanEvent(
       executionId,
       explained.count(_.accelerated),
@@ -115,12 +116,17 @@ object BroadheadExplain {
 /**
  * The operators of a plan.
  *
+ * @param root the plan
  * @param switchedOff whether Broadhead is switched off in this application
  * @param waits whether to wait for answers about Python functions that are not known yet
  */
-private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
+private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolean) {
 
-  def nodes(plan: SparkPlan): Seq[ExplainedNode] = walk(plan, 0)
+  /** Made once: Spark explains each plan when it starts, and whenever it plans again. */
+  private lazy val settings = new Settings(root.conf)
+  private lazy val support = new ExpressionSupport(Capabilities.ofJar, settings)
+
+  def nodes: Seq[ExplainedNode] = walk(root, 0)
 
   private def walk(plan: SparkPlan, depth: Int): Seq[ExplainedNode] = plan match {
     case adaptive: AdaptiveSparkPlanExec => walk(adaptive.executedPlan, depth)
@@ -179,21 +185,23 @@ private class ExplainedPlan(switchedOff: Boolean, waits: Boolean) {
   }
 
   /** The expressions that Spark evaluates for an operator of the engine. */
-  private def evaluatedIn(operator: SparkPlan): Seq[String] = {
-    val support = new ExpressionSupport(Capabilities.ofJar, new Settings(operator.conf))
-    val used = if (operator.children.isEmpty) Nil else operator.expressions
-    used
-      .flatMap(support.partsBySpark)
-      .distinct
-      .map(reason => s"Spark evaluates an expression: $reason")
-  }
+  private def evaluatedIn(operator: SparkPlan): Seq[String] =
+    operator.getTagValue(ExplainedPlan.Evaluated).getOrElse {
+      val used = if (operator.children.isEmpty) Nil else operator.expressions
+      val found = used
+        .flatMap(support.partsBySpark)
+        .distinct
+        .map(reason => s"Spark evaluates an expression: $reason")
+      operator.setTagValue(ExplainedPlan.Evaluated, found)
+      found
+    }
 
   /** How functions are computed. */
   private def functionsOf(eval: BroadheadEvalPython): Seq[String] =
     FunctionAnswers.of(eval, wait = waits) match {
       case None => eval.calls.map(call => s"${call.name} is called")
       case Some(answer) =>
-        val mayUseGpu = BroadheadState.mayUseGpu(new Settings(eval.conf))
+        val mayUseGpu = BroadheadState.mayUseGpu(settings)
         eval.calls.zip(answer.reasons).map {
           case (call, None) => s"${call.name} is computed as an expression"
           case (call, Some(reason)) if answer.place.onDevice && mayUseGpu =>
@@ -230,4 +238,7 @@ private object ExplainedPlan {
 
   /** How the reasons of operators begin that the engine does not have. */
   val Missing = "operator "
+
+  /** What is known of an operator, which Spark explains again whenever a stage ends. */
+  val Evaluated: TreeNodeTag[Seq[String]] = TreeNodeTag("broadhead.evaluated")
 }

@@ -190,9 +190,10 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       capability: FunctionCapability): Seq[String] = {
     val arguments = argumentsOf(function).map(ExpressionEncoder.strip).toIndexedSeq
     val name = capability.name
-    val typed = capability.signatures.filter(fitsTypes(_, arguments))
+    val typeNames = arguments.map(argument => TypeNames.of(argument.dataType))
+    val typed = capability.signatures.filter(fitsTypes(_, typeNames))
     val returning = typed.filter(_.returns.contains(TypeNames.of(function.dataType)))
-    val types = arguments.map(argument => readable(argument.dataType)).mkString(", ")
+    def types = arguments.map(argument => readable(argument.dataType)).mkString(", ")
     if (typed.isEmpty) {
       Seq(s"$name is not supported for arguments of type ($types)")
     } else if (returning.isEmpty) {
@@ -208,17 +209,16 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     case other => FunctionCalls.argumentsOf(other)
   }
 
-  private def fitsTypes(signature: Signature, arguments: IndexedSeq[Expression]): Boolean = {
+  private def fitsTypes(signature: Signature, arguments: IndexedSeq[String]): Boolean = {
     val declared = signature.arguments
     val rightCount =
       if (signature.variadic) arguments.length >= declared.length - 1
       else arguments.length == declared.length
     rightCount && arguments.indices.forall { index =>
-      val name = TypeNames.of(arguments(index).dataType)
       declared(math.min(index, declared.length - 1)) match {
-        case ArgumentTypes.OneOf(names) => names.contains(name)
+        case ArgumentTypes.OneOf(names) => names.contains(arguments(index))
         case ArgumentTypes.SameAsBefore =>
-          index == 0 || TypeNames.of(arguments(index - 1).dataType) == name
+          index == 0 || arguments(index - 1) == arguments(index)
       }
     }
   }

@@ -45,6 +45,13 @@ private[broadhead] object RowFunction {
     case call @ (_: MonotonicallyIncreasingID | _: Rand | _: Randn | _: RandStr | _: Uuid) => call
   }
 
+  /** Functions whose values Spark's own code makes faster, with nanoseconds a row on the CPU. */
+  def lags(expression: Expression): Seq[(String, Int)] = expression.collect {
+    case call: SparkPartitionID => call.prettyName -> 10
+    case call: Rand => call.prettyName -> 30
+    case call: Randn => call.prettyName -> 50
+  }
+
   private def isSupported(expression: Expression): Boolean = expression match {
     case _: MonotonicallyIncreasingID => true
     case call: Rand => call.child.foldable

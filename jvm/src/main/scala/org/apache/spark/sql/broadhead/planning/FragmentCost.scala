@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.planning
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
+import org.apache.spark.sql.broadhead.operators.RowFunction
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ShuffleExchangeLike}
@@ -49,7 +50,9 @@ private[broadhead] object FragmentCost {
    * Only for a scan whose rows end in one: else the operators above would leave as well.
    */
   def functionReason(fragment: FragmentCandidate, support: ExpressionSupport): Option[String] = {
-    val lags = fragment.operators.flatMap(_.expressions).flatMap(support.lags)
+    val lags = fragment.operators.flatMap(_.expressions).flatMap { expression =>
+      support.lags(expression) ++ RowFunction.lags(expression) ++ FileOfRow.lags(expression)
+    }
     val gains = fragment.operators.map(gain).sum
     Option.when(lags.map(_._2).sum > gains && endsInOneRow(fragment.operators))(
       s"estimated slower than Spark: ${lags.map(_._1).distinct.mkString(", ")} takes longer in " +
@@ -68,7 +71,7 @@ private[broadhead] object FragmentCost {
   /** Nanoseconds a row that an operator is faster than Spark's on the CPU. */
   private def gain(operator: SparkPlan): Int =
     if (is(operator)(_.operator.callsPython)) GainOfPython
-    else if (is(operator)(_.operator.readsFiles)) GainOfColumn * operator.output.length.max(1)
+    else if (is(operator)(_.operator.readsFiles)) GainOfColumn * operator.output.length
     else if (is(operator)(found => !found.isLight && found.worksOnNumbers)) GainOfOperator
     else 0
 

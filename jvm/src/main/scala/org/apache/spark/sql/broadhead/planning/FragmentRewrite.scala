@@ -29,8 +29,9 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private val LiteralRows = "Spark returns literal rows of a plan without a task"
 
   override def apply(plan: SparkPlan): SparkPlan = {
-    val refusal = refusalOf(plan)
-    val rewritten = if (refusal.isEmpty) rewrite(plan) else plan
+    lazy val settings = new Settings(conf)
+    val refusal = refusalOf(plan, settings)
+    val rewritten = if (refusal.isEmpty) rewrite(plan, settings) else plan
     rewritten.foreach { node =>
       node.setTagValue(Planned, ())
       refusal.foreach(node.setTagValue(NotPlanned, _))
@@ -53,10 +54,10 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
    * Commands such as SET and RESET must work with all settings; none is replaced, and their
    * results are local tables. So the settings are read last.
    */
-  private def refusalOf(plan: SparkPlan): Option[String] =
+  private def refusalOf(plan: SparkPlan, settings: => Settings): Option[String] =
     if (!plan.exists(OperatorCases.find(_).exists(!_.operator.holdsRows)))
       Some(LiteralRows)
-    else if (!new Settings(conf).enabled) Some(s"${Settings.Enabled.key} is false")
+    else if (!settings.enabled) Some(s"${Settings.Enabled.key} is false")
     else if (!BroadheadState.available) Some(BroadheadState.SwitchedOff)
     else if (plan.exists(VersionedSpark.isStateful))
       Some("queries with streaming state are not supported")
@@ -87,8 +88,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   }
 
   /** A defect must not fail the user's query: the query then runs in Spark alone. */
-  private def rewrite(plan: SparkPlan): SparkPlan = {
-    val settings = new Settings(conf)
+  private def rewrite(plan: SparkPlan, settings: Settings): SparkPlan =
     try {
       val prepared = LastShuffle.read(FileOfRow.aboveScans(plan))
       val fragments = planned(prepared, settings, kept = Set.empty)
@@ -100,7 +100,6 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
         logWarning("Broadhead could not plan a query, Spark runs it alone", defect)
         plan
     }
-  }
 }
 
 /** The rewrite without adaptive execution, and the transitions around fragments. */
