@@ -53,7 +53,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 def _function(entry: Function) -> dict[str, Any]:
     last_java = {} if entry.last_java is None else {"lastJava": entry.last_java}
-    return _entry(entry) | last_java | ({"lag": entry.lag} if entry.lag else {})
+    lag = {"lag": entry.lag} if entry.lag else {}
+    return _entry(entry) | last_java | lag | ({"onHost": True} if entry.on_host else {})
 
 
 def _aggregate(aggregate: Aggregate) -> dict[str, Any]:

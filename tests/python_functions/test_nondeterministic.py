@@ -79,9 +79,7 @@ def queries(half: Any) -> dict[str, Callable[[DataFrame], DataFrame]]:
 
 BY_DAY = (
     "of itself",
-    "used twice",
     "below both",
-    "in a filter after another",
     "in a condition",
     "below an aggregate",
     "below an exchange",

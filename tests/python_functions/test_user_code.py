@@ -137,7 +137,17 @@ RAISED: dict[str, Callable[[], BaseException]] = {
 }
 
 
-RARE = {"generator exit", "end of file", "broken pipe", "memory", "arrow", "recursion", "no text"}
+RARE = {
+    "group",
+    "stop iteration",
+    "generator exit",
+    "end of file",
+    "broken pipe",
+    "memory",
+    "arrow",
+    "recursion",
+    "no text",
+}
 """As the others, exceptions of Python's own that the worker must not take for its own."""
 
 

@@ -69,6 +69,7 @@ for adaptive in ADAPTIVE:
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.xdist_group("two executors")
 def test_executors_hear_of_each_others_matches(tmp_path: Path, two_executors: RunInSession) -> None:
     numbers = pa.array(range(20_000), pa.int64())

@@ -77,7 +77,7 @@ QUERIES = {
     "sort": "SELECT id FROM t ORDER BY k, id",
     "window": "SELECT id, sum(id) OVER (PARTITION BY k ORDER BY id) FROM t",
 }
-BY_DAY = ["join of aggregates", "sort"]
+BY_DAY = ["join of aggregates"]
 
 
 def stand_in(tmp_path: Path, pylibcudf: str) -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from broadhead.explanation import explain
 from broadhead.worker.device import gpu_possible
 from night import half_by_day
 from sql_sessions import configured
@@ -64,6 +65,20 @@ def test_scans_have_few_tasks_where_they_go_to_a_gpu(
     frame = answers.session.sql(f"SELECT id + 1 AS next FROM {table} WHERE k < 30")
     tasks = frame.rdd.getNumPartitions()
     assert tasks == 4 if device == "gpu" else tasks >= FILES
+
+
+def test_functions_of_the_host_stay_where_nothing_else_gains(
+    answers: Answers, gpu_host: None, table: str, configuration
+) -> None:
+    """Elementary functions and digests are computed in the host's memory; hashes are not."""
+    configuration(spark__broadhead__device="auto", spark__broadhead__costModel__enabled="true")
+    left = explain(answers.session.sql(f"SELECT max(ln(id)) FROM {table}"))
+    assert left.accelerated == 0, left
+    assert any("slower than Spark: ln takes" in reason for reason in left.reasons), left
+    for text in ("SELECT max(hash(id)) FROM", "SELECT k, max(ln(id)) FROM"):
+        groups = " GROUP BY k" if " k," in text else ""
+        found = explain(answers.session.sql(f"{text} {table}{groups}"))
+        assert found.accelerated == found.total, found
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,8 @@ def program(body: str) -> str:
     return f"STARTS, LAST = {STARTS}, {str(STARTS - 1)!r}\n" + HEAD + body
 
 
+# By day tests/engine has the process itself.
+@pytest.mark.nightly
 def test_is_started_again_and_given_up_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,6 +117,7 @@ FILTERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_statistics_of_pushed_filters(answers: Answers, folder: Path) -> None:
     """Spark skips rows by the files' minima and maxima, so these must hold."""
     frame = "SELECT *, IF(id % 2000 = 0, DOUBLE('NaN'), id % 300) AS nan FROM orc_rows ORDER BY id"

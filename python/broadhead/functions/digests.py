@@ -25,7 +25,7 @@ SHA2: dict[int, Algorithm] = {
 }
 
 
-@function("md5", spark="Md5", signatures=OF_BYTES, lag=350)
+@function("md5", spark="Md5", signatures=OF_BYTES, lag=350, on_host=True)
 def md5(k: Kernels, data: Column) -> Column:
     """The MD5 digest in hexadecimal digits.
 
@@ -35,7 +35,7 @@ def md5(k: Kernels, data: Column) -> Column:
     return Column(k.encodings.digest(data.data, "md5"), STRING_TYPE)
 
 
-@function("sha1", spark="Sha1", signatures=OF_BYTES, lag=400)
+@function("sha1", spark="Sha1", signatures=OF_BYTES, lag=400, on_host=True)
 def sha1(k: Kernels, data: Column) -> Column:
     """The SHA-1 digest in hexadecimal digits.
 
@@ -50,6 +50,7 @@ def sha1(k: Kernels, data: Column) -> Column:
     spark="Sha2",
     signatures=[Signature((BINARY, INT), STRING, literal=(1,), values={1: tuple(SHA2)})],
     lag=400,
+    on_host=True,
 )
 def sha2(k: Kernels, data: Column, bits: Column) -> Column:
     """The digest of the SHA-2 family with so many bits; 0 stands for 256.
@@ -61,7 +62,9 @@ def sha2(k: Kernels, data: Column, bits: Column) -> Column:
     return Column(k.encodings.digest(data.data, algorithm), STRING_TYPE)
 
 
-@function("crc32", spark="Crc32", signatures=[Signature((BINARY,), LONG_NAME)], lag=45)
+@function(
+    "crc32", spark="Crc32", signatures=[Signature((BINARY,), LONG_NAME)], lag=45, on_host=True
+)
 def crc32(k: Kernels, data: Column) -> Column:
     """The CRC-32 of the bytes.
 
@@ -76,6 +79,7 @@ def crc32(k: Kernels, data: Column) -> Column:
     spark="BitmapExpressionUtils.bitmapCount",
     signatures=[Signature((BINARY,), LONG_NAME)],
     lag=30,
+    on_host=True,
 )
 def bitmap_count(k: Kernels, data: Column) -> Column:
     """How many bits of the bytes are set.

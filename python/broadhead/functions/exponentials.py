@@ -17,7 +17,7 @@ FASTER_IN_JAVA = 24
 """From this release on, Java has other implementations of some functions, with other digits."""
 
 
-@function("exp", spark="Exp", signatures=OF_DOUBLE, lag=30)
+@function("exp", spark="Exp", signatures=OF_DOUBLE, lag=30, on_host=True)
 def exp(k: Kernels, number: Column) -> Column:
     """E to the power of the number.
 
@@ -27,7 +27,7 @@ def exp(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.exp(number.data), DOUBLE)
 
 
-@function("expm1", spark="Expm1", signatures=OF_DOUBLE, lag=40)
+@function("expm1", spark="Expm1", signatures=OF_DOUBLE, lag=40, on_host=True)
 def expm1(k: Kernels, number: Column) -> Column:
     """E to the power of the number, minus 1.
 
@@ -37,7 +37,7 @@ def expm1(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.expm1(number.data), DOUBLE)
 
 
-@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES, lag=60)
+@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES, lag=60, on_host=True)
 def power(k: Kernels, base: Column, exponent: Column) -> Column:
     """The base to the power of the exponent.
 
@@ -57,7 +57,9 @@ def cbrt(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cbrt(number.data), DOUBLE)
 
 
-@function("hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA, lag=60)
+@function(
+    "hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA, lag=60, on_host=True
+)
 def hypot(k: Kernels, left: Column, right: Column) -> Column:
     """The square root of the sum of both squares.
 
@@ -67,7 +69,7 @@ def hypot(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.elementary.hypot(left.data, right.data), DOUBLE)
 
 
-@function("sinh", spark="Sinh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=50)
+@function("sinh", spark="Sinh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=50, on_host=True)
 def sinh(k: Kernels, number: Column) -> Column:
     """The hyperbolic sine.
 
@@ -77,7 +79,7 @@ def sinh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.sinh(number.data), DOUBLE)
 
 
-@function("cosh", spark="Cosh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=40)
+@function("cosh", spark="Cosh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=40, on_host=True)
 def cosh(k: Kernels, number: Column) -> Column:
     """The hyperbolic cosine.
 
@@ -87,7 +89,9 @@ def cosh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cosh(number.data), DOUBLE)
 
 
-@function("tanh", spark="Tanh", signatures=OF_DOUBLE, last_java=FASTER_IN_JAVA - 1, lag=60)
+@function(
+    "tanh", spark="Tanh", signatures=OF_DOUBLE, last_java=FASTER_IN_JAVA - 1, lag=60, on_host=True
+)
 def tanh(k: Kernels, number: Column) -> Column:
     """The hyperbolic tangent.
 

@@ -40,6 +40,7 @@ def murmur3_hash(k: Kernels, *operands: Column, seed: int) -> Column:
     signatures=[Signature((HASHED, HASHED), frozenset({"long"}), variadic=True)],
     fields={"seed": "any"},
     lag=90,
+    on_host=True,
 )
 def xxhash64(k: Kernels, *operands: Column, seed: int) -> Column:
     """The 64-bit hash xxHash.

@@ -67,6 +67,7 @@ class Function(Entry):
     options: frozenset[str]
     last_java: int | None = None
     lag: int = 0
+    on_host: bool = False
 
 
 _registry = Registry[Function]("broadhead.functions")
@@ -81,6 +82,7 @@ def function(
     raises: bool = False,
     last_java: int | None = None,
     lag: int = 0,
+    on_host: bool = False,
     note: str = "",
 ) -> Callable[[Callable[..., Column]], Callable[..., Column]]:
     """Register the implementation of the Spark expression class `spark`, called `name` in SQL.
@@ -90,6 +92,7 @@ def function(
     (not all of them); it returns an Array column.
     `last_java`: the last release of Java whose results are those of the implementation.
     `lag`: nanoseconds a row that it takes longer than Spark's code on the CPU, where that is much.
+    `on_host`: whether it is computed in the host's memory in tasks on a GPU, too.
     """
 
     def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:
@@ -105,6 +108,7 @@ def function(
                 raises=raises,
                 last_java=last_java,
                 lag=lag,
+                on_host=on_host,
                 evaluate=evaluate,
                 options=options,
             )

@@ -8,18 +8,18 @@ import numpy as np
 
 from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
-from broadhead.operators.scan.csv.alike_fields import AlikeFields
 from broadhead.operators.scan.csv.csv_options import CsvOptions
 from broadhead.operators.scan.csv.device_pieces import DevicePiece, DevicePieces
 from broadhead.operators.scan.csv.fields import (
     MOST_BYTES,
     OtherFields,
-    alike_spans,
     field_spans,
     field_values,
+    uniform_spans,
 )
 from broadhead.operators.scan.csv.line_kinds import LineKinds, rows_of
 from broadhead.operators.scan.csv.records import records
+from broadhead.operators.scan.csv.uniform_fields import UniformFields
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
@@ -152,14 +152,14 @@ class _CsvReader:
         self, lines: Lines, rows: Any, *, count: bool
     ) -> tuple[dict[int, Array], int]:
         """Rows of the lines; raises `OtherFields` without `count` if a line has other fields."""
-        fields = None if count else self._alike(lines, rows)
+        fields = None if count else self._uniform(lines, rows)
         known = fields is not None
         kinds = LineKinds.of(lines, self._options, count=count, quotes_known=known)
         plain = rows if kinds.odd is None else rows & ~kinds.odd
         columns: list[Array] = []
         if plain.any() and self._rows.in_lines:
             if fields is not None and kinds.odd is None:
-                spans = alike_spans(lines, fields, self._positions)
+                spans = uniform_spans(lines, fields, self._positions)
             else:
                 plain_lines = lines.where(plain)
                 quoted = kinds.has_quotes
@@ -168,11 +168,11 @@ class _CsvReader:
             plain, columns = self._rows.known(plain, values, strange)
         return self._rows.joined(lines, plain, rows & ~plain, columns)
 
-    def _alike(self, lines: Lines, rows: Any) -> AlikeFields | None:
+    def _uniform(self, lines: Lines, rows: Any) -> UniformFields | None:
         """The fields, if all lines have quotes around the same ones."""
         if self._others >= _MOST_OTHERS or len(lines.block) > MOST_BYTES or not rows.all():
             return None
-        fields = AlikeFields.of(lines, self._options)
+        fields = UniformFields.of(lines, self._options)
         self._others += fields is None
         return fields
 

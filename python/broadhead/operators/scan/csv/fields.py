@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run
-    from broadhead.operators.scan.csv.alike_fields import AlikeFields
     from broadhead.operators.scan.csv.csv_options import CsvOptions
+    from broadhead.operators.scan.csv.uniform_fields import UniformFields
     from broadhead.operators.scan.text.lines import Lines
     from broadhead.types import DataType
 
@@ -64,7 +64,7 @@ def field_spans(
     return result
 
 
-def alike_spans(lines: Lines, fields: AlikeFields, positions: Sequence[int]) -> list[Spans]:
+def uniform_spans(lines: Lines, fields: UniformFields, positions: Sequence[int]) -> list[Spans]:
     """The fields at these positions of lines with quotes around the same fields."""
     characters = Characters(lines.block)
     return [Spans(characters, *fields.span(position)) for position in positions]

@@ -36,6 +36,7 @@ private[broadhead] case class Signature(
  * @param fields allowed values of a constructor field; None: any value
  * @param lastJava the last release of Java whose results are those of the engine; None: any
  * @param lag nanoseconds a row that the engine takes longer than Spark on the CPU, if it is much
+ * @param onHost whether it is computed in the host's memory in tasks on a GPU, too
  * @param filter whether an aggregate may have a FILTER clause
  * @param frames whether an aggregate may have any window frame, or only whole partitions
  * @param wholeGroups whether an aggregate reads all rows of a group in one phase
@@ -47,6 +48,7 @@ private[broadhead] case class FunctionCapability(
     fields: Map[String, Option[Set[JsonNode]]],
     lastJava: Option[Int],
     lag: Int,
+    onHost: Boolean,
     filter: Boolean,
     frames: Boolean,
     wholeGroups: Boolean,
@@ -108,6 +110,7 @@ private[broadhead] object Capabilities {
     },
     Option(node.get("lastJava")).map(_.asInt),
     node.path("lag").asInt(0),
+    node.path("onHost").asBoolean(false),
     node.path("filter").asBoolean(false),
     node.path("frames").asBoolean(true),
     node.path("wholeGroups").asBoolean(false),

@@ -70,17 +70,19 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
    * The functions that take longer in the engine than in Spark, with nanoseconds a row on the CPU.
    *
    * What Spark evaluates for the engine goes to the JVM and back.
+   *
+   * @param onGpu whether tasks may run on a GPU: only what is computed on the host takes longer
    */
-  def lags(expression: Expression): Seq[(String, Int)] =
+  def lags(expression: Expression, onGpu: Boolean): Seq[(String, Int)] =
     ExpressionEncoder.strip(expression) match {
       case AggregateExpression(_, PartialMerge | Final, _, _, _) => Nil
       case own if isBySpark(own) => Seq(nameOf(own) -> ExpressionSupport.EvaluationLag)
       case other =>
         capabilities.expressions
           .get(FunctionCalls.nameOf(other))
-          .filter(_.lag > 0)
+          .filter(capability => capability.lag > 0 && (capability.onHost || !onGpu))
           .map(capability => capability.name -> capability.lag)
-          .toSeq ++ FunctionCalls.argumentsOf(other).flatMap(lags)
+          .toSeq ++ FunctionCalls.argumentsOf(other).flatMap(lags(_, onGpu))
     }
 
   private def isEvaluated(expression: Expression): Boolean =

@@ -49,9 +49,12 @@ private[broadhead] object FragmentCost {
    *
    * Only for a scan whose rows end in one: else the operators above would leave as well.
    */
-  def functionReason(fragment: FragmentCandidate, support: ExpressionSupport): Option[String] = {
+  def functionReason(
+      fragment: FragmentCandidate,
+      support: ExpressionSupport,
+      onGpu: Boolean): Option[String] = {
     val lags = fragment.operators.flatMap(_.expressions).flatMap { expression =>
-      support.lags(expression) ++ RowFunction.lags(expression) ++ FileOfRow.lags(expression)
+      support.lags(expression, onGpu) ++ RowFunction.lags(expression) ++ FileOfRow.lags(expression)
     }
     val gains = fragment.operators.map(gain).sum
     Option.when(lags.map(_._2).sum > gains && endsInOneRow(fragment.operators))(

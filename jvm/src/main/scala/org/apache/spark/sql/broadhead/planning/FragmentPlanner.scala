@@ -42,6 +42,8 @@ private[broadhead] class FragmentPlanner(
   private val readingObserved = ObservedRows.readers(root)
   private val smallStages = new SmallStages(inputs, isAccepted)
 
+  private lazy val onGpu = BroadheadState.mayUseGpu(settings)
+
   /** Whether the query needs no order anywhere. */
   private val unordered = root.logicalLink.exists(!OrderTagging.asksForOrder(_))
 
@@ -169,15 +171,13 @@ private[broadhead] class FragmentPlanner(
       fragment <- fragmentsOf(root, Nil)
       fresh = fragment.operators.filter(isAccepted)
       if fresh.length == fragment.operators.length
-      reason <- FragmentCost.reason(fragment).orElse(slowFunctions(fragment))
+      reason <- FragmentCost
+        .reason(fragment)
+        .orElse(FragmentCost.functionReason(fragment, support, onGpu))
     } yield fresh -> reason
     costly.foreach { case (operators, reason) => operators.foreach(costs.put(_, reason)) }
     costly.nonEmpty
   }
-
-  private def slowFunctions(fragment: FragmentCandidate): Option[String] =
-    if (BroadheadState.mayUseGpu(settings)) None
-    else FragmentCost.functionReason(fragment, support)
 
   private def fragmentsOf(plan: SparkPlan, ancestors: Seq[SparkPlan]): Seq[FragmentCandidate] = {
     val isRoot =

@@ -22,7 +22,7 @@ _ALL = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
-class AlikeFields:
+class UniformFields:
     """Where the fields of such lines are.
 
     Attributes
@@ -48,7 +48,7 @@ class AlikeFields:
     quoted: frozenset[int]
 
     @classmethod
-    def of(cls, lines: Lines, options: CsvOptions) -> AlikeFields | None:
+    def of(cls, lines: Lines, options: CsvOptions) -> UniformFields | None:
         """The fields of all lines; None if one has others, or quotes that may mean something."""
         escape = options.escape
         escapes = escape is not None and escape != options.quote and escape.encode() in lines.block

@@ -7,10 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from broadhead.operators.scan.csv.alike_fields import AlikeFields
 from broadhead.operators.scan.csv.csv_options import CsvOptions
-from broadhead.operators.scan.csv.fields import alike_spans, field_spans
+from broadhead.operators.scan.csv.fields import field_spans, uniform_spans
 from broadhead.operators.scan.csv.line_kinds import wrongly_quoted
+from broadhead.operators.scan.csv.uniform_fields import UniformFields
 from broadhead.operators.scan.text.line_columns import LineColumns, TimeFormats
 from broadhead.operators.scan.text.lines import Lines
 
@@ -61,14 +61,14 @@ def written(random: Random) -> tuple[list[str], int]:
 
 
 @pytest.mark.parametrize("part", range(8))
-def test_fields_of_alike_lines(part: int) -> None:
+def test_fields_of_uniform_lines(part: int) -> None:
     random, found = Random(part), 0
     for _ in range(120):
         texts, fields = written(random)
         form = options(fields, empty_value=random.choice(("", "", '""')))
         lines = Lines.of("".join(f"{text}\n" for text in texts).encode(), any_line_end=False)
-        alike = AlikeFields.of(lines, form)
-        if alike is None:
+        uniform = UniformFields.of(lines, form)
+        if uniform is None:
             continue
         found += 1
         odd = wrongly_quoted(lines, form)
@@ -76,7 +76,7 @@ def test_fields_of_alike_lines(part: int) -> None:
         assert not odd.any(), texts
         positions = range(fields)
         expected = field_spans(lines, positions, form, quoted=True)
-        for one, other in zip(alike_spans(lines, alike, positions), expected, strict=True):
+        for one, other in zip(uniform_spans(lines, uniform, positions), expected, strict=True):
             np.testing.assert_array_equal(one.starts, other.starts)
             np.testing.assert_array_equal(one.ends, other.ends)
     assert found > 20
@@ -84,9 +84,9 @@ def test_fields_of_alike_lines(part: int) -> None:
 
 def test_separators_in_the_last_field() -> None:
     lines = Lines.of(b'1,"a",2,"b, c"\n22,"",3,""\n', any_line_end=False)
-    alike = AlikeFields.of(lines, options(4))
-    assert alike is not None
-    texts = [span.strings().to_pylist() for span in alike_spans(lines, alike, range(4))]
+    uniform = UniformFields.of(lines, options(4))
+    assert uniform is not None
+    texts = [span.strings().to_pylist() for span in uniform_spans(lines, uniform, range(4))]
     assert texts == [["1", "22"], ["a", ""], ["2", "3"], ["b, c", ""]]
 
 
@@ -95,4 +95,4 @@ def test_separators_in_the_last_field() -> None:
     ids=repr,
 )  # fmt: skip
 def test_other_lines(block: bytes) -> None:
-    assert AlikeFields.of(Lines.of(block, any_line_end=False), options(3)) is None
+    assert UniformFields.of(Lines.of(block, any_line_end=False), options(3)) is None
