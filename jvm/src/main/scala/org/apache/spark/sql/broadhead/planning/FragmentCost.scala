@@ -54,7 +54,8 @@ private[broadhead] object FragmentCost {
       support: ExpressionSupport,
       onGpu: Boolean): Option[String] = {
     val lags = fragment.operators.flatMap(_.expressions).flatMap { expression =>
-      support.lags(expression, onGpu) ++ RowFunction.lags(expression) ++ FileOfRow.lags(expression)
+      support.lags(expression, onGpu) ++ RowFunction.lags(expression) ++ FileOfRow.lags(
+        expression)
     }
     val gains = fragment.operators.map(gain).sum
     Option.when(lags.map(_._2).sum > gains && endsInOneRow(fragment.operators))(
