@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -80,24 +81,22 @@ def test_is_started_again_when_its_server_ends(tmp_path: Path, environment: dict
         assert process.stdout.readline() == "it has ended 3 times\n"
 
 
-def test_is_started_again_when_it_ends_itself(tmp_path: Path, environment: dict[str, str]) -> None:
-    directory = tmp_path / "pipes"
-    directory.mkdir()
-    command = [sys.executable, "-c", PROGRAM, str(directory), ""]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stdout.readline() == f"ready {directory / '0'}\n"
-        (directory / "0" / "told").touch()
-        assert process.stdout.readline().startswith("lost ")
-        assert process.stdout.readline() == f"ready {directory / '1'}\n"
-        process.stdin.close()
-        assert process.stdout.readline() == "None\n"
+def end_itself(pipes: Path) -> None:
+    """Tell the stand-in to end."""
+    (pipes / "told").touch()
 
 
-def test_is_started_again_when_a_process_has_lost_its_context(
-    tmp_path: Path, environment: dict[str, str]
+def lose_a_context(pipes: Path) -> None:
+    """Do what a worker does that cannot use the GPU any more."""
+    (pipes / multi_process_service.IN_ORDER).unlink()
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [(end_itself, ""), (lose_a_context, "a process has lost its context on the GPU\n")],
+)
+def test_is_started_again_when_it_is_of_no_use(
+    tmp_path: Path, environment: dict[str, str], end: Callable[[Path], None], reason: str
 ) -> None:
     directory = tmp_path / "pipes"
     directory.mkdir()
@@ -107,8 +106,8 @@ def test_is_started_again_when_a_process_has_lost_its_context(
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stdout.readline() == f"ready {directory / '0'}\n"
-        (directory / "0" / multi_process_service.IN_ORDER).unlink()
-        assert process.stdout.readline() == "lost a process has lost its context on the GPU\n"
+        end(directory / "0")
+        assert process.stdout.readline().startswith(f"lost {reason}")
         assert process.stdout.readline() == f"ready {directory / '1'}\n"
         process.stdin.close()
         assert process.stdout.readline() == "None\n"
