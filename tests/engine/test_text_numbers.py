@@ -32,7 +32,14 @@ def test_plain_numbers_are_those_of_their_texts(texts: list[str]) -> None:
     starts = ends - [len(text) for text in texts]
     found = numbers_of(Spans(Characters(",".join(texts).encode()), starts, ends))
     fractions = np.broadcast_to(found.fractions, len(texts)).tolist()
-    values = zip(texts, found.plain, found.unscaled().tolist(), fractions, strict=True)
+    all_plain = np.full(len(texts), found.plain is None)
+    values = zip(
+        texts,
+        all_plain if found.plain is None else found.plain,
+        found.unscaled().tolist(),
+        fractions,
+        strict=True,
+    )
     for text, plain, unscaled, fraction in values:
         few = sum(map(str.isdigit, text)) <= MOST_DIGITS
         assert plain == (bool(PLAIN.fullmatch(text)) and few)

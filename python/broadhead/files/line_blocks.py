@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -31,13 +31,21 @@ _OTHER_CODECS = (".zst", ".zstd", ".passthrough", ".lzo")
 
 
 def line_blocks(
-    file: InputFile, start: int, length: int, *, any_line_end: bool, block_bytes: int
+    file: InputFile,
+    start: int,
+    length: int,
+    *,
+    any_line_end: bool,
+    block_bytes: int,
+    margin: int = 0,
 ) -> Iterator[bytes]:
     """The lines of a split, in blocks of about `block_bytes` that end with a whole line.
 
     With `any_line_end` a line ends with LF, CR or both, otherwise with LF. A byte order mark at the
-    start of the file is left out. Raises OSError for a file that cannot be read, and `EngineLimit`
-    for a codec that Python does not have, or if compressed data are damaged.
+    start of the file is left out. `margin` zeros stand before each block, and as many after it, so
+    that a reader that needs them has not to copy the block. Raises OSError for a file that cannot
+    be read, and `EngineLimit` for a codec that Python does not have, or if compressed data are
+    damaged.
     """
     decompress = _decompression(file, start, length)
     size = file.length()
@@ -45,11 +53,13 @@ def line_blocks(
         with closing(file.open()) as opened:
             pieces = _pieces(opened, _ranges(start, start + length, size, block_bytes))
             cuts = _Cuts(any_line_end=any_line_end)
-            yield from _divided(pieces, cuts, start, start + length)
+            blocks = _divided(pieces, cuts, start, start + length)
+            yield from _with_margins(blocks, bytes(margin))
         return
     with closing(file.open()) as opened:
         pieces = decompress(_pieces(opened, _ranges(0, size, size, block_bytes)), block_bytes)
-        yield from _divided(pieces, _Cuts(any_line_end=any_line_end), 0, None)
+        blocks = _divided(pieces, _Cuts(any_line_end=any_line_end), 0, None)
+        yield from _with_margins(blocks, bytes(margin))
 
 
 def is_compressed(file: InputFile) -> bool:
@@ -88,8 +98,8 @@ class _Cuts:
 
 def _divided(
     pieces: Iterator[bytes], cuts: _Cuts, position: int, end: int | None
-) -> Iterator[bytes]:
-    """Blocks of the lines that start after `position`, or with the file, up to `end`."""
+) -> Iterator[Sequence[bytes | memoryview]]:
+    """Parts of blocks of the lines that start after `position`, or with the file, up to `end`."""
     pieces = _with_ends(pieces)
     rest, marked, partial = b"", position == 0, position > 0
     following = next(pieces, None)
@@ -98,7 +108,7 @@ def _divided(
             cut, after = cuts.last(following), position + len(rest) + len(following)
             if cut and (end is None or after <= end) and (upcoming := next(pieces, None)):
                 # the bytes of a block are copied once
-                yield b"".join((rest, memoryview(following)[:cut]))
+                yield rest, memoryview(following)[:cut]
                 position, rest = after - (len(following) - cut), following[cut:]
                 following = upcoming
                 continue
@@ -127,12 +137,18 @@ def _divided(
         if end is not None and position + len(data) > end:
             stop = cuts.first(data, max(0, end - position), is_last=is_last)
             if stop is not None:
-                yield data[:stop]
+                yield (data[:stop],)
                 return
         cut = len(data) if is_last else cuts.last(data)
         if cut:
-            yield data[:cut]
+            yield (data[:cut],)
         rest, position = data[cut:], position + cut
+
+
+def _with_margins(blocks: Iterator[Sequence[bytes | memoryview]], margin: bytes) -> Iterator[bytes]:
+    """The blocks, of which each is joined once."""
+    for parts in blocks:
+        yield b"".join((margin, *parts, margin))
 
 
 def _with_ends(pieces: Iterator[bytes]) -> Iterator[bytes]:

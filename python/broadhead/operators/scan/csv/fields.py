@@ -83,6 +83,7 @@ def field_values(
 
 def _plain_values(spans: Spans, data_type: DataType, options: CsvOptions, run: Run) -> Array | None:
     """The values, if all are plain numbers or dates, or null."""
+    strange: Any | None
     if data_type.name == "date":
         days, plain = spans.dates()
         values, strange = days.astype(np.int32, copy=False), ~plain
@@ -91,7 +92,7 @@ def _plain_values(spans: Spans, data_type: DataType, options: CsvOptions, run: R
     else:
         return None
     nulls = None
-    if strange.any():
+    if strange is not None and strange.any():
         nulls = spans.ends == spans.starts
         if options.null_value:
             nulls |= spans.are(options.null_value.encode())

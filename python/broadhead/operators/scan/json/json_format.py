@@ -9,12 +9,13 @@ import numpy as np
 from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
 from broadhead.operators.scan.json.json_values import stored_type, value
-from broadhead.operators.scan.json.line_kinds import having_words, odd_lines
+from broadhead.operators.scan.json.line_kinds import having_words, may_all_be_read, odd_lines
 from broadhead.operators.scan.json.objects import read_objects
 from broadhead.operators.scan.json.root_objects import root_objects
 from broadhead.operators.scan.json.uniform_lines import Uniform
 from broadhead.operators.scan.json.uniform_values import uniform_values
 from broadhead.operators.scan.read_rows import ReadRows, rows_of_blocks
+from broadhead.operators.scan.text.characters import PADDING
 from broadhead.operators.scan.text.line_columns import LineColumns, TimeFormats
 from broadhead.operators.scan.text.line_rows import LineRows
 from broadhead.operators.scan.text.lines import Lines, block_bytes
@@ -68,28 +69,29 @@ class _JsonReader:
             # what comes last in a file may decide about all of its rows
             yield from list(self._read_whole(split))
             return
-        for block in self._blocks(split):
-            lines = Lines.of_no_controls(block)
+        for block in self._blocks(split, PADDING):
+            lines = Lines.of_no_controls(block, margin=PADDING)
             if lines is None:
-                lines = Lines.of(block, any_line_end=self._any_line_end)
+                lines = Lines.of(block, any_line_end=self._any_line_end, margin=PADDING)
             yield self._read_lines(lines)
 
-    def _blocks(self, split: Split) -> Iterator[bytes]:
+    def _blocks(self, split: Split, margin: int) -> Iterator[bytes]:
         blocks = line_blocks(
             split.file,
             split.start,
             split.length,
             any_line_end=self._any_line_end,
             block_bytes=self._block_bytes,
+            margin=margin,
         )
         for block in blocks:
-            self._run.metrics.add(self._node.id, "bytesRead", len(block))
+            self._run.metrics.add(self._node.id, "bytesRead", len(block) - 2 * margin)
             yield block
 
     def _read_whole(self, split: Split) -> Iterator[tuple[dict[int, Array], int]]:
         """The rows of a file that is one JSON value; raises `EngineLimit` if Spark must read it."""
         parts, size = [], 0
-        for block in self._blocks(split):
+        for block in self._blocks(split, 0):
             parts.append(block)
             size += len(block)
             if size > _MOST_FILE_BYTES:
@@ -106,13 +108,19 @@ class _JsonReader:
 
     def _plain_lines(self, lines: Lines) -> tuple[Any, list[Array]]:
         """Mask of the lines whose values are known, and the wanted columns of these."""
+        uniform = None
+        if may_all_be_read(lines):
+            # lines of one form start and end like objects
+            uniform = self._uniform(lines, np.ones(len(lines), bool))
+            if uniform is not None and uniform[0].all():
+                return uniform
         rest = ~odd_lines(lines)
+        if uniform is None and rest.any():
+            uniform = self._uniform(lines, rest)
         parts: list[tuple[Any, list[Array]]] = []
-        if rest.any():
-            found = self._uniform(lines, rest)
-            if found is not None:
-                parts.append(found)
-                rest = rest & ~found[0]
+        if uniform is not None:
+            parts.append(uniform)
+            rest = rest & ~uniform[0]
         if rest.any():
             rest = rest & ~having_words(lines)
         if rest.any():

@@ -36,6 +36,11 @@ def odd_lines(lines: Lines) -> Any:
     return odd
 
 
+def may_all_be_read(lines: Lines) -> bool:
+    """Whether the lines have neither malformed characters nor what is beyond a parser's limits."""
+    return lines.is_ascii and int((lines.ends - lines.starts).max()) < _LONGEST_NUMBER
+
+
 def having_words(lines: Lines) -> Any:
     """Mask of the lines that may have numbers that are words."""
     characters = lines.characters

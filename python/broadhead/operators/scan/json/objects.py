@@ -31,10 +31,10 @@ def read_objects(
     All lines of the block start and end with a brace. The mask is None for no other line. Raises
     `EngineLimit` for more than 2 GiB.
     """
-    if len(lines.block) > _MOST_BYTES:
+    if len(lines.characters) > _MOST_BYTES:
         raise EngineLimit("a line has more than 2 GiB")
     schema = pa.schema(fields)
-    bounds = np.append(lines.starts, len(lines.block))
+    bounds = np.append(lines.starts, len(lines.characters)).tolist()
     waiting, left = deque([(0, len(lines))]), _MOST_READINGS * len(lines)
     found: list[tuple[int, pa.Table]] = []
     unread = np.zeros(len(lines), bool)
@@ -43,7 +43,7 @@ def read_objects(
         left -= end - start
         table = None
         if left >= 0:
-            table = _table(lines.block[bounds[start] : bounds[end]], schema)
+            table = _table(lines.text(bounds[start], bounds[end]), schema)
         if table is not None and table.num_rows == end - start:
             found.append((start, table))
         elif left < 0 or end - start <= _FEWEST_LINES:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from broadhead.operators.scan.text.characters import MOST_LIKE, WORD, Characters
+from broadhead.operators.scan.text.characters import MOST_LIKE, WINDOWS, WORD, Characters, Window
 from broadhead.operators.scan.text.spans import Spans
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ _BEFORE_TEXT = re.compile(rb":[ ]?")
 _AFTER_TEXT = re.compile(rb",[ ]?|\}")
 _LITERAL = re.compile(rb"(:[ ]?)([-+.0-9a-zA-Z]+)(,[ ]?|\})")
 _SPACE, _QUOTE = 0x20, ord('"')
+_WORDS_OF_LITERAL, _WORDS_OF_TEXT = 2, 4
+"""How many words of most values are enough to find their ends."""
+_SHORT_TEXT = 44
+"""In the bytes of texts that are not much longer, quotes are found sooner than in all bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ class Uniform:
 
         `varying` are keys whose values are known to have different widths; more are added to it.
         """
-        form = _Form.of(lines.line(0)) if len(lines.block) <= _MOST_BYTES else None
+        form = _Form.of(lines.line(0)) if len(lines.characters) <= _MOST_BYTES else None
         if form is None:
             return None
         values = _Values(lines, form, varying)
@@ -116,11 +120,11 @@ class Uniform:
         if special is not None:
             values.keep(~special)
         values.find()
-        # without a quote in a value, no other values are possible
-        quotes = lines.characters == _QUOTE
-        if values.rows is not None or np.count_nonzero(quotes) != form.quotes * len(lines):
-            counts = lines.counts_of(np.flatnonzero(quotes))
-            values.keep((counts if values.rows is None else counts[values.rows]) == form.quotes)
+        if values.may_have_quotes:
+            quotes = lines.characters == _QUOTE
+            if values.rows is not None or np.count_nonzero(quotes) != form.quotes * len(lines):
+                counts = lines.counts_of(np.flatnonzero(quotes))
+                values.keep((counts if values.rows is None else counts[values.rows]) == form.quotes)
         if 2 * len(values.spans[0].starts) < len(lines):
             return None
         fits = np.full(len(lines), values.rows is None)
@@ -142,16 +146,20 @@ class _Values:
         Numbers of the lines that have had the form so far; None for all.
     spans
         The values in these lines, for each key.
+    may_have_quotes
+        Whether there may be a quote in a text, which then ends before.
     """
 
     def __init__(self, lines: Lines, form: _Form, varying: set[bytes]) -> None:
         self.rows: Any | None = None
         self.spans: list[Spans] = []
-        self._characters = Characters(lines.block)
+        self.may_have_quotes = False
+        self._characters = Characters(lines.content, lines.margin)
         self._form = form
         self._varying = varying
         self._places = lines.starts
         self._line_ends = lines.ends
+        self._is_checked = False
 
     def keep(self, mask: Any) -> None:
         """Leave out the lines where the mask is false."""
@@ -163,18 +171,39 @@ class _Values:
     def find(self) -> None:
         """The values of all keys."""
         form, last = self._form, len(self._form.keys) - 1
-        self._keep_followed(self._places, form.constants[0])
         while len(self.spans) < last:
             number = len(self.spans)
-            if not (self._find_expected(number, last) or self._find_expected(number, number + 1)):
+            if form.keys[number] not in self._varying:
+                if self._find_expected(number, last):
+                    continue
+                # lines of another form say nothing about the width of this value
+                self._check_constant(number)
+                if self._find_expected(number, last) or self._find_expected(number, number + 1):
+                    continue
                 self._varying.add(form.keys[number])
-                self._search(number)
-        starts = self._places + len(form.constants[last])
-        ends = self._line_ends - len(form.constants[-1])
+            self._search(number)
+        self._find_last(last)
+
+    def _find_last(self, number: int) -> None:
+        """The values of the last key, which end with their lines."""
+        form, constant = self._form, self._form.constants[number + 1]
+        is_short = form.widths[number] <= _SHORT_TEXT
+        if form.are_texts[number] and is_short and not self.may_have_quotes:
+            starts, window = self._look(number)
+            sizes = window.sizes_before(_QUOTE)
+            ends = self._line_ends - len(constant)
+            self.may_have_quotes = bool((sizes < 0).any())
+            fit = ((sizes < 0) & (starts <= ends)) | (sizes == ends - starts)
+        else:
+            self.may_have_quotes |= form.are_texts[number]
+            self._check_constant(number)
+            starts = self._places + len(form.constants[number])
+            ends = self._line_ends - len(constant)
+            # the value before may have been found after the end of its line
+            fit = starts <= ends
         self.spans.append(Spans(self._characters, starts, ends))
-        # the value before may have been found after the end of its line
-        self.keep(starts <= ends)
-        self._keep_followed(self.spans[-1].ends, form.constants[-1])
+        self.keep(fit)
+        self._keep_followed(self.spans[-1].ends, constant)
 
     def _find_expected(self, number: int, end: int) -> bool:
         """Find the values from this key on, up to one whose width is known to vary.
@@ -182,6 +211,10 @@ class _Values:
         False if one has another width in a line, or none can be found so.
         """
         form, pattern, offsets = self._form, _Pattern(), []
+        before = len(form.constants[number])
+        if not self._is_checked:
+            pattern.add(0, form.constants[number])
+        start = self._places + (before - pattern.size)
         for key in range(number, end):
             width, following = form.widths[key], form.constants[key + 1]
             size = pattern.size + width
@@ -189,23 +222,52 @@ class _Values:
                 break
             offsets.append((pattern.size, size))
             pattern.add(width, following)
-        starts = self._places + len(form.constants[number])
-        if not offsets or not self._characters.like(starts, *pattern.words()).all():
+        rows = self._characters.rows_like(start, pattern.text, pattern.known) if offsets else None
+        if rows is None:
             return False
-        parts = [(starts + first, starts + last) for first, last in offsets]
-        self.spans += [Spans(self._characters, first, last) for first, last in parts]
-        self._places = self.spans[-1].ends
+        texts = form.are_texts[number : number + len(offsets)]
+        for is_text, (first, last) in zip(texts, offsets, strict=True):
+            heads = rows.word_at(first) if last - first <= WORD else None
+            self.spans.append(Spans(self._characters, start + first, start + last, heads))
+            self.may_have_quotes |= is_text and rows.may_have(_QUOTE, first, last)
+        self._places, self._is_checked = self.spans[-1].ends, True
         return True
 
     def _search(self, number: int) -> None:
         """Find the values of this key by what follows them."""
-        constant, following = self._form.constants[number : number + 2]
-        starts = self._places + len(constant)
-        heads = self._characters.words(starts)
-        sizes = self._characters.until(starts, heads, self._line_ends, following[0])
+        character = self._form.constants[number + 1][0]
+        starts, window = self._look(number)
+        sizes = self._characters.until(starts, window, self._line_ends, character)
+        heads = None if self._form.are_texts[number] else window.heads()
         self.spans.append(Spans(self._characters, starts, starts + sizes, heads))
-        self._places = self.spans[-1].ends
-        self._keep_followed(self._places, following)
+        self._places, self._is_checked = self.spans[-1].ends, False
+
+    def _look(self, number: int) -> tuple[Any, Window]:
+        """Where the values of this key start, and the words there.
+
+        Lines without the constant before the values are left out.
+        """
+        form, constant = self._form, self._form.constants[number]
+        wanted = _WORDS_OF_TEXT if form.are_texts[number] else _WORDS_OF_LITERAL
+        before = -(-len(constant) // WORD)
+        if self._is_checked or before + wanted > WINDOWS[-1]:
+            self._check_constant(number)
+            before = 0
+        starts = self._places + len(constant)
+        count = next(count for count in WINDOWS if count >= before + wanted)
+        window = self._characters.around(starts, before, count)
+        if before:
+            same = window.follow(constant)
+            if not same.all():
+                self.keep(same)
+                starts, window = starts[same], Window(window.words[same], before)
+        return starts, window
+
+    def _check_constant(self, number: int) -> None:
+        """Leave out the lines where the constant before the value of this key does not stand."""
+        if not self._is_checked:
+            self._keep_followed(self._places, self._form.constants[number])
+            self._is_checked = True
 
     def _keep_followed(self, places: Any, constant: bytes) -> None:
         """Leave out the lines where the constant does not stand."""
@@ -213,31 +275,26 @@ class _Values:
 
 
 class _Pattern:
-    """Bytes of which some may be any: the known ones, and a mask of these."""
+    """A text of which some bytes may be any; `known` has the bits of the others."""
 
     def __init__(self) -> None:
-        self._text = b""
-        self._known = b""
+        self.text = b""
+        self.known = b""
 
     @property
     def size(self) -> int:
         """The number of bytes."""
-        return len(self._text)
+        return len(self.text)
 
     def add(self, count: int, constant: bytes) -> None:
         """So many bytes that may be any, and a constant after them."""
-        self._text += bytes(count) + constant
-        self._known += bytes(count) + b"\xff" * len(constant)
-
-    def words(self) -> tuple[Any, Any]:
-        """The bytes and the mask, in words."""
-        rest = bytes(-len(self._text) % WORD)
-        return np.frombuffer(self._text + rest, "<u8"), np.frombuffer(self._known + rest, "<u8")
+        self.text += bytes(count) + constant
+        self.known += bytes(count) + b"\xff" * len(constant)
 
 
 def _having_special(lines: Lines) -> Any | None:
     """Mask of the lines with escapes or control characters; None for none."""
-    result = lines.having(ord("\\")) if b"\\" in lines.block else None
+    result = lines.having(ord("\\")) if b"\\" in lines.content else None
     if not lines.may_have_controls:
         return result
     controls = lines.characters < _SPACE

@@ -26,30 +26,28 @@ if TYPE_CHECKING:
 
 def uniform_values(
     uniform: Uniform, columns: Sequence[LineColumn], formats: TimeFormats, run: Run
-) -> tuple[list[Array], Any]:
+) -> tuple[list[Array], Any | None]:
     """The values of the columns in the lines that fit, and a mask of lines with strange values.
 
-    Strange lines are those that may be malformed, or have values of other types.
+    Strange lines are those that may be malformed, or have values of other types; the mask is None
+    for no such line.
     """
     count = int(np.count_nonzero(uniform.fits))
-    strange = np.zeros(count, bool)
-    literals = {}
-    for key, spans in uniform.literals.items():
-        literals[key] = _Literals.of(spans)
-        strange |= literals[key].unknown
+    literals = {key: _Literals.of(spans) for key, spans in uniform.literals.items()}
+    unknown = [literal.unknown for literal in literals.values()]
     values: list[Array] = []
     for column in columns:
         key = column.name.encode()
         if key in literals:
-            data, unknown = literals[key].values(column.type, run)
+            data, others = literals[key].values(column.type, run)
         elif key in uniform.texts:
-            data, unknown = _of_texts(uniform.texts[key], column.type, formats, run)
+            data, others = _of_texts(uniform.texts[key], column.type, formats, run)
         else:
-            data, unknown = _nulls(count, column.type, run), None
-        if unknown is not None:
-            strange |= unknown
+            data, others = _nulls(count, column.type, run), None
+        unknown.append(others)
         values.append(data)
-    return values, strange
+    masks = [mask for mask in unknown if mask is not None]
+    return values, np.logical_or.reduce(masks) if masks else None
 
 
 def _nulls(count: int, data_type: DataType, run: Run) -> Array:
@@ -72,35 +70,35 @@ def _of_texts(
 
 @dataclass(frozen=True, slots=True)
 class _Literals:
-    """Numbers and the words null, true and false: masks, None for no word."""
+    """Numbers and the words null, true and false: masks, None for no word, `unknown` of others."""
 
     numbers: Numbers
-    nulls: Any | None
-    true: Any | None
-    false: Any | None
-    unknown: Any
+    count: int
+    nulls: Any | None = None
+    true: Any | None = None
+    false: Any | None = None
+    unknown: Any | None = None
 
     @classmethod
     def of(cls, spans: Spans) -> _Literals:
-        numbers = numbers_of(spans)
-        if numbers.plain.all():
-            return cls(numbers, None, None, None, ~numbers.plain)
+        numbers, count = numbers_of(spans), len(spans.starts)
+        if numbers.plain is None or numbers.plain.all():
+            return cls(numbers, count)
         nulls, true, false = (spans.are(word) for word in (b"null", b"true", b"false"))
-        return cls(numbers, nulls, true, false, ~(numbers.plain | nulls | true | false))
+        unknown = ~(numbers.plain | nulls | true | false)
+        return cls(numbers, count, nulls, true, false, unknown)
 
-    def values(self, data_type: DataType, run: Run) -> tuple[Array, Any]:
+    def values(self, data_type: DataType, run: Run) -> tuple[Array, Any | None]:
         """The values as a type, and a mask of those of other types."""
-        count = len(self.unknown)
+        values: Any | None = None
+        strange: Any | None = np.ones(self.count, bool)
         if is_plain_type(data_type):
-            found = plain_numbers(self.numbers, data_type)
+            values, strange = plain_numbers(self.numbers, data_type)
         elif data_type.name == "boolean" and self.true is not None:
-            found = self.true, ~(self.true | self.false)
-        else:
-            found = None, np.ones(count, bool)
-        values, strange = found
-        if self.nulls is not None:
+            values, strange = self.true, ~(self.true | self.false)
+        if self.nulls is not None and strange is not None:
             strange = strange & ~self.nulls
         if values is None:
-            return _nulls(count, data_type, run), strange
+            return _nulls(self.count, data_type, run), strange
         array = pa.array(values, mask=self.nulls)
         return run.kernels.columns.from_host(array, data_type), strange

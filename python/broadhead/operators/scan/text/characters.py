@@ -5,6 +5,7 @@ So the texts of a column need few operations of numpy.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,13 @@ MOST_LIKE = 192
 WORD = 8
 """Bytes of a word."""
 _MOST_WORDS = 4
+_ROWS_AT_ONCE = 16
+"""How many rows are combined at once, since a step of numpy's has a price."""
+WINDOWS = (2, 4, 8)
+"""How many words can be looked at around a place."""
+_MOST_ROUNDS = 2
+_MANTISSA_BITS, _EXPONENT_OF_ONE = 52, 1023
+
 FIRST = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)
 """Masks of the first characters of a word, by their number."""
 LAST = np.array([0, *((2**64 - 1) & ~(2 ** (8 * (8 - n)) - 1) for n in range(1, 9))], np.uint64)
@@ -25,18 +33,15 @@ LAST = np.array([0, *((2**64 - 1) & ~(2 ** (8 * (8 - n)) - 1) for n in range(1, 
 
 _PLACE_OF_ONE = np.uint64(0x0001020304050607)
 _TO_LAST = np.uint64(56)
-_IN_EACH = 0x0101010101010101
-_ONES, _HIGH_BITS = np.uint64(_IN_EACH), np.uint64(0x80 * _IN_EACH)
-_ALL_BITS = np.uint64(2**64 - 1)
-_TO_LOW_BIT = np.uint64(7)
-_BYTES_FROM_HERE = np.uint64(0x0807060504030201)
 
 
 class Characters:
     """The bytes of a block, read anywhere."""
 
-    def __init__(self, block: bytes) -> None:
-        self.padded = b"".join([bytes(PADDING), block, bytes(PADDING)])
+    def __init__(self, content: bytes, margin: int = 0) -> None:
+        """`content` is the block with so many zeros before and after it."""
+        missing = bytes(PADDING - margin)
+        self.padded = b"".join((missing, content, missing)) if missing else content
         self._bytes = np.frombuffer(self.padded, np.uint8)
         self._windows = {count: self._windows_of(count) for count in (1, 2, 4)}
 
@@ -82,33 +87,38 @@ class Characters:
                 found = same if found is None else found & same
         return np.ones(len(places), bool) if found is None else found
 
-    def like(self, places: Any, pattern: Any, known: Any) -> Any:
-        """Mask of the positions in the block where these words stand, but for unknown bits."""
-        windows = self._windows_of(len(pattern))
-        words = windows[places + PADDING].view("<u8").reshape(-1, len(pattern))
-        found = np.ones(len(places), bool)
-        for number, (expected, mask) in enumerate(zip(pattern, known, strict=True)):
-            if mask == _ALL_BITS:
-                found &= words[:, number] == expected
-            elif mask:
-                found &= (words[:, number] & mask) == expected
-        return found
+    def around(self, places: Any, before: int, count: int) -> Window:
+        """So many words before each of these positions in the block, and up to `count` in all."""
+        words = self._windows_of(count)[places + (PADDING - before * WORD)]
+        return Window(words.view("<u8").reshape(-1, count), before)
 
-    def until(self, places: Any, heads: Any, limits: Any, character: int) -> Any:
+    def rows_like(self, places: Any, pattern: bytes, known: bytes) -> Rows | None:
+        """The words from each of the positions on, if the pattern stands at all of them.
+
+        The pattern counts where `known` has the bits of ones, and is not longer than `MOST_LIKE`.
+        At least eight bytes follow it in the words.
+        """
+        count = -(-len(pattern) // WORD) + 1
+        words = self._windows_of(count)[places + PADDING].view("<u8").reshape(-1, count)
+        rows = Rows(words, _combined(np.bitwise_and, words), _combined(np.bitwise_or, words))
+        return rows if rows.are_like(pattern, known) else None
+
+    def until(self, places: Any, window: Window, limits: Any, character: int) -> Any:
         """How many bytes of the block stand before the first such character from each place.
 
-        `heads` are the words there. Where none is before the limit, the number leads to no such
+        `window` has the words there. Where none is before the limit, the number leads to no such
         character, or beyond the limit.
         """
-        pattern = np.uint64(character * _IN_EACH)
-        result = _before_zero(heads ^ pattern)
-        rows = np.flatnonzero(result == WORD)
-        for offset in range(WORD, _MOST_WORDS * WORD, WORD):
+        result = window.sizes_before(character)
+        if result.min(initial=0) >= 0:
+            return result
+        rows, offset = np.flatnonzero(result < 0), window.size
+        for _ in range(_MOST_ROUNDS):
+            found = self.around(places[rows] + offset, 0, WINDOWS[-1]).sizes_before(character)
+            result[rows] = np.where(found < 0, found, found + offset)
+            rows, offset = rows[found < 0], offset + WINDOWS[-1] * WORD
             if not len(rows):
                 return result
-            found = _before_zero(self.words(places[rows] + offset) ^ pattern)
-            result[rows] += found
-            rows = rows[found == WORD]
         first = places[rows]
         spans = zip((first + PADDING).tolist(), (limits[rows] + PADDING).tolist(), strict=True)
         ends = [self.padded.find(character, start, limit) for start, limit in spans]
@@ -126,12 +136,81 @@ class Characters:
         return windows[places].view("<u8").reshape(-1, size)
 
 
-def _before_zero(words: Any) -> Any:
-    """How many bytes stand before the first zero of each word; 8 for no zero."""
-    zeros = (words - _ONES) & ~words & _HIGH_BITS
-    # the lowest bit alone tells where the first one is
-    first = zeros & np.negative(zeros)
-    return WORD - ((first >> _TO_LOW_BIT) * _BYTES_FROM_HERE >> _TO_LAST).view(np.int64)
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Some words around positions: a row for each, of which `before` stand before it."""
+
+    words: Any
+    before: int
+
+    @property
+    def size(self) -> int:
+        """The number of bytes from each position on."""
+        return int((self.words.shape[1] - self.before) * WORD)
+
+    def heads(self) -> Any:
+        """The word from each position on."""
+        return self.words[:, self.before].copy()
+
+    def follow(self, text: bytes) -> Any:
+        """Mask of the positions before which the text stands; it has at most the words before."""
+        count = -(-len(text) // WORD)
+        expected = np.frombuffer(text.rjust(count * WORD, b"\0"), "<u8")
+        start = self.before - count
+        # what stands before the text may be anything
+        other = (self.words[:, start] ^ expected[0]) & LAST[len(text) - (count - 1) * WORD]
+        for number in range(1, count):
+            other |= self.words[:, start + number] ^ expected[number]
+        return other == 0
+
+    def sizes_before(self, character: int) -> Any:
+        """How many bytes stand before the first such character of each row; -1 for none."""
+        found = np.packbits(self.words.view(np.uint8) == character, bitorder="little")
+        bits = found.view(f"<u{self.words.shape[1]}")
+        bits = bits >> bits.dtype.type(self.before * WORD)
+        return np.maximum(_place_of_one(bits & np.negative(bits)), -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of words; `each` has the bits that are ones in each row, `some` those in some row."""
+
+    words: Any
+    each: Any
+    some: Any
+
+    def are_like(self, pattern: bytes, known: bytes) -> bool:
+        """Whether each row starts with the pattern, where `known` has the bits of ones."""
+        expected, mask = (
+            np.frombuffer(text.ljust(self.each.nbytes, b"\0"), "<u8") for text in (pattern, known)
+        )
+        return not (((self.each ^ expected) | (self.some ^ expected)) & mask).any()
+
+    def may_have(self, character: int, start: int, end: int) -> bool:
+        """Whether a row may have the character at some place; not for letters instead of signs."""
+        each, some = (bits.view(np.uint8)[start:end] for bits in (self.each, self.some))
+        wanted = np.uint8(character)
+        return bool((((each & ~wanted) | (~some & wanted)) == 0).any())
+
+    def word_at(self, place: int) -> Any:
+        """The eight bytes from a place on in each row."""
+        size, steps = (len(self.words),), self.words.strides[:1]
+        return np.ndarray(size, "<u8", self.words, offset=place, strides=steps).copy()
+
+
+def _combined(combine: np.ufunc, rows: Any) -> Any:
+    """The rows of words, combined bit by bit."""
+    columns = rows.shape[1]
+    whole = len(rows) // _ROWS_AT_ONCE * _ROWS_AT_ONCE
+    several = rows[:whole].reshape(-1, _ROWS_AT_ONCE * columns)
+    parts = [combine.reduce(several).reshape(-1, columns)] if whole else []
+    return combine.reduce(np.concatenate([*parts, rows[whole:]]))
+
+
+def _place_of_one(words: Any) -> Any:
+    """Which bit of each word is set, if it is the only one; a negative number for none."""
+    exponents = words.astype(np.float64).view(np.int64) >> _MANTISSA_BITS
+    return exponents - _EXPONENT_OF_ONE
 
 
 def places_of(mask: Any) -> Any:

@@ -19,6 +19,7 @@ _TO_HIGH_BIT = np.uint64(0x7676767676767676)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _CHARACTER, _ONE, _LAST_ONE = np.uint64(0xFF), np.uint64(8), np.uint64(56)
 _BITS = 64
+_ALL = np.uint64(2**64 - 1)
 _MINUS, _POINT, _ZERO = (np.uint64(ord(character)) for character in "-.0")
 
 
@@ -28,82 +29,112 @@ class Numbers:
 
     `fractions` digits follow the point, which is one number if it is so for all. `plain` is a mask
     of the spans that are such numbers of at most 16 digits, without superfluous zeros before the
-    point; `negative` of those with a sign, None for no such number.
+    point, None for all; `negative` of those with a sign, None for no such number. No number has
+    more than `digits` digits. `with_points` says that the words have a zero in place of each point.
     """
 
     low: Any
     high: Any | None
     fractions: Any
     negative: Any | None
-    plain: Any
+    plain: Any | None
+    digits: int = MOST_DIGITS
+    with_points: bool = False
 
     def unscaled(self) -> Any:
         """The numbers without their points."""
-        number = number_of(self.low)
-        if self.high is not None:
-            number = number_of(self.high) * np.uint64(10**WORD) + number
+        low, high = self._digits()
+        number = number_of(low)
+        if high is not None:
+            number = number_of(high) * np.uint64(10**WORD) + number
         number = number.view(np.int64)
         return number if self.negative is None else np.where(self.negative, -number, number)
+
+    def _digits(self) -> tuple[Any, Any | None]:
+        """The words without points."""
+        low, high = self.low, self.high
+        if not self.with_points:
+            return low, high
+        mask, before = LAST[self.fractions], low << _ONE
+        if high is not None:
+            before |= high >> _LAST_ONE
+            high = high << _ONE
+        return (low & mask) | (before & ~mask), high
 
 
 def numbers_of(spans: Spans) -> Numbers:
     """The spans as decimal numbers."""
-    characters, first, ends = spans.characters, spans.starts, spans.ends
-    heads = characters.words(first) if spans.heads is None else spans.heads
-    negative = (heads & _CHARACTER) == _MINUS
-    if negative.any():
-        first = first + negative
-        heads = characters.words(first)
-    else:
-        negative = None
-    fraction = _fraction_of_one(characters, first, ends)
-    found = _of_one_form(characters, heads, ends - first, ends, fraction)
+    characters, first, ends, heads = spans.characters, spans.starts, spans.ends, spans.heads
+    example = characters.text(int(first[0]), int(ends[0])) if len(ends) else b""
+    place = example.find(b".")
+    fraction = len(example) - 1 - place if place >= 0 else 0
+    found = negative = None
+    if not example.startswith(b"-"):
+        found = _of_one_form(characters, heads, first, ends, fraction)
+    if found is None:
+        heads = characters.words(first) if heads is None else heads
+        negative = (heads & _CHARACTER) == _MINUS
+        if negative.any():
+            first = first + negative
+            found = _of_one_form(characters, None, first, ends, fraction)
+        else:
+            negative = None
     if found is None:
         return _numbers(characters, first, ends, negative)
-    return Numbers(*found, fraction, negative, np.ones(len(ends), bool))
+    low, high, digits = found
+    return Numbers(low, high, fraction, negative, None, digits, with_points=fraction > 0)
 
 
 def _of_one_form(
-    characters: Characters, heads: Any, sizes: Any, ends: Any, fraction: int
-) -> tuple[Any, Any | None] | None:
-    """The digits of numbers that all have so many digits after the point; None for others.
+    characters: Characters, heads: Any | None, first: Any, ends: Any, fraction: int
+) -> tuple[Any, Any | None, int] | None:
+    """The words of numbers that all have so many digits after the point; None for others.
 
-    `heads` are their first eight characters.
+    `heads` are their first eight characters, if they have been read. The points are zeros. The last
+    value is how many digits the longest one has.
     """
+    sizes = ends - first
     least, most = int(sizes.min(initial=MOST_DIGITS)), int(sizes.max(initial=0))
-    # a point is one of the sixteen characters that are read
-    if most > MOST_DIGITS or not 0 <= fraction < WORD:
-        return None
     shortest = fraction + 2 if fraction else 1
-    if least < shortest:
+    # a point is one of the sixteen characters that are read
+    if most > MOST_DIGITS or not 0 <= fraction < WORD or least < shortest:
         return None
-    if most > shortest and (((heads & _CHARACTER) == _ZERO) & (sizes > shortest)).any():
-        return None
-    high = None
-    if most <= WORD:
-        low = heads << (_BITS - (sizes << 3)).view(np.uint64)
-    else:
+    bits, high = sizes << 3, None
+    if most > WORD:
         high, low = characters.pairs(ends - MOST_DIGITS)
-    if fraction:
-        place = np.uint64(8 * (WORD - 1 - fraction))
-        if ((low >> place & _CHARACTER) != _POINT).any():
+    elif heads is None:
+        low = characters.words(ends - WORD)
+    else:
+        low = heads << (_BITS - bits).view(np.uint64)
+    if most > shortest:
+        if heads is not None:
+            starts = heads & _CHARACTER
+        elif least == most <= WORD:
+            starts = low >> np.uint64(_BITS - 8 * most) & _CHARACTER
+        else:
+            starts = characters.at(first)
+        if ((starts == _ZERO) & (sizes > shortest)).any():
             return None
-        mask = LAST[fraction]
-        moved = low << _ONE
-        if high is not None:
-            moved |= high >> _LAST_ONE
-            high = high << _ONE
-        low = (low & mask) | (moved & ~mask)
-    counts = sizes - 1 if fraction else sizes
-    least, most = least - bool(fraction), most - bool(fraction)
-    same = least == most or least >= WORD
-    low = (low ^ ZEROS) & (LAST[min(least, WORD)] if same else _last(counts))
-    if not are_digits(low).all():
+    place = WORD - 1 - fraction if fraction else WORD
+    expected, to_high_bit = (
+        np.uint64(
+            int.from_bytes(bytes(point if n == place else digit for n in range(WORD)), "little")
+        )
+        for point, digit in ((ord("."), ord("0")), (0x7F, 0x76))
+    )
+    if least == most or least >= WORD:
+        used = LAST[min(least, WORD)]
+    else:
+        used = _ALL << np.maximum(_BITS - bits, 0).view(np.uint64)
+    low = (low ^ expected) & used
+    other = (low + to_high_bit) | low
+    if high is not None:
+        # a word that is moved by more bits than it has is zero
+        high = (high ^ ZEROS) & (_ALL << (2 * _BITS - bits).view(np.uint64))
+        other |= (high + _TO_HIGH_BIT) | high
+    if (other & _HIGH_BITS).any():
         return None
-    if high is None or most <= WORD:
-        return low, None
-    high = (high ^ ZEROS) & LAST[np.maximum(counts - WORD, 0)]
-    return (low, high) if are_digits(high).all() else None
+    return low, high, most - bool(fraction)
 
 
 def _last(counts: Any) -> Any:
@@ -130,14 +161,6 @@ def _fractions(characters: Characters, first: Any, ends: Any) -> Any:
         places = ends - 1 - count
         result[(characters.at(places) == _POINT) & (places > first)] = count
     return result
-
-
-def _fraction_of_one(characters: Characters, first: Any, ends: Any) -> int:
-    if not len(ends):
-        return 0
-    text = characters.text(int(first[0]), int(ends[0]))
-    place = text.find(b".")
-    return len(text) - 1 - place if place >= 0 else 0
 
 
 def _digits(

@@ -42,10 +42,10 @@ class Spans:
         sizes = self.ends - self.starts
         width = int(sizes[0])
         if 0 < width <= WORD and (sizes == width).all():
+            words = self.characters.words(self.starts) if self.heads is None else self.heads
             if width == 1:
-                content = self.characters.at(self.starts).tobytes()
+                content = words.astype(np.uint8).tobytes()
             else:
-                words = self.characters.words(self.starts)
                 content = words.view(np.uint8).reshape(-1, WORD)[:, :width].tobytes()
             offsets = np.arange(0, len(content) + 1, width, dtype=np.int32)
             buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
