@@ -6,11 +6,11 @@ import pyarrow as pa
 import pytest
 
 from broadhead.columns import Batch, Column
-from broadhead.errors import WouldRaise
+from broadhead.errors import EngineLimit, WouldRaise
 from broadhead.expressions.program import Program
 from broadhead.plan import nodes
 from broadhead.plan.expressions import Expression
-from broadhead.types import BOOLEAN, INTEGER, LONG
+from broadhead.types import BOOLEAN, INTEGER, LONG, STRING
 from engine.fragments import (
     MemorySources,
     attributes,
@@ -104,6 +104,14 @@ def test_coalesce_evaluates_what_is_missing() -> None:
     assert evaluate(expression, a=[1, None], b=[0, 5]) == [[1, 2]]
     with pytest.raises(WouldRaise):
         evaluate(expression, a=[None], b=[0])
+
+
+def test_large_values_are_made_only_for_rows_that_reach_them() -> None:
+    large = call("StringRepeat", STRING, literal("xy", STRING), literal(1 << 30, INTEGER))
+    choice = call("If", STRING, is_not_zero(B), literal("z", STRING), large)
+    assert evaluate(choice, a=[1, 2], b=[1, 2]) == [["z", "z"]]
+    with pytest.raises(EngineLimit):
+        evaluate(choice, a=[1, 2], b=[1, 0])
 
 
 def test_nested_conditionals() -> None:

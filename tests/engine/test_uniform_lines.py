@@ -66,3 +66,14 @@ def test_values(seed: int) -> None:
             assert "{" + ("," + space).join(joined) + "}" == texts[row]
             # literals are read before they count
             assert not any('"' in found[key.decode()] for key in uniform.texts)
+
+
+@pytest.mark.parametrize("key", ["a", "b", "c"])
+def test_quotes_in_texts_of_one_width(key: str) -> None:
+    texts = {"a": "xy", "b": "2020-01-01", "c": "z"}
+    line = "{" + ",".join(f'"{name}":"{text}"' for name, text in texts.items()) + "}"
+    odd = line.replace(texts[key], '"' * len(texts[key]))
+    lines = Lines.of(f"{line}\n{odd}\n{line}\n".encode(), any_line_end=False)
+    uniform = Uniform.of(lines, set())
+    assert uniform is not None
+    assert uniform.fits.tolist() == [True, False, True]

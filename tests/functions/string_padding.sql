@@ -9,3 +9,6 @@ SELECT lpad(s, i, 'xy'), rpad(s, i, 'é'), rpad('äö', i, '-'), repeat(s, i), r
 
 query
 SELECT lpad(s, i, 'a'), repeat(s, i), space(i) FROM empty
+
+query
+SELECT if(i > 1, repeat(s, i), s), CASE WHEN i > 0 THEN space(i) WHEN i IS NULL THEN repeat(s, 2) END, coalesce(repeat(s, if(i > 2, i, NULL)), space(3)), s = 'a' AND repeat(s, i) = 'aaa' FROM strings WHERE i IS NULL OR i < 100

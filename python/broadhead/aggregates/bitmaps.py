@@ -67,9 +67,12 @@ class _Bitmap:
         check_size(grouping.size, BYTES, call.name)
         numbers, data = numbered(k, grouping, data)
         result = np.full((grouping.size, BYTES), cls.nothing, np.uint8).view(np.uint64)
-        rows = zip(on_host(k, numbers, LONG).tolist(), _bitmaps(k, data), strict=True)
-        for number, bitmap in rows:
-            cls.joined(result[number], bitmap, out=result[number])
+        groups, join = list(result), cls.joined
+        for number, bitmap in zip(
+            on_host(k, numbers, LONG).tolist(), _bitmaps(k, data), strict=True
+        ):
+            group = groups[number]
+            join(group, bitmap, group)
         return binaries_of(k, result.view(np.uint8))
 
 

@@ -130,7 +130,8 @@ class Program:
         arguments = tuple(self._compile(child) for child in call.children)
         step = Apply(function, arguments, self._options(call, function), call.type)
         raises = function.raises or any(self.raises[number] for number in arguments)
-        only_reached = name in SPARK_CALLS or any(self.only_reached[n] for n in arguments)
+        only_reached = name in SPARK_CALLS or function.grows
+        only_reached = only_reached or any(self.only_reached[n] for n in arguments)
         key = (call.name, call.type, call.fields, arguments)
         if key not in self._numbers and arguments and self._all_constant(arguments):
             folded = self._fold(step)
@@ -263,11 +264,14 @@ class Evaluation:
 
     def _apply(self, step: Apply) -> Column:
         conditional = CONDITIONALS.get(step.function.spark)
-        if conditional is None or not any(self.program.raises[n] for n in step.arguments):
+        if conditional is None:
             return self._call(step)
         if any(self.program.only_reached[n] for n in step.arguments[1:]):
-            # Spark evaluates a row much more slowly than rows are selected, and counters count.
+            # Spark evaluates a row much more slowly than rows are selected, counters count, and
+            # large values take longer than that, too.
             return Column(conditional(self, step.arguments), step.type)
+        if not any(self.program.raises[n] for n in step.arguments):
+            return self._call(step)
         try:
             return self._call(step)
         except (WouldRaise, EngineLimit):

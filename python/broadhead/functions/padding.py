@@ -43,7 +43,7 @@ def rpad(k: Kernels, text: Column, length: Column, fill: Column) -> Column:
     return _pad(k, text, length, fill, "right")
 
 
-@function("repeat", spark="StringRepeat", signatures=[Signature((STRING, INT), STRING)])
+@function("repeat", spark="StringRepeat", signatures=[Signature((STRING, INT), STRING)], grows=True)
 def repeat(k: Kernels, text: Column, times: Column) -> Column:
     """The string so many times.
 
@@ -53,7 +53,7 @@ def repeat(k: Kernels, text: Column, times: Column) -> Column:
     return Column(k.characters.repeat(text.data, times.data), STRING_TYPE)
 
 
-@function("space", spark="StringSpace", signatures=[Signature((INT,), STRING)])
+@function("space", spark="StringSpace", signatures=[Signature((INT,), STRING)], grows=True)
 def space(k: Kernels, count: Column) -> Column:
     """So many spaces.
 

@@ -68,6 +68,7 @@ class Function(Entry):
     last_java: int | None = None
     lag: int = 0
     on_host: bool = False
+    grows: bool = False
 
 
 _registry = Registry[Function]("broadhead.functions")
@@ -83,6 +84,7 @@ def function(
     last_java: int | None = None,
     lag: int = 0,
     on_host: bool = False,
+    grows: bool = False,
     note: str = "",
 ) -> Callable[[Callable[..., Column]], Callable[..., Column]]:
     """Register the implementation of the Spark expression class `spark`, called `name` in SQL.
@@ -93,6 +95,8 @@ def function(
     `last_java`: the last release of Java whose results are those of the implementation.
     `lag`: nanoseconds a row that it takes longer than Spark's code on the CPU, where that is much.
     `on_host`: whether it is computed in the host's memory in tasks on a GPU, too.
+    `grows`: whether a value may be much larger than the arguments; conditional expressions evaluate
+    it only on the rows that reach it.
     """
 
     def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:
@@ -109,6 +113,7 @@ def function(
                 last_java=last_java,
                 lag=lag,
                 on_host=on_host,
+                grows=grows,
                 evaluate=evaluate,
                 options=options,
             )
