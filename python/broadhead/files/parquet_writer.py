@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from broadhead.files.encoded_bytes import EncodedBytes
@@ -22,6 +23,11 @@ ROW_GROUP_BYTES = 64 << 20
 DEVICE_ROW_GROUP_BYTES = 128 << 20
 """Bytes of columns that the device encodes at once."""
 
+_SAMPLED_ROWS = 8192
+_SAMPLED_PLACES = 16
+_DISTINCT_SHARE = 0.99
+"""Of the sampled values: a column with more has some 400,000 values, and 1 MiB is a dictionary."""
+
 
 class ParquetWriter:
     """One file.
@@ -34,18 +40,9 @@ class ParquetWriter:
     def __init__(self, schema: pa.Schema, options: Mapping[str, Any]) -> None:
         self._schema = _with_ids(schema, options["fieldIds"])
         self._metadata = options["metadata"]
+        self._options = options
         self._sink = EncodedBytes()
-        self._writer = pq.ParquetWriter(
-            pa.PythonFile(self._sink, "w"),
-            self._schema,
-            version="2.6",
-            compression=options["compression"],
-            use_dictionary=options["dictionary"],
-            use_deprecated_int96_timestamps=options["int96"],
-            store_decimal_as_integer=True,
-            store_schema=False,
-            write_page_index=True,
-        )
+        self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.RecordBatch] = []
         self._bytes = 0
 
@@ -59,18 +56,55 @@ class ParquetWriter:
     def close(self) -> Iterator[bytes]:
         """The rest of the file."""
         yield from self._row_group()
-        self._writer.add_key_value_metadata(self._metadata)
-        self._writer.close()
+        writer = self._opened(pa.Table.from_batches([], self._schema))
+        writer.add_key_value_metadata(self._metadata)
+        writer.close()
         yield from self._sink.take()
 
     def _row_group(self) -> Iterator[bytes]:
         rows = sum(batch.num_rows for batch in self._waiting)
         if rows:
             table = pa.Table.from_batches(self._waiting, self._schema)
-            self._writer.write_table(table, row_group_size=rows)
+            self._opened(table).write_table(table, row_group_size=rows)
         self._waiting.clear()
         self._bytes = 0
         yield from self._sink.take()
+
+    def _opened(self, table: pa.Table) -> pq.ParquetWriter:
+        """The writer, made when the first rows of the file are known."""
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(
+                pa.PythonFile(self._sink, "w"),
+                self._schema,
+                version="2.6",
+                compression=self._options["compression"],
+                use_dictionary=_repeating(table) if self._options["dictionary"] else False,
+                use_deprecated_int96_timestamps=self._options["int96"],
+                store_decimal_as_integer=True,
+                store_schema=False,
+                write_page_index=True,
+            )
+        return self._writer
+
+
+def _repeating(table: pa.Table) -> bool | list[str]:
+    """The columns with a dictionary: not those whose values, each for itself, would overflow it.
+
+    All columns where some have fields inside, since these go by other names in the file.
+    """
+    nested = any(pa.types.is_nested(kind) or pa.types.is_null(kind) for kind in table.schema.types)
+    if nested or table.num_rows < 10 * _SAMPLED_ROWS:
+        return True
+    each = _SAMPLED_ROWS // _SAMPLED_PLACES
+    step = (table.num_rows - each) // (_SAMPLED_PLACES - 1)
+    places = [table.slice(place * step, each) for place in range(_SAMPLED_PLACES)]
+    sample = pa.concat_tables(places)
+    most = _DISTINCT_SHARE * sample.num_rows
+    return [
+        name
+        for name, column in zip(sample.column_names, sample.columns, strict=True)
+        if pc.count_distinct(column).as_py() <= most
+    ]
 
 
 def _with_ids(schema: pa.Schema, ids: Sequence[Mapping[str, Any]]) -> pa.Schema:
