@@ -124,6 +124,18 @@ def test_rows_of_spark_are_sent_to_the_engine_beside_a_scan(
     assert accelerated or NO_SCAN in found.reasons, found
 
 
+def test_what_spark_projects_for_a_broadcast_stays_with_spark(
+    planned: Callable[..., Explanation],
+) -> None:
+    found = planned(
+        "SELECT /*+ BROADCAST(some) */ files.k, count(*) AS n FROM "
+        "(SELECT id + 1 AS id FROM rows WHERE k > 0) some JOIN files USING (id) GROUP BY files.k"
+    )
+    kept = [node for node in found.nodes if NO_SCAN in node.reasons]
+    assert {node.name for node in kept} == {"Filter", "Project"}, found
+    assert "BroadheadBroadcastExchange" in [node.name for node in found.nodes], found
+
+
 def test_slow_functions_stay_where_nothing_else_gains(planned: Callable[..., Explanation]) -> None:
     digest = "md5(CAST(CAST(id AS STRING) AS BINARY))"
     found = planned(f"SELECT max({digest}) AS m, max(sin(id)) AS s FROM files")

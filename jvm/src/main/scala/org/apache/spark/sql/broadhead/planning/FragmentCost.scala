@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.planning
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.broadhead.operators.RowFunction
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ShuffleExchangeLike}
 
@@ -23,6 +23,7 @@ private[broadhead] object FragmentCost {
   private val GainOfPython = 1000
   private val GainOfColumn = 20
   private val GainOfOperator = 60
+  private val RowsOfSpark = "estimated slower than Spark: its rows are Spark's"
 
   /** Why the fragment is not faster; None if it is. */
   def reason(fragment: FragmentCandidate): Option[String] =
@@ -34,7 +35,7 @@ private[broadhead] object FragmentCost {
       val merges = fragment.operators.reverse
         .collectFirst { case aggregate: BaseAggregateExec => AggregatePhases.below(aggregate) }
         .exists(_ != AggregatePhases.NoPhase)
-      if (merges) None else Some("estimated slower than Spark: its rows are Spark's")
+      if (merges) None else Some(RowsOfSpark)
     } else if (fragment.operators.exists(!is(_)(_.isLight))) {
       None
     } else {
@@ -42,6 +43,22 @@ private[broadhead] object FragmentCost {
         "estimated slower than Spark: rows would return without being reduced to Spark's " +
           consumer.nodeName.trim
       }
+    }
+
+  /**
+   * Why the operators below a broadcast are not faster; None if they are.
+   *
+   * The driver takes Spark's rows for a broadcast without a worker, and what Spark filters and
+   * projects need not become Arrow.
+   */
+  def reasonBelowBroadcast(fragment: FragmentCandidate): Option[String] =
+    fragment.operators match {
+      case (_: BroadcastExchangeLike) +: below
+          if below.nonEmpty && fragment.sources.isEmpty &&
+            below.forall(plan =>
+              plan.isInstanceOf[ProjectExec] || plan.isInstanceOf[FilterExec]) =>
+        Some(RowsOfSpark)
+      case _ => None
     }
 
   /**

@@ -171,10 +171,12 @@ private[broadhead] class FragmentPlanner(
       fragment <- fragmentsOf(root, Nil)
       fresh = fragment.operators.filter(isAccepted)
       if fresh.length == fragment.operators.length
-      reason <- FragmentCost
+      (operators, reason) <- FragmentCost
         .reason(fragment)
         .orElse(FragmentCost.functionReason(fragment, support, onGpu))
-    } yield fresh -> reason
+        .map(fresh -> _)
+        .orElse(FragmentCost.reasonBelowBroadcast(fragment).map(fresh.tail -> _))
+    } yield operators -> reason
     costly.foreach { case (operators, reason) => operators.foreach(costs.put(_, reason)) }
     costly.nonEmpty
   }
