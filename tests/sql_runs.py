@@ -49,8 +49,8 @@ ANSI = Mode("ansi", ansi=True, nulls=True, batch_rows=131_072, folds=True)
 LEGACY = Mode("legacy", ansi=False, nulls=True, batch_rows=3, folds=False)
 WITHOUT_NULLS = Mode("without-nulls", ansi=True, nulls=False, batch_rows=3, folds=False)
 MODES = (ANSI, LEGACY, WITHOUT_NULLS)
-TURNS = (ANSI, LEGACY, ANSI, WITHOUT_NULLS)
-"""The modes that the queries of a file have by day, one after the other."""
+SECOND = (LEGACY, WITHOUT_NULLS)
+"""By turns the second mode of the queries of a file by day."""
 
 
 @dataclass(frozen=True)
@@ -93,19 +93,19 @@ def _all(file: SqlFile) -> Iterator[Run]:
 
 
 def _by_day(file: SqlFile) -> Iterator[Run]:
-    """Every query that is not for the night in one mode, and every configuration at least once.
+    """Every query that is not for the night in two modes, and every configuration at least once.
 
-    Queries take the modes and the configurations by turns, so that those beside each other, which
-    are alike, have different ones. Two runs have a query that gives rows in the legacy mode alone,
-    and one that stands for several, with another one of these; so have those of a file with fewer
-    queries than configurations.
+    Each query is run under ANSI with all values, and in small batches of one of the other modes;
+    one that stands for several is another one of these in the second mode. Queries take the second
+    modes and the configurations by turns, so that those beside each other, which are alike, have
+    different ones; the second run of a query has another configuration than the first.
     """
     blocks = _blocks(file)
     headers = file.configurations()
     asked: defaultdict[tuple[Mode, int], list[Query]] = defaultdict(list)
     for turn in range(max(len(blocks), len(headers), 2) if blocks else 0):
-        # Rounds of the modes do not always meet the same configurations.
-        header = turn + turn // max(len(TURNS), len(headers))
+        # The second modes do not always meet the same configurations.
+        header = turn + turn // max(len(SECOND), len(headers))
         for further, (mode, query) in enumerate(_asked(blocks[turn % len(blocks)], turn)):
             asked[mode, (header + further) % len(headers)].append(query)
     for mode, number in product(MODES, range(len(headers))):
@@ -122,16 +122,12 @@ def _blocks(file: SqlFile) -> list[list[Query]]:
 
 
 def _asked(block: list[Query], turn: int) -> list[tuple[Mode, Query]]:
-    """The query of a block with its mode; two of those that it stands for, by turns."""
+    """The query of a block, or two of those that it stands for, with the modes of the turn."""
     first = block[0]
-    if first.ansi_error is not None:
-        return [(mode, first) for mode in (ANSI, LEGACY)]
-    turns = [turn] if len(block) == 1 else [turn, turn + 1]
-    return [(_mode(first, n), block[(n + n // len(TURNS)) % len(block)]) for n in turns]
-
-
-def _mode(query: Query, turn: int) -> Mode:
-    """The mode of the turn, or the next one that the query belongs to."""
-    begun = turn % len(TURNS)
-    modes = TURNS[begun:] + TURNS[:begun]
-    return next(mode for mode in modes if query.runs(ansi=mode.ansi))
+    # Rows come in the legacy mode alone where ANSI has an error.
+    second = SECOND[turn % len(SECOND)] if first.ansi_error is None else LEGACY
+    modes = [mode for mode in (ANSI, second) if first.runs(ansi=mode.ansi)]
+    if first.only is not None:
+        modes = [mode for mode in MODES if first.runs(ansi=mode.ansi)]
+    begun = turn // len(SECOND)
+    return [(mode, block[(begun + n) % len(block)]) for n, mode in enumerate(modes)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from broadhead.explanation import explain
+from filled_tables import write_filled
 from golden_answers import Answer, kept_answers
 from kept_rows import keeps_rows, next_place
 from sql_answers import Mismatch, Rows, compare_rows
@@ -21,6 +22,7 @@ from sql_runs import NO_FOLDING as NO_FOLDING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
     from sql_files import SqlFile, Table
     from sql_runs import Mode, Run
@@ -62,14 +64,20 @@ class SqlRunner:
             },
         ):
             for table in file.tables[::-1] if backwards else file.tables:
-                stem = f"{file.path.parent.name}-{file.path.stem}-{table.name}"
-                path = self._folder / stem
-                frame = _written(session, session.sql(table.sql), table, path)
-                filled = path.with_name(f"{stem}-filled")
-                last = "overwrite" if table.append else "error"
-                # Files come in no certain order, and so does the first value of a column.
-                rows = frame.sort(*table.partitioned) if table.partitioned else frame
-                _written(self._sessions[False], _filled(rows), table, filled, last)
+                self._make(table, f"{file.path.parent.name}-{file.path.stem}-{table.name}")
+
+    def _make(self, table: Table, stem: str) -> None:
+        """The table's files, and those of its copy without nulls."""
+        rows = self._sessions[True].sql(table.sql)
+        path, filled = self._folder / stem, self._folder / f"{stem}-filled"
+        _written(self._sessions[True], table, path, rows.schema, lambda: _write(rows, table, path))
+        _written(
+            self._sessions[False],
+            table,
+            filled,
+            rows.schema,
+            lambda: write_filled(path, filled, table.row_group),
+        )
 
     def run(self, run: Run, check: Check | None = None) -> list[str]:
         """What is wrong with the queries of the run; `check` raises an error where one is."""
@@ -108,27 +116,27 @@ class SqlRunner:
 
 
 def _written(
-    reader: SparkSession, rows: DataFrame, table: Table, path: Path, mode: str | None = None
+    reader: SparkSession, table: Table, path: Path, schema: StructType, write: Callable[[], None]
 ) -> DataFrame:
-    """The rows in a Parquet file, which the table's view shows in the session.
+    """The table's Parquet file, which its view shows in the session; `write` makes it.
 
     A file that is there, made by another process, is that table; one that is being made is awaited.
     """
     with path.with_name(f"{path.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if table.append or not (path / "_SUCCESS").exists():
-            _write(rows, table, path, mode)
+            write()
     found = reader.read.option("mergeSchema", True)
     if not table.append and not table.partitioned:
         # Else a job would read it from the file.
-        found = found.schema(rows.schema)
+        found = found.schema(schema)
     frame = found.parquet(str(path))
     frame.createOrReplaceTempView(table.name)
     return frame
 
 
-def _write(rows: DataFrame, table: Table, path: Path, mode: str | None) -> None:
-    writer = rows.coalesce(1).write.mode(mode or ("append" if table.append else "error"))
+def _write(rows: DataFrame, table: Table, path: Path) -> None:
+    writer = rows.coalesce(1).write.mode("append" if table.append else "error")
     if table.partitioned:
         writer = writer.partitionBy(*table.partitioned)
     if table.row_group is not None:
@@ -141,23 +149,6 @@ def _text(error: Exception) -> str:
     lines = str(error).splitlines()
     causes = [line.strip() for line in lines if "Caused by:" in line]
     return name + "\n    ".join(lines[:12] + causes)
-
-
-def _filled(frame: DataFrame) -> DataFrame:
-    """The rows with the first value of each column in the place of its nulls."""
-    from pyspark.sql import functions as f
-
-    names = frame.columns
-    firsts = frame.agg(
-        *(
-            f.first(f.col(f"`{n}`"), ignorenulls=True).alias(f"first_{i}")
-            for i, n in enumerate(names)
-        )
-    )
-    columns = [
-        f.coalesce(f.col(f"`{n}`"), f.col(f"first_{i}")).alias(n) for i, n in enumerate(names)
-    ]
-    return frame.crossJoin(firsts).select(*columns)
 
 
 @contextmanager

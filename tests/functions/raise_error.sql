@@ -16,7 +16,7 @@ query error(USER_RAISED_EXCEPTION)
 SELECT count(*) FROM integers WHERE assert_true(i > 0, 'not positive') IS NULL
 
 query error(USER_RAISED_EXCEPTION)
-SELECT coalesce(p, raise_error('null')) FROM booleans
+SELECT coalesce(nullif(p, p), raise_error('null')) FROM booleans
 
 query
 SELECT if(i > 0, i, raise_error('no')) FROM empty
