@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -18,17 +19,24 @@ def write_filled(table: Path, filled: Path, row_group: int | None) -> None:
 
     By pyarrow, since this takes some milliseconds and a job of Spark a quarter of a second.
     """
-    files = {path: pq.ParquetFile(path).read() for path in sorted(table.rglob("*.parquet"))}
+    # Names of Spark's files have no order.
+    paths = sorted(
+        table.rglob("*.parquet"), key=lambda path: (path.parent, path.stat().st_mtime_ns)
+    )
+    files = {path: pq.ParquetFile(path).read() for path in paths}
     firsts: dict[str, pa.Array] = {}
     for rows in files.values():
         for name, column in zip(rows.column_names, rows.columns, strict=True):
             if not len(firsts.get(name, ())):
                 firsts[name] = column.drop_null()[:1].combine_chunks()
+    # A table gets its files one after another.
+    shutil.rmtree(filled, ignore_errors=True)
     folders = dict(_folders(path.relative_to(table) for path in files))
-    for path, rows in files.items():
-        parts = path.relative_to(table).parts
-        written = filled.joinpath(*(folders.get(part, part) for part in parts))
-        written.parent.mkdir(parents=True, exist_ok=True)
+    for number, (path, rows) in enumerate(files.items()):
+        parts = path.relative_to(table).parts[:-1]
+        folder = filled.joinpath(*(folders.get(part, part) for part in parts))
+        written = folder / f"{number}-{path.name}"
+        folder.mkdir(parents=True, exist_ok=True)
         copy = _without_nulls(rows, firsts)
         pq.write_table(
             copy,
@@ -61,7 +69,9 @@ def _without_nulls(rows: pa.Table, firsts: dict[str, pa.Array]) -> pa.Table:
             else:
                 places = np.where(nulls, nulls.argmin(), np.arange(len(rows)))
             rows = rows.set_column(number, field.name, column.take(pa.array(places)))
-    for name in firsts.keys() - set(rows.column_names):
-        places = np.zeros(len(rows), np.int64)
-        rows = rows.append_column(name, firsts[name].take(pa.array(places)))
+    missing = [name for name in firsts if name not in rows.column_names]
+    for name in missing:
+        if len(firsts[name]):
+            places = np.zeros(len(rows), np.int64)
+            rows = rows.append_column(name, firsts[name].take(pa.array(places)))
     return rows
