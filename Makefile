@@ -42,7 +42,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: setup
-setup: $(STAMPS)/setup ## Create .venv and install Broadhead (editable) with all it is developed with
+setup: $(STAMPS)/setup $(STAMPS)/classes ## Create .venv, install Broadhead (editable) with all it is developed with, archive Spark's classes for tests
 
 $(STAMPS)/setup: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer found; name one: make setup PYTHON=/path/to/python3" >&2; exit 1; }

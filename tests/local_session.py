@@ -41,11 +41,14 @@ def local_session(
         # Spark describes every plan for its UI: the short form takes less time.
         .config("spark.sql.ui.explainMode", "simple")
         .config("spark.local.dir", _local_directory())
-        .config("spark.driver.extraClassPath", ":".join(map(str, (store_jar(), *jars))))
+        # Java uses the archive of Spark's classes where nothing stands before them.
+        .config("spark.jars", str(store_jar()))
         .config("spark.hadoop.fs.store.impl", "io.broadhead.store.StoreFileSystem")
         # each table reads its store with its own settings
         .config("spark.hadoop.fs.store.impl.disable.cache", "true")
     )
+    if jars:
+        builder = builder.config("spark.driver.extraClassPath", ":".join(map(str, jars)))
     for key, value in (configuration or {}).items():
         builder = builder.config(key, value)
     session = broadhead.configure(builder).getOrCreate().newSession()
