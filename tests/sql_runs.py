@@ -124,10 +124,12 @@ def _blocks(file: SqlFile) -> list[list[Query]]:
 def _asked(block: list[Query], turn: int) -> list[tuple[Mode, Query]]:
     """The query of a block, or two of those that it stands for, with the modes of the turn."""
     first = block[0]
-    # Rows come in the legacy mode alone where ANSI has an error.
-    second = SECOND[turn % len(SECOND)] if first.ansi_error is None else LEGACY
-    modes = [mode for mode in (ANSI, second) if first.runs(ansi=mode.ansi)]
     if first.only is not None:
         modes = [mode for mode in MODES if first.runs(ansi=mode.ansi)]
+    elif first.ansi_error is not None:
+        # Rows come in the legacy mode alone.
+        modes = [ANSI, LEGACY]
+    else:
+        modes = [ANSI, SECOND[turn % len(SECOND)]]
     begun = turn // len(SECOND)
     return [(mode, block[(begun + n) % len(block)]) for n, mode in enumerate(modes)]
