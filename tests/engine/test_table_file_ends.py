@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pyarrow as pa
 import pytest
 
 from broadhead.engine.run import Context
+from broadhead.files.encoded_bytes import CHUNK_BYTES, EncodedBytes
 from broadhead.plan.file_write import FileWrite
 from broadhead.plan.nodes import Attribute, RowSource
 from broadhead.types import DOUBLE, LONG
 from broadhead.worker.file_rows import HostRows
-from broadhead.worker.table_files import BEGIN, DATA, END, STATISTICS, write_table_files
+from broadhead.worker.frames import Frame
+from broadhead.worker.table_files import (
+    BEGIN,
+    DATA,
+    END,
+    STATISTICS,
+    sent_after_permit,
+    write_table_files,
+)
 
 COLUMNS = (Attribute("k", LONG, nullable=True), Attribute("x", DOUBLE, nullable=True))
 WRITE = FileWrite(
@@ -85,3 +95,35 @@ def test_a_file_ends_at_its_target(target: int, files: int) -> None:
     found = frames(node, batch([1] * rows, [1.0] * rows))
     assert sum(kind == END for kind, _ in found) == files
     assert sum(struct.unpack(">q", body)[0] for kind, body in found if kind == END) == rows
+
+
+@pytest.mark.parametrize(("most", "during"), [(0, 4), (2, 3), (4, 2), (100, 0)])
+def test_the_end_of_a_file_is_sent_without_the_permit(most: int, during: int) -> None:
+    taken: list[bool] = []
+
+    @contextmanager
+    def permit() -> Iterator[None]:
+        taken.append(True)
+        yield
+        taken.clear()
+
+    bodies = [b"12345678", b"12", b"34", b"5"]
+    sent: list[bytes] = []
+    sent_with_permit = 0
+    for frame in sent_after_permit((Frame("W", body) for body in bodies), permit(), most):
+        sent.append(frame.body)
+        sent_with_permit += bool(taken)
+    assert sent == bodies
+    assert sent_with_permit == during
+
+
+def test_encoded_bytes_are_chunks_of_bounded_size() -> None:
+    written = EncodedBytes()
+    pieces = [b"a" * 10, b"b" * CHUNK_BYTES, b"c" * (2 * CHUNK_BYTES + 1), b"", b"d" * 20, b"e"]
+    for piece in pieces:
+        written.write(piece)
+    chunks = list(written.take())
+    assert b"".join(chunks) == b"".join(pieces)
+    assert [len(chunk) for chunk in chunks] == [10, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES, 1, 21]
+    assert list(written.take()) == []
+    assert written.tell() == sum(map(len, pieces))

@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 CHUNK_BYTES = 256 << 10
 """Encoded bytes that are sent on at once: the JVM's collector starts a cycle for larger arrays."""
@@ -34,14 +34,30 @@ class EncodedBytes(io.RawIOBase):
         """The number of bytes written so far."""
         return self._position
 
-    def take(self) -> Iterator[bytes]:
+    def take(self) -> Iterator[bytes | memoryview]:
         """What was written since the last time, in chunks."""
-        whole = b"".join(self._waiting)
-        self._waiting.clear()
-        yield from chunks(whole)
+        waiting, self._waiting = self._waiting, []
+        yield from chunks(waiting)
 
 
-def chunks(content: bytes) -> Iterator[bytes]:
-    """The bytes in chunks."""
-    for start in range(0, len(content), CHUNK_BYTES):
-        yield content[start : start + CHUNK_BYTES]
+def chunks(pieces: Iterable[bytes]) -> Iterator[bytes | memoryview]:
+    """The bytes of the pieces in chunks: small pieces are joined, large ones are not copied."""
+    small: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        if small and size + len(piece) > CHUNK_BYTES:
+            yield b"".join(small)
+            small, size = [], 0
+        if len(piece) > CHUNK_BYTES:
+            yield from _divided(piece)
+        else:
+            small.append(piece)
+            size += len(piece)
+    if small:
+        yield b"".join(small)
+
+
+def _divided(piece: bytes) -> Iterator[memoryview]:
+    view = memoryview(piece)
+    for start in range(0, len(view), CHUNK_BYTES):
+        yield view[start : start + CHUNK_BYTES]

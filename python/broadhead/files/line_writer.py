@@ -78,7 +78,7 @@ class LineWriter:
             for start in range(0, len(content), CHUNK_BYTES):
                 yield content[start : start + CHUNK_BYTES]
 
-    def close(self) -> Iterator[bytes]:
+    def close(self) -> Iterator[bytes | memoryview]:
         """The rest of the file: its head, if it has no rows."""
         if self._head:
             yield self._head

@@ -45,7 +45,7 @@ class OrcWriter:
             dictionary_key_size_threshold=_DICTIONARY_THRESHOLD,
         )
 
-    def write(self, batch: pa.RecordBatch) -> Iterator[bytes]:
+    def write(self, batch: pa.RecordBatch) -> Iterator[bytes | memoryview]:
         """Add rows; yields encoded bytes of the file that are complete."""
         for column in batch.columns:
             _check_values(column)
@@ -53,11 +53,11 @@ class OrcWriter:
         self._writer.write(table.cast(self._schema))
         yield from self._sink.take()
 
-    def close(self) -> Iterator[bytes]:
+    def close(self) -> Iterator[bytes | memoryview]:
         """The rest of the file."""
         self._writer.close()
         rest = b"".join(self._sink.take())
-        yield from chunks(with_spark_types(rest, self._metadata, self._catalyst_types))
+        yield from chunks([with_spark_types(rest, self._metadata, self._catalyst_types)])
 
 
 def _stored(kind: pa.DataType) -> pa.DataType:

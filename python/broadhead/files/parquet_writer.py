@@ -46,14 +46,14 @@ class ParquetWriter:
         self._waiting: list[pa.RecordBatch] = []
         self._bytes = 0
 
-    def write(self, batch: pa.RecordBatch) -> Iterator[bytes]:
+    def write(self, batch: pa.RecordBatch) -> Iterator[bytes | memoryview]:
         """Add rows; yields encoded bytes of the file that are complete."""
         self._waiting.append(batch)
         self._bytes += batch.nbytes
         if self._bytes >= ROW_GROUP_BYTES:
             yield from self._row_group()
 
-    def close(self) -> Iterator[bytes]:
+    def close(self) -> Iterator[bytes | memoryview]:
         """The rest of the file."""
         yield from self._row_group()
         writer = self._opened(pa.Table.from_batches([], self._schema))
@@ -61,7 +61,7 @@ class ParquetWriter:
         writer.close()
         yield from self._sink.take()
 
-    def _row_group(self) -> Iterator[bytes]:
+    def _row_group(self) -> Iterator[bytes | memoryview]:
         rows = sum(batch.num_rows for batch in self._waiting)
         if rows:
             table = pa.Table.from_batches(self._waiting, self._schema)
@@ -146,20 +146,20 @@ class DeviceParquetWriter:
         self._waiting: list[Sequence[Array]] = []
         self._bytes = 0
 
-    def write(self, columns: Sequence[Array]) -> Iterator[bytes]:
+    def write(self, columns: Sequence[Array]) -> Iterator[bytes | memoryview]:
         """Add rows; yields encoded bytes of the file that are complete."""
         self._waiting.append(columns)
         self._bytes += sum(map(self._kernels.columns.nbytes, columns))
         if self._bytes >= DEVICE_ROW_GROUP_BYTES:
             yield from self._row_group()
 
-    def close(self) -> Iterator[bytes]:
+    def close(self) -> Iterator[bytes | memoryview]:
         """The rest of the file."""
         yield from self._row_group()
         self._encoder.close()
         yield from self._sink.take()
 
-    def _row_group(self) -> Iterator[bytes]:
+    def _row_group(self) -> Iterator[bytes | memoryview]:
         if self._waiting:
             waiting = self._waiting
             columns = waiting[0] if len(waiting) == 1 else self._kernels.columns.concat(waiting)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 class FileWriter(Protocol):
     """The encoder of one file."""
 
-    def write(self, data: Any) -> Iterator[bytes]:
+    def write(self, data: Any) -> Iterator[bytes | memoryview]:
         """Add what `FileRows.data` gives; yields encoded bytes of the file that are complete."""
 
-    def close(self) -> Iterator[bytes]:
+    def close(self) -> Iterator[bytes | memoryview]:
         """The rest of the file."""
 
 

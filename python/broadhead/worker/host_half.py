@@ -21,7 +21,12 @@ from broadhead.worker.shuffle_file import write_shuffle_file
 from broadhead.worker.socket_collations import SocketCollations
 from broadhead.worker.socket_expressions import SocketExpressions
 from broadhead.worker.socket_lines import SocketLines
-from broadhead.worker.table_files import device_writers, host_writers, write_table_files
+from broadhead.worker.table_files import (
+    device_writers,
+    host_writers,
+    sent_after_permit,
+    write_table_files,
+)
 from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
 
 if TYPE_CHECKING:
@@ -83,8 +88,7 @@ class HostHalf:
             if isinstance(root, ShuffleWrite):
                 yield from write_shuffle_file(root, self._header, run, context)
             elif isinstance(root, FileWrite):
-                with run.slot(context):
-                    yield from self._table_files(root, run, context)
+                yield from self._table_files(root, run, context)
             else:
                 yield from self._batches(run, context)
             for number, rows in context.row_counts.items():
@@ -98,6 +102,12 @@ class HostHalf:
             lines.close()
 
     def _table_files(self, root: FileWrite, run: DeviceRun, context: Context) -> Iterator[Frame]:
+        """The frames of files; those of a device are sent without its permit."""
+        held = 0 if run.kernels is None else self._fragment.settings.operator_memory
+        frames = self._encoded_files(root, run, context)
+        return sent_after_permit(frames, run.slot(context), held)
+
+    def _encoded_files(self, root: FileWrite, run: DeviceRun, context: Context) -> Iterator[Frame]:
         """The frames of files, encoded on the device if it can."""
         kernels = run.kernels
         new_writer = device_writers(root, kernels) if kernels is not None else None

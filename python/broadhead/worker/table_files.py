@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
+from collections import deque
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from broadhead.worker.frames import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from broadhead.engine.run import Context
     from broadhead.kernels.interface import Kernels
@@ -80,6 +82,27 @@ def write_table_files(
         for row in range(found.num_rows):
             yield Frame("W", found.slice(row, 1).serialize(), STATISTICS)
     yield from files.end()
+
+
+def sent_after_permit(
+    frames: Iterator[Frame], permit: AbstractContextManager[None], most: int
+) -> Iterator[Frame]:
+    """The frames, the last `most` bytes of them when the permit for the device is given back.
+
+    So the JVM writes the end of a file while another task computes.
+    """
+    held: deque[Frame] = deque()
+    size = 0
+    with permit:
+        for frame in frames:
+            held.append(frame)
+            size += len(frame.body)
+            while size > most:
+                first = held.popleft()
+                size -= len(first.body)
+                yield first
+    while held:
+        yield held.popleft()
 
 
 def _runs(batch: FileRows, node: FileWrite) -> Iterator[tuple[int, int]]:
@@ -155,7 +178,7 @@ class _Files:
             yield Frame("W", _ROWS.pack(self._rows), END)
             self._writer = None
 
-    def _sent(self, chunks: Iterator[bytes]) -> Iterator[Frame]:
+    def _sent(self, chunks: Iterator[bytes | memoryview]) -> Iterator[Frame]:
         while True:
             start = time.perf_counter_ns()
             chunk = next(chunks, None)
@@ -206,7 +229,7 @@ class _FileSize:
         if self._target > 0:
             self._waiting += rows.nbytes
 
-    def encoded(self, chunk: bytes) -> None:
+    def encoded(self, chunk: bytes | memoryview) -> None:
         """Bytes that the writer has given for all rows that it has got."""
         self._encoded += len(chunk)
         self._all_encoded += len(chunk)
