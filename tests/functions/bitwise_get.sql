@@ -14,3 +14,6 @@ SELECT bit_get(l, i2) FROM integers
 
 query
 SELECT getbit(l, i) FROM empty
+
+query error(INVALID_PARAMETER_VALUE.BIT_POSITION_RANGE)
+SELECT getbit(i, 32) FROM integers

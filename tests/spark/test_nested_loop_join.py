@@ -184,6 +184,12 @@ def test_an_aggregate_of_small_shuffles(answers: Answers) -> None:
     answers.same_rows(lambda spark: spark.sql(f"SELECT count(*), sum(id) FROM ({sql})"))
 
 
+def test_a_collated_column_of_the_broadcast(answers: Answers) -> None:
+    few = "(SELECT v, CAST(v AS STRING) COLLATE UNICODE_CI AS c FROM few) b"
+    sql = JOINS["full, right"].replace("few b", few).replace("b.*", "b.c").format(CONDITION)
+    answers.same_rows(lambda spark: spark.sql(sql))
+
+
 def test_a_spark_operator_above_takes_the_plan_along(answers: Answers) -> None:
     """Spark's closures capture their plan, which must be serializable with our nodes in it."""
     bars = "size(histogram_numeric(a.id, 2))"

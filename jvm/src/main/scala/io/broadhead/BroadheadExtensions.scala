@@ -1,7 +1,7 @@
 package io.broadhead
 
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExplainFunction, ProfileFunction}
-import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, SmallSideFirst}
+import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, OuterBroadcast, SmallSideFirst}
 import org.apache.spark.sql.broadhead.planning.{FragmentColumnarRule, FragmentRewrite, OrderTagging}
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -17,6 +17,7 @@ class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
     // Adaptive execution prepares a plan as a whole and then passes only its stages to the
     // columnar rules; without it, only the columnar rules are called.
     extensions.injectQueryStagePrepRule(_ => FragmentRewrite)
+    extensions.injectQueryStagePrepRule(_ => OuterBroadcast)
     extensions.injectQueryStagePrepRule(_ => SmallSideFirst)
     extensions.injectQueryStageOptimizerRule(_ => AwaitRemoval)
     extensions.injectRuntimeOptimizerRule(_ => MeasuredBroadcast)

@@ -3,54 +3,111 @@ package org.apache.spark.sql.broadhead.broadcast
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.FragmentEncoder
-import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastNestedLoopJoin, BroadheadHashJoin, BroadheadJoin, BroadheadNestedLoopJoin, BroadheadProject, SinglePartitionRows}
+import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeReference, Expression, JoinedRow, Literal, UnsafeProjection}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans._
-import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, BroadcastMode, Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, ShuffledHashJoinExec}
-import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan, UnionExec}
+import org.apache.spark.sql.execution.{LeafExecNode, ProjectExec, SparkPlan, UnionExec}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
  * The rows of a broadcast, with their row ids, that match some row of the task's partition.
  *
- * @param left the broadcast
- * @param right the rows, partitioned over the tasks
+ * The left side is the broadcast, the right one the rows, partitioned over the tasks.
  */
-private[broadhead] case class BroadheadMatchedBroadcastRows(
-    left: BroadheadBroadcastRead,
-    right: SparkPlan,
-    condition: Option[Expression])
-    extends BroadheadNestedLoopJoin {
+private[broadhead] trait BroadheadMatchedRows extends BroadheadJoin {
 
   override def joinType: JoinType = LeftSemi
 
   override def buildSide: BuildSide = BuildLeft
 
-  /** Spark's own semi join would need all tasks, and Spark's inner join repeats a row. */
+  /** Spark's inner join of the broadcast's rows, with their ids, and those of the task. */
+  protected def pairs: SparkPlan
+
+  /**
+   * Spark's own semi join would need all tasks, and Spark's inner join repeats a row.
+   *
+   * Only the row ids are read, and not all columns can be keys of Spark's groups.
+   */
   @transient override lazy val original: SparkPlan = {
-    val pairs = BroadcastNestedLoopJoinExec(
-      left.original,
-      FragmentEncoder.originalOf(right),
-      buildSide,
-      Inner,
-      condition)
-    HashAggregateExec(None, false, None, left.output, Nil, Nil, 0, left.output, pairs)
+    val ids = left.output.takeRight(1)
+    val rows = HashAggregateExec(None, false, None, ids, Nil, Nil, 0, ids, pairs)
+    val others = left.output.dropRight(1).map { column =>
+      Alias(Literal(null, column.dataType), column.name)(exprId = column.exprId)
+    }
+    ProjectExec(others ++ ids, rows)
   }
 
   lazy val matchTime: SQLMetric =
     SQLMetrics.createNanoTimingMetric(sparkContext, "time to find matching rows")
 
   override lazy val engineMetrics: Map[String, SQLMetric] = Map("time" -> matchTime)
+}
+
+/** The matched rows of a join with only a condition. */
+private[broadhead] case class BroadheadMatchedBroadcastRows(
+    left: BroadheadBroadcastRead,
+    right: SparkPlan,
+    condition: Option[Expression])
+    extends BroadheadNestedLoopJoin
+    with BroadheadMatchedRows {
+
+  protected override def pairs: SparkPlan = BroadcastNestedLoopJoinExec(
+    left.original,
+    FragmentEncoder.originalOf(right),
+    buildSide,
+    Inner,
+    condition)
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,
       newRight: SparkPlan): BroadheadMatchedBroadcastRows =
+    copy(left = newLeft.asInstanceOf[BroadheadBroadcastRead], right = newRight)
+}
+
+/** The matched rows of a join with keys. */
+private[broadhead] case class BroadheadMatchedBroadcastKeys(
+    leftKeys: Seq[Expression],
+    rightKeys: Seq[Expression],
+    condition: Option[Expression],
+    left: BroadheadBroadcastRead,
+    right: SparkPlan)
+    extends BroadheadHashJoin
+    with BroadheadMatchedRows {
+
+  protected override def nullAware: Boolean = false
+
+  /** Spark builds only the right side of such joins. */
+  protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
+    ShuffledHashJoinExec(leftKeys, rightKeys, joinType, BuildRight, condition, left, right)
+
+  protected override def pairs: SparkPlan = {
+    val rows = BroadcastRowIds(left.source, left.rowId.get)
+    val join = BroadheadBroadcastHashJoin(
+      leftKeys,
+      rightKeys,
+      Inner,
+      buildSide,
+      condition,
+      rows,
+      FragmentEncoder.originalOf(right),
+      isNullAwareAntiJoin = false)
+    val hashed = join.requiredChildDistribution.head match {
+      case BroadcastDistribution(mode) => rows.copy(relation = Some(mode))
+      case other => throw new IllegalStateException(s"$other is not that of a broadcast")
+    }
+    join.copy(left = hashed).original
+  }
+
+  protected override def withNewChildrenInternal(
+      newLeft: SparkPlan,
+      newRight: SparkPlan): BroadheadMatchedBroadcastKeys =
     copy(left = newLeft.asInstanceOf[BroadheadBroadcastRead], right = newRight)
 }
 
@@ -88,8 +145,7 @@ private[broadhead] case class BroadheadUnmatchedBuildRows(
 }
 
 /**
- * The operators that together return the rows of a nested loop join with unmatched rows of its
- * broadcast.
+ * The operators that together return the rows of a join with unmatched rows of its broadcast.
  *
  * @param gather moves the row ids of matched rows from all tasks into one
  */
@@ -103,7 +159,14 @@ private[broadhead] class BroadcastJoinOperators private (
   private val rowId = AttributeReference("rowId", LongType, nullable = false)()
   private val rows = broadcast.asInstanceOf[BroadheadBroadcastRead].copy(rowId = Some(rowId))
 
-  private val matched = BroadheadMatchedBroadcastRows(rows, streamed, join.condition)
+  private val matched: BroadheadMatchedRows = join match {
+    case keyed: BroadheadBuildOuterHashJoin =>
+      val (ofRows, ofStreamed) =
+        if (join.buildSide == BuildLeft) (keyed.leftKeys, keyed.rightKeys)
+        else (keyed.rightKeys, keyed.leftKeys)
+      BroadheadMatchedBroadcastKeys(ofRows, ofStreamed, join.condition, rows, streamed)
+    case _ => BroadheadMatchedBroadcastRows(rows, streamed, join.condition)
+  }
   private val found = BroadheadProject(Seq(rowId), matched)
   private val matchedIds = gather(found)
 
@@ -113,12 +176,16 @@ private[broadhead] class BroadcastJoinOperators private (
     case LeftOuter | RightOuter => Some(Inner)
     case _ => None
   }).map { joinType =>
-    BroadheadBroadcastNestedLoopJoin(
-      join.left,
-      join.right,
-      join.buildSide,
-      joinType,
-      join.condition)
+    join match {
+      case keyed: BroadheadBuildOuterHashJoin => keyed.ofEachTask(joinType)
+      case other =>
+        BroadheadBroadcastNestedLoopJoin(
+          other.left,
+          other.right,
+          other.buildSide,
+          joinType,
+          other.condition)
+    }
   }
 
   private val tested =
@@ -164,9 +231,14 @@ private[broadhead] object BroadcastJoinOperators {
 
 /**
  * The rows of one of Broadhead's broadcasts with their row ids, as a leaf of the operators kept
- * for replay: in one partition, or for Spark's nested loop join.
+ * for replay: in one partition, or for Spark's joins.
+ *
+ * @param relation what makes the relation for Spark's hash join; its nested loop join reads an array
  */
-private[broadhead] case class BroadcastRowIds(plan: SparkPlan, rowId: Attribute)
+private[broadhead] case class BroadcastRowIds(
+    plan: SparkPlan,
+    rowId: Attribute,
+    relation: Option[BroadcastMode] = None)
     extends LeafExecNode {
 
   override def output: Seq[Attribute] = plan.output :+ rowId
@@ -175,14 +247,15 @@ private[broadhead] case class BroadcastRowIds(plan: SparkPlan, rowId: Attribute)
   override def outputPartitioning: Partitioning = UnknownPartitioning(1)
 
   protected override def doExecute(): RDD[InternalRow] = {
-    val relation = doExecuteBroadcast[Array[InternalRow]]()
-    sparkContext.parallelize(Seq(0), 1).mapPartitions(_ => relation.value.iterator)
+    val rows = copy(relation = None).doExecuteBroadcast[Array[InternalRow]]()
+    sparkContext.parallelize(Seq(0), 1).mapPartitions(_ => rows.value.iterator)
   }
 
   override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] =
     plan.executeBroadcast[Any]() match {
       case rows: LazyRelationBroadcast =>
-        rows.withMode(RowIdMode(plan.output.map(_.dataType))).asInstanceOf[Broadcast[T]]
+        val mode = RowIdMode(plan.output.map(_.dataType), relation)
+        rows.withMode(mode).asInstanceOf[Broadcast[T]]
       case _ =>
         throw new IllegalStateException(s"${plan.nodeName} is not a broadcast of Broadhead")
     }
@@ -192,20 +265,21 @@ private[broadhead] case class BroadcastRowIds(plan: SparkPlan, rowId: Attribute)
  * Rows with an additional column: their row id in the broadcast.
  *
  * @param types those of the rows' own columns
+ * @param relation what makes the relation of these rows; without it they are an array
  */
-private[broadhead] case class RowIdMode(types: Seq[DataType]) extends BroadcastMode {
+private[broadhead] case class RowIdMode(types: Seq[DataType], relation: Option[BroadcastMode])
+    extends BroadcastMode {
 
-  override def transform(rows: Array[InternalRow]): Array[InternalRow] =
+  override def transform(rows: Array[InternalRow]): Any =
     transform(rows.iterator, Some(rows.length.toLong))
 
   // Generated code requires unsafe rows.
-  override def transform(
-      rows: Iterator[InternalRow],
-      sizeHint: Option[Long]): Array[InternalRow] = {
+  override def transform(rows: Iterator[InternalRow], sizeHint: Option[Long]): Any = {
     val project = UnsafeProjection.create((types :+ LongType).toArray)
-    rows.zipWithIndex.map { case (row, rowId) =>
+    val numbered = rows.zipWithIndex.map { case (row, rowId) =>
       project(new JoinedRow(row, InternalRow(rowId.toLong))).copy(): InternalRow
     }.toArray
+    relation.fold[Any](numbered)(_.transform(numbered.iterator, sizeHint))
   }
 
   override def canonicalized: BroadcastMode = this

@@ -6,7 +6,7 @@ import org.apache.spark.{NarrowDependency, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.operators.{BroadheadReplaySource, NeighboursCoalesceExec}
 import org.apache.spark.sql.broadhead.planning.OperatorCases
-import org.apache.spark.sql.catalyst.expressions.{Attribute, IntervalDivide}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, BitwiseGet, IntervalDivide}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -21,7 +21,8 @@ private[broadhead] object ReplayPlan {
    *
    * Generated code of a broadcast join would build its relation on the driver. Aggregates need it:
    * in variables, a sum may temporarily have more digits than its type; in rows it becomes null.
-   * Divisions of intervals need it, since their errors name their place in the query only there.
+   * Some functions need it, since their errors name them as in the query only there: what an
+   * expression is called does not travel to the executors.
    */
   def of(original: SparkPlan, sources: Seq[RunningSource]): SparkPlan =
     withGeneratedCode(executable(original, sources))
@@ -38,14 +39,17 @@ private[broadhead] object ReplayPlan {
 
   private def withGeneratedCode(plan: SparkPlan): SparkPlan = plan match {
     case operator @ (_: BaseAggregateExec | _: ProjectExec | _: FilterExec)
-        if operator.isInstanceOf[BaseAggregateExec] || dividesIntervals(operator) =>
+        if operator.isInstanceOf[BaseAggregateExec] || isNamedInErrors(operator) =>
       val input = BroadheadReplaySource(withGeneratedCode(operator.children.head))
       CollapseCodegenStages()(operator.withNewChildren(Seq(input)))
     case other => other.mapChildren(withGeneratedCode)
   }
 
-  private def dividesIntervals(operator: SparkPlan): Boolean =
-    operator.expressions.exists(_.exists(_.isInstanceOf[IntervalDivide]))
+  private def isNamedInErrors(operator: SparkPlan): Boolean =
+    operator.expressions.exists(_.exists {
+      case _: IntervalDivide | _: BitwiseGet => true
+      case _ => false
+    })
 
   /** Whether the rows of the operators depend on the order of the input. */
   def dependsOnOrder(original: SparkPlan): Boolean =

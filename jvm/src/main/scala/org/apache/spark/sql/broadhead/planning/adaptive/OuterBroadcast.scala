@@ -1,0 +1,143 @@
+package org.apache.spark.sql.broadhead.planning.adaptive
+
+import io.broadhead.Settings
+
+import org.apache.spark.sql.broadhead.broadcast.BroadheadBuildOuterHashJoin
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport, TypeNames}
+import org.apache.spark.sql.broadhead.operators._
+import org.apache.spark.sql.broadhead.planning.{Guarded, OperatorCases}
+import org.apache.spark.sql.broadhead.scan.FileScanOperator
+import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead}
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.logical.{Join, JoinHint}
+import org.apache.spark.sql.catalyst.plans.physical.{IdentityBroadcastMode, UnspecifiedDistribution}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.SparkPlan
+
+/**
+ * Broadcasts the small outer side of a join instead of shuffling the other side, such as the
+ * changes of a MERGE.
+ *
+ * Spark cannot: the unmatched rows of the broadcast are known only after all tasks. The engine
+ * reads the other side twice, so that side is a scan with filters and projections.
+ */
+object OuterBroadcast extends Rule[SparkPlan] {
+
+  /** Shuffling a side that reads less is faster than reading it twice. */
+  private val LeastBytes = 16L << 20
+
+  override def apply(plan: SparkPlan): SparkPlan = Guarded(ruleName, plan) {
+    rewritten(plan, isFree = true)
+  }
+
+  /** @param isFree whether nothing above relies on which rows are in which task */
+  private def rewritten(plan: SparkPlan, isFree: Boolean): SparkPlan = {
+    val children =
+      plan.children.zip(plan.requiredChildDistribution).map { case (child, required) =>
+        val isExchange = plan.isInstanceOf[Exchange]
+        rewritten(child, required == UnspecifiedDistribution && (isFree || isExchange))
+      }
+    // a plan without changes stays the same object
+    val changed = if (children == plan.children) plan else plan.withNewChildren(children)
+    changed match {
+      case join: BroadheadShuffledJoin if isFree => broadcast(join).getOrElse(join)
+      case other => other
+    }
+  }
+
+  private def broadcast(join: BroadheadShuffledJoin): Option[SparkPlan] =
+    for {
+      side <- Seq(BuildLeft, BuildRight).find(JoinSupport.keepsBuildRows(join.joinType, _))
+      if isOuter(join.joinType) && !join.isSkewJoin && isWithoutHint(join) && isHashed(join)
+      chosen <- if (join.joinType == FullOuter) smallerOf(join) else Some(side)
+      small <- beforeShuffle(sideOf(join, chosen))
+      large <- beforeShuffle(sideOf(join, other(chosen)))
+      if isSmall(small) && isReadTwice(large) && ScannedBytes.of(large) >= LeastBytes
+      if isSupported(small)
+    } yield made(join, chosen, small, large)
+
+  private def isOuter(joinType: JoinType): Boolean =
+    Set[JoinType](FullOuter, LeftOuter, RightOuter)(joinType)
+
+  private def smallerOf(join: BroadheadShuffledJoin): Option[BuildSide] =
+    for {
+      left <- beforeShuffle(join.left).flatMap(sizeOf)
+      right <- beforeShuffle(join.right).flatMap(sizeOf)
+    } yield if (left <= right) BuildLeft else BuildRight
+
+  private def sideOf(join: BroadheadShuffledJoin, side: BuildSide): SparkPlan =
+    if (side == BuildLeft) join.left else join.right
+
+  private def other(side: BuildSide): BuildSide = if (side == BuildLeft) BuildRight else BuildLeft
+
+  /** Whether Spark's hash joins, which may have to take over, find equal keys by their bytes. */
+  private def isHashed(join: BroadheadShuffledJoin): Boolean =
+    !join.leftKeys.exists(key => TypeNames.equalsByKeys(key.dataType))
+
+  private def isWithoutHint(join: SparkPlan): Boolean = join.logicalLink.forall {
+    case Join(_, _, _, _, hint) => hint == JoinHint.NONE
+    case _ => true
+  }
+
+  /** What is shuffled only for the join, by the engine or by Spark, and not yet. */
+  private def beforeShuffle(side: SparkPlan): Option[SparkPlan] = side match {
+    case BroadheadShuffleRead(exchange: BroadheadShuffleExchange, false)
+        if exchange.shuffleOrigin == ENSURE_REQUIREMENTS =>
+      Some(exchange.child)
+    case BroadheadRowSource(exchange: ShuffleExchangeExec)
+        if exchange.shuffleOrigin == ENSURE_REQUIREMENTS =>
+      Some(BroadheadRowSource(exchange.child))
+    case _ => None
+  }
+
+  /** Spark's own limit of broadcasts. */
+  private def isSmall(plan: SparkPlan): Boolean =
+    sizeOf(plan).exists(size => size >= 0 && size <= conf.autoBroadcastJoinThreshold)
+
+  private def sizeOf(plan: SparkPlan): Option[BigInt] = plan match {
+    case BroadheadRowSource(child) => sizeOf(child)
+    case _ =>
+      plan.logicalLink
+        .map(_.stats.sizeInBytes)
+        .orElse(if (plan.children.length == 1) sizeOf(plan.children.head) else None)
+  }
+
+  private def isReadTwice(plan: SparkPlan): Boolean = plan match {
+    case _: FileScanOperator => true
+    case _: BroadheadFilter | _: BroadheadProject =>
+      plan.expressions.forall(_.deterministic) && isReadTwice(plan.children.head)
+    case _ => false
+  }
+
+  /** Whether the user has not switched off what the join is made of. */
+  private def isSupported(small: SparkPlan): Boolean = {
+    val rows = small match {
+      case BroadheadRowSource(child) => child
+      case fragment => fragment
+    }
+    val support = new ExpressionSupport(Capabilities.ofJar, new Settings(conf))
+    OperatorCases
+      .find(BroadcastExchangeExec(IdentityBroadcastMode, rows))
+      .exists(_.reasons(support).isEmpty)
+  }
+
+  private def made(
+      join: BroadheadShuffledJoin,
+      side: BuildSide,
+      small: SparkPlan,
+      large: SparkPlan): SparkPlan = {
+    val (left, right) = if (side == BuildLeft) (small, large) else (large, small)
+    val broadcast = BroadheadBuildOuterHashJoin(
+      join.leftKeys,
+      join.rightKeys,
+      join.joinType,
+      side,
+      join.condition,
+      left,
+      right)
+    join.logicalLink.foreach(broadcast.setLogicalLink)
+    broadcast
+  }
+}
