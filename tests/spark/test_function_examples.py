@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -80,6 +80,7 @@ def check(answers: Answers, queries: list[str]) -> None:
 
 
 def _outcome(answers: Answers, query: str, *, enabled: bool) -> str:
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     with configured(answers.session, {"spark.broadhead.enabled": str(enabled).lower()}):
@@ -92,3 +93,11 @@ def _outcome(answers: Answers, query: str, *, enabled: bool) -> str:
             return f"{types} {sorted(str(row.toString()) for row in rows)}"
         except PySparkException as error:
             return f"{type(error).__name__} {error.getCondition()}"
+        except Py4JJavaError as error:  # of a class that PySpark does not know
+            return _first_cause(error.java_exception)
+
+
+def _first_cause(error: Any) -> str:
+    while error.getCause() is not None:
+        error = error.getCause()
+    return str(error.toString())
