@@ -16,3 +16,7 @@ SELECT CASE WHEN i2 <> 0 THEN 0 ELSE i % i2 END FROM integers WHERE i2 IS NOT NU
 
 query
 SELECT CASE WHEN i > 1 THEN i END, CASE s WHEN 'a' THEN 1 ELSE 2 END FROM empty
+
+query
+SELECT IF(p, i, i), IF(p, 1, 1), IF(p, st, st), CASE WHEN p THEN st WHEN i > 0 THEN st ELSE st END,
+  CASE WHEN i IS NULL THEN 'none' WHEN p THEN st ELSE st END, CASE WHEN p THEN i WHEN i > 0 THEN i END FROM everything

@@ -59,8 +59,10 @@ def _choose(k: Kernels, operands: Sequence[Column], returns: DataType) -> Array:
     chosen = operands[-1].data if has_default else k.columns.scalar(None, returns)
     for number in range(len(operands) // 2 - 1, -1, -1):
         condition, then = operands[2 * number : 2 * number + 2]
+        if then.data is chosen:  # as where MERGE updates and inserts the same columns
+            continue
         chosen = k.logic.if_else(k.columns.full(condition.data, rows), then.data, chosen)
-    return chosen
+    return k.columns.full(chosen, rows)
 
 
 SAME_TYPES = (Signature((ATOMIC, SAME, SAME), ATOMIC, variadic=True),)

@@ -13,8 +13,11 @@ from broadhead.errors import EngineLimit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-FRAME_BYTES = 64 << 20
-"""Larger batches are divided into batches of about this size; a frame cannot exceed 2 GiB."""
+FRAME_BYTES = 384 << 10
+"""Batches for Spark's operators and broadcasts: larger arrays start a cycle of Java's collector."""
+
+RESULT_BYTES = 64 << 20
+"""Batches that the user gets: larger ones are divided, and a frame cannot exceed 2 GiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +33,15 @@ class BatchLimits:
         """The limits in the task header."""
         if asked is None:
             return cls()
-        return cls(asked["rows"], min(asked["bytes"], FRAME_BYTES), bool(asked["largeStrings"]))
+        return cls(asked["rows"], min(asked["bytes"], RESULT_BYTES), bool(asked["largeStrings"]))
 
     def of(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """The batch, divided by the limits; an empty batch gives one empty batch."""
         if self.large_strings:
             batch = _with_large_strings(batch)
         count = max(1, -(-batch.nbytes // self.bytes))
-        rows = max(1, -(-batch.num_rows // count))
+        # Slices that begin at whole bytes of their bitmaps are not copied.
+        rows = max(1, -(-batch.num_rows // count) + 7 & ~7)
         if self.rows is not None:
             rows = min(rows, self.rows)
         for start in range(0, max(1, batch.num_rows), rows):

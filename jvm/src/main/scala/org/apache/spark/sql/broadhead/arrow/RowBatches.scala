@@ -17,12 +17,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * Rows converted to Arrow, batch after batch. A batch is valid until the next one is requested.
  *
  * @param maxRows maximal number of rows of a batch
+ * @param maxBytes a batch that is larger ends
  */
 private[broadhead] class RowBatches(
     rows: Iterator[InternalRow],
     schema: StructType,
     maxRows: Int,
-    allocator: BufferAllocator)
+    allocator: BufferAllocator,
+    maxBytes: Long = RowBatches.MaxBytes)
     extends Iterator[VectorSchemaRoot]
     with AutoCloseable {
 
@@ -36,7 +38,7 @@ private[broadhead] class RowBatches(
     writer.reset()
     var count = 0
     var size = 0L
-    while (count < maxRows && size < RowBatches.MaxBytes && rows.hasNext) {
+    while (count < maxRows && size < maxBytes && rows.hasNext) {
       val row = rows.next()
       size += sizeOf(row)
       writer.write(row)
@@ -60,6 +62,9 @@ private[broadhead] object RowBatches {
   val SocketRows = 65536
   val MaxBytes: Long = 8L << 20
 
+  /** The same for batches that become arrays in the heap: larger ones start a collector's cycle. */
+  val KeptBytes: Long = 384L << 10
+
   /** Batches for Spark's own operators, which fit into the CPU's cache. */
   val ReplayRows = 8192
 
@@ -68,8 +73,9 @@ private[broadhead] object RowBatches {
       rows: Iterator[InternalRow],
       schema: StructType,
       maxRows: Int,
-      purpose: String): RowBatches = {
-    val batches = new RowBatches(rows, schema, maxRows, TaskMemory.allocator(purpose))
+      purpose: String,
+      maxBytes: Long = MaxBytes): RowBatches = {
+    val batches = new RowBatches(rows, schema, maxRows, TaskMemory.allocator(purpose), maxBytes)
     TaskMemory.closeAtEnd(batches)
     batches
   }

@@ -25,7 +25,7 @@ import org.apache.spark.util.{ShutdownHookManager, ThreadUtils}
  */
 private[broadhead] object BroadcastServer extends Logging {
   private val NameBytes = 36
-  private val BufferBytes = 1 << 16
+  private val BufferBytes = 1 << 18
   private val End = -1L
 
   private lazy val threads = ThreadUtils.newDaemonCachedThreadPool("broadhead-broadcasts")
@@ -103,7 +103,10 @@ private[broadhead] object BroadcastServer extends Logging {
     chunks.foreach { chunk =>
       val message = chunk.message(SparkEnv.get.conf)
       out.writeLong(message.length.toLong)
-      out.write(message)
+      // Java copies what is written at once into a buffer of that size.
+      for (start <- message.indices by BufferBytes) {
+        out.write(message, start, math.min(BufferBytes, message.length - start))
+      }
     }
     out.writeLong(End)
     out.flush()
