@@ -153,11 +153,13 @@ private[broadhead] class BroadcastJoinOperators private (
     join: BroadheadJoin,
     gather: SparkPlan => SparkPlan) {
 
-  private val (broadcast, streamed) =
+  private val (build, streamed) =
     if (join.buildSide == BuildLeft) (join.left, join.right) else (join.right, join.left)
 
+  val broadcast: BroadheadBroadcastRead = build.asInstanceOf[BroadheadBroadcastRead]
+
   private val rowId = AttributeReference("rowId", LongType, nullable = false)()
-  private val rows = broadcast.asInstanceOf[BroadheadBroadcastRead].copy(rowId = Some(rowId))
+  private val rows = broadcast.copy(rowId = Some(rowId))
 
   private val matched: BroadheadMatchedRows = join match {
     case keyed: BroadheadBuildOuterHashJoin =>

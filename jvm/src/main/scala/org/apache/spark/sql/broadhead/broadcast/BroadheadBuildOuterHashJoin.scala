@@ -2,9 +2,11 @@ package org.apache.spark.sql.broadhead.broadcast
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.execution.TaskLayout
 import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastHashJoin, BroadheadHashJoin, BroadheadRowSource}
+import org.apache.spark.sql.broadhead.scan.FileScanOperator
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.{Inner, JoinType}
@@ -12,6 +14,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Dist
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
  * A join with keys that broadcasts the side whose unmatched rows are returned: Spark has no such
@@ -81,6 +84,21 @@ private[broadhead] case class BroadheadBuildOuterHashJoin(
       left,
       right,
       isNullAwareAntiJoin = false)
+
+  /** Starts the broadcast. */
+  protected override def doPrepare(): Unit = {
+    super.doPrepare()
+    operators.broadcast.prepare()
+  }
+
+  /** Lists the files of the other side while the broadcast's rows are collected. */
+  protected override def doExecuteColumnar(): RDD[ColumnarBatch] = {
+    foreach {
+      case scan: FileScanOperator => scan.filePartitions
+      case _ =>
+    }
+    super.doExecuteColumnar()
+  }
 
   override def engineChildren: Seq[SparkPlan] = operators.all
 
