@@ -54,7 +54,7 @@ object OuterBroadcast extends Rule[SparkPlan] {
       chosen <- if (join.joinType == FullOuter) smallerOf(join) else Some(side)
       small <- beforeShuffle(sideOf(join, chosen))
       large <- beforeShuffle(sideOf(join, other(chosen)))
-      if isSmall(small) && isReadTwice(large) && ScannedBytes.of(large) >= LeastBytes
+      if isSmall(small) && isReadTwice(large, join) && ScannedBytes.of(large) >= LeastBytes
       if isSupported(small)
     } yield made(join, chosen, small, large)
 
@@ -104,12 +104,13 @@ object OuterBroadcast extends Rule[SparkPlan] {
         .orElse(if (plan.children.length == 1) sizeOf(plan.children.head) else None)
   }
 
-  private def isReadTwice(plan: SparkPlan): Boolean = plan match {
-    case _: FileScanOperator => true
-    case _: BroadheadFilter | _: BroadheadProject =>
-      plan.expressions.forall(_.deterministic) && isReadTwice(plan.children.head)
-    case _ => false
-  }
+  /** Whether a plan, and the join above it, give the same when they are run a second time. */
+  private def isReadTwice(plan: SparkPlan, above: SparkPlan): Boolean =
+    above.expressions.forall(_.deterministic) && (plan match {
+      case _: FileScanOperator => true
+      case _: BroadheadFilter | _: BroadheadProject => isReadTwice(plan.children.head, plan)
+      case _ => false
+    })
 
   /** Whether the user has not switched off what the join is made of. */
   private def isSupported(small: SparkPlan): Boolean = {
