@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead.errors import EngineLimit
-from broadhead.worker.results import held_back
+from broadhead.worker.results import FRAME_BYTES, BatchLimits, held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,3 +41,13 @@ def test_beyond_the_limit_none_is_given_where_all_are_to_be_held() -> None:
     with pytest.raises(EngineLimit, match="operatorMemory"):
         next(held_back(batches(made), 2 * BATCH.nbytes, whole=True))
     assert len(list(held_back(batches([]), 5 * BATCH.nbytes, whole=True))) == 5
+
+
+@pytest.mark.parametrize("row_bytes", [10, FRAME_BYTES // 100, FRAME_BYTES // 3, 2 * FRAME_BYTES])
+def test_batches_for_sparks_operators_are_small(row_bytes: int) -> None:
+    """A row that is larger is a batch of its own."""
+    texts = [str(number) * row_bytes for number in range(10)] * max(1, 10_000 // row_bytes)
+    batch = pa.record_batch({"s": texts})
+    parts = list(BatchLimits().of(batch))
+    assert pa.Table.from_batches(parts).equals(pa.Table.from_batches([batch]))
+    assert all(part.nbytes < 1.1 * FRAME_BYTES or part.num_rows == 1 for part in parts)

@@ -19,6 +19,8 @@ FRAME_BYTES = 384 << 10
 RESULT_BYTES = 64 << 20
 """Batches that the user gets: larger ones are divided, and a frame cannot exceed 2 GiB."""
 
+_ROWS_OF_BYTE = 8
+
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
@@ -40,8 +42,10 @@ class BatchLimits:
         if self.large_strings:
             batch = _with_large_strings(batch)
         count = max(1, -(-batch.nbytes // self.bytes))
-        # Slices that begin at whole bytes of their bitmaps are not copied.
-        rows = max(1, -(-batch.num_rows // count) + 7 & ~7)
+        rows = max(1, -(-batch.num_rows // count))
+        if rows > _ROWS_OF_BYTE:
+            # Slices that begin at whole bytes of their bitmaps are not copied.
+            rows -= rows % _ROWS_OF_BYTE
         if self.rows is not None:
             rows = min(rows, self.rows)
         for start in range(0, max(1, batch.num_rows), rows):
