@@ -155,6 +155,11 @@ def plan_of(frame: DataFrame) -> str:
     return str(frame._jdf.queryExecution().executedPlan().toString())
 
 
+def partitions_of(frame: DataFrame) -> int:
+    """How many tasks give the rows of an executed frame."""
+    return int(frame._jdf.queryExecution().executedPlan().execute().getNumPartitions())
+
+
 def workers_below(ancestor: int) -> Iterator[int]:
     """Ids of the processes below one that Spark's daemon has forked as workers."""
     parents = dict(_processes())

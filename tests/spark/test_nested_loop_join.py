@@ -10,12 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from night import at_night
-from spark.answers import Answers, plan_of
+from spark.answers import Answers, partitions_of, plan_of
 from sql_sessions import configured, metric_total
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     Configure = Callable[..., None]
 
 JOINS = {
@@ -86,18 +84,13 @@ def adaptive(request: pytest.FixtureRequest, configuration: Configure) -> None:
     )
 
 
-def partitions(frame: DataFrame) -> int:
-    """How many tasks give the rows of an executed frame."""
-    return int(frame._jdf.queryExecution().executedPlan().execute().getNumPartitions())
-
-
 @pytest.mark.parametrize("name", JOINS)
 def test_each_task_has_some_rows_of_the_other_side(answers: Answers, name: str) -> None:
     sql = JOINS[name].format(CONDITION)
     frame = answers.same_rows(lambda spark: spark.sql(sql), known_as=sql)
     assert "BroadheadBroadcastNestedLoopJoin" in plan_of(frame)
     of_broadcast = name in {"semi", "anti", "exists"}
-    assert partitions(frame) == (1 if of_broadcast else 6)
+    assert partitions_of(frame) == (1 if of_broadcast else 6)
     assert metric_total(frame, "matchTime") > 0
 
 
@@ -105,7 +98,7 @@ def test_each_task_has_some_rows_of_the_other_side(answers: Answers, name: str) 
 def test_all_rows_in_one_task(answers: Answers, name: str) -> None:
     frame = answers.same_rows(lambda spark: spark.sql(ONE_TASK[name].format(CONDITION)))
     assert "BroadheadBroadcastNestedLoopJoin" in plan_of(frame)
-    assert partitions(frame) == 1
+    assert partitions_of(frame) == 1
 
 
 @pytest.mark.parametrize("queries", [JOINS, ONE_TASK], ids=["many tasks", "one task"])
@@ -152,7 +145,7 @@ def test_a_side_without_partitions(answers: Answers, name: str) -> None:
     sql = JOINS[name].replace("many a", "no a").format(CONDITION)
     with configured(answers.session, {"spark.sql.adaptive.optimizer.excludedRules": EMPTY}):
         frame = answers.same_rows(lambda spark: spark.sql(sql))
-        assert partitions(frame) == 1
+        assert partitions_of(frame) == 1
 
 
 EMPTY = "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation"

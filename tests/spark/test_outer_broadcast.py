@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.answers import Answers, plan_of
+from spark.answers import Answers, partitions_of, plan_of
 from sql_sessions import metric_total
 
 if TYPE_CHECKING:
@@ -69,18 +69,13 @@ def sizes(configuration: Configure) -> None:
     )
 
 
-def partitions(frame: DataFrame) -> int:
-    """How many tasks give the rows of an executed frame."""
-    return int(frame._jdf.queryExecution().executedPlan().execute().getNumPartitions())
-
-
 @pytest.mark.parametrize("name", JOINS)
 def test_the_small_side_is_broadcast(answers: Answers, name: str) -> None:
     frame = answers.same_rows(lambda spark: spark.sql(JOINS[name].format("many")))
     plan = plan_of(frame)
     assert OUTER.search(plan)
     assert "Exchange" not in plan.split("Initial Plan")[0]
-    assert partitions(frame) == 5
+    assert partitions_of(frame) == 5
     assert metric_total(frame, "matchTime") > 0
 
 
@@ -157,6 +152,15 @@ def test_a_join_above_the_join(answers: Answers) -> None:
 
 def test_a_limit_of_the_user(answers: Answers, configuration: Configure) -> None:
     configuration(spark__sql__autoBroadcastJoinThreshold="-1")
+    frame = answers.same_rows(lambda spark: spark.sql(JOINS["full, left"].format("many")))
+    assert not OUTER.search(plan_of(frame))
+
+
+@pytest.mark.parametrize("operator", ["BroadcastExchange", "BroadcastHashJoin"])
+def test_an_operator_that_the_user_switches_off(
+    answers: Answers, configuration: Configure, operator: str
+) -> None:
+    configuration(**{f"spark__broadhead__operator__{operator}__enabled": "false"})
     frame = answers.same_rows(lambda spark: spark.sql(JOINS["full, left"].format("many")))
     assert not OUTER.search(plan_of(frame))
 

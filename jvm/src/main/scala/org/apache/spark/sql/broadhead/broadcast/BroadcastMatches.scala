@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeRef
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans._
-import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, BroadcastMode, Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, ShuffledHashJoinExec}
 import org.apache.spark.sql.execution.{LeafExecNode, ProjectExec, SparkPlan, UnionExec}
@@ -98,11 +98,7 @@ private[broadhead] case class BroadheadMatchedBroadcastKeys(
       rows,
       FragmentEncoder.originalOf(right),
       isNullAwareAntiJoin = false)
-    val hashed = join.requiredChildDistribution.head match {
-      case BroadcastDistribution(mode) => rows.copy(relation = Some(mode))
-      case other => throw new IllegalStateException(s"$other is not that of a broadcast")
-    }
-    join.copy(left = hashed).original
+    join.copy(left = rows.copy(relation = Some(join.relationMode))).original
   }
 
   protected override def withNewChildrenInternal(

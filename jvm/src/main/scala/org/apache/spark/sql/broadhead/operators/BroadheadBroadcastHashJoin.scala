@@ -2,8 +2,9 @@ package org.apache.spark.sql.broadhead.operators
 
 import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.optimizer.BuildSide
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.JoinType
+import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, BroadcastMode}
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -20,6 +21,13 @@ case class BroadheadBroadcastHashJoin(
     extends BroadheadHashJoin {
 
   protected override def nullAware: Boolean = isNullAwareAntiJoin
+
+  /** What makes the relation of Spark's join from the rows of the build side. */
+  def relationMode: BroadcastMode =
+    requiredChildDistribution(if (buildSide == BuildLeft) 0 else 1) match {
+      case BroadcastDistribution(mode) => mode
+      case other => throw new IllegalStateException(s"$other is not that of a broadcast")
+    }
 
   protected override def joinOf(left: SparkPlan, right: SparkPlan): SparkPlan =
     VersionedSpark.make[BroadcastHashJoinExec](BroadcastHashJoinExec, leftKeys, rightKeys,

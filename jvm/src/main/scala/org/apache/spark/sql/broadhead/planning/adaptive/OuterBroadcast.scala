@@ -2,10 +2,10 @@ package org.apache.spark.sql.broadhead.planning.adaptive
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.broadhead.broadcast.BroadheadBuildOuterHashJoin
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastExchangeCase, BroadheadBuildOuterHashJoin}
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport, TypeNames}
 import org.apache.spark.sql.broadhead.operators._
-import org.apache.spark.sql.broadhead.planning.{Guarded, OperatorCases}
+import org.apache.spark.sql.broadhead.planning.Guarded
 import org.apache.spark.sql.broadhead.scan.FileScanOperator
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
@@ -29,7 +29,8 @@ object OuterBroadcast extends Rule[SparkPlan] {
   private val LeastBytes = 16L << 20
 
   override def apply(plan: SparkPlan): SparkPlan = Guarded(ruleName, plan) {
-    rewritten(plan, isFree = true)
+    if (plan.exists(_.isInstanceOf[BroadheadShuffledJoin])) rewritten(plan, isFree = true)
+    else plan
   }
 
   /** @param isFree whether nothing above relies on which rows are in which task */
@@ -39,9 +40,7 @@ object OuterBroadcast extends Rule[SparkPlan] {
         val isExchange = plan.isInstanceOf[Exchange]
         rewritten(child, required == UnspecifiedDistribution && (isFree || isExchange))
       }
-    // a plan without changes stays the same object
-    val changed = if (children == plan.children) plan else plan.withNewChildren(children)
-    changed match {
+    plan.withNewChildren(children) match {
       case join: BroadheadShuffledJoin if isFree => broadcast(join).getOrElse(join)
       case other => other
     }
@@ -49,17 +48,20 @@ object OuterBroadcast extends Rule[SparkPlan] {
 
   private def broadcast(join: BroadheadShuffledJoin): Option[SparkPlan] =
     for {
-      side <- Seq(BuildLeft, BuildRight).find(JoinSupport.keepsBuildRows(join.joinType, _))
-      if isOuter(join.joinType) && !join.isSkewJoin && isWithoutHint(join) && isHashed(join)
-      chosen <- if (join.joinType == FullOuter) smallerOf(join) else Some(side)
-      small <- beforeShuffle(sideOf(join, chosen))
-      large <- beforeShuffle(sideOf(join, other(chosen)))
+      side <- outerSide(join)
+      small <- beforeShuffle(sideOf(join, side))
+      large <- beforeShuffle(sideOf(join, other(side)))
+      if !join.isSkewJoin && isWithoutHint(join) && isHashed(join) && isSupported(small)
       if isSmall(small) && isReadTwice(large, join) && ScannedBytes.of(large) >= LeastBytes
-      if isSupported(small)
-    } yield made(join, chosen, small, large)
+    } yield made(join, side, small, large)
 
-  private def isOuter(joinType: JoinType): Boolean =
-    Set[JoinType](FullOuter, LeftOuter, RightOuter)(joinType)
+  /** The side whose unmatched rows are returned; the smaller one of two. */
+  private def outerSide(join: BroadheadShuffledJoin): Option[BuildSide] = join.joinType match {
+    case LeftOuter => Some(BuildLeft)
+    case RightOuter => Some(BuildRight)
+    case FullOuter => smallerOf(join)
+    case _ => None
+  }
 
   private def smallerOf(join: BroadheadShuffledJoin): Option[BuildSide] =
     for {
@@ -112,16 +114,15 @@ object OuterBroadcast extends Rule[SparkPlan] {
       case _ => false
     })
 
-  /** Whether the user has not switched off what the join is made of. */
+  /** Whether the rows can be broadcast, and the user has switched off nothing of it. */
   private def isSupported(small: SparkPlan): Boolean = {
-    val rows = small match {
-      case BroadheadRowSource(child) => child
-      case fragment => fragment
-    }
-    val support = new ExpressionSupport(Capabilities.ofJar, new Settings(conf))
-    OperatorCases
-      .find(BroadcastExchangeExec(IdentityBroadcastMode, rows))
-      .exists(_.reasons(support).isEmpty)
+    val settings = new Settings(conf)
+    val exchange = BroadcastExchangeExec(IdentityBroadcastMode, small)
+    settings.operatorEnabled(BroadcastExchangeCase.name) &&
+    settings.operatorEnabled(BroadcastHashJoinCase.name) &&
+    BroadcastExchangeCase
+      .reasons(exchange, new ExpressionSupport(Capabilities.ofJar, settings))
+      .isEmpty
   }
 
   private def made(
