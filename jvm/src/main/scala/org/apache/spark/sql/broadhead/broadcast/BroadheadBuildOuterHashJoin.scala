@@ -1,8 +1,6 @@
 package org.apache.spark.sql.broadhead.broadcast
 
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastHashJoin, BroadheadHashJoin}
-import org.apache.spark.sql.broadhead.scan.FileScanOperator
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.{Inner, JoinType}
@@ -10,7 +8,6 @@ import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning,
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
  * A join with keys that broadcasts the side whose unmatched rows are returned: Spark has no such
@@ -69,19 +66,10 @@ private[broadhead] case class BroadheadBuildOuterHashJoin(
       right,
       isNullAwareAntiJoin = false)
 
-  /** Starts the broadcast. */
+  /** Starts the broadcast, whose rows are collected while the files of the other side are listed. */
   protected override def doPrepare(): Unit = {
     super.doPrepare()
     operators.broadcast.prepare()
-  }
-
-  /** Lists the files of the other side while the broadcast's rows are collected. */
-  protected override def doExecuteColumnar(): RDD[ColumnarBatch] = {
-    foreach {
-      case scan: FileScanOperator => scan.filePartitions
-      case _ =>
-    }
-    super.doExecuteColumnar()
   }
 
   protected override def withNewChildrenInternal(

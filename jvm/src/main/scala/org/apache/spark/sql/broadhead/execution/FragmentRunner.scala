@@ -79,8 +79,9 @@ private[broadhead] object FragmentRunner extends Logging {
 
   private def prepare(fragment: EncodedFragment): PreparedFragment = {
     val settings = new Settings(fragment.root.conf)
-    val sources = DriverSources.collect(fragment)
+    // files are listed while a broadcast that has been started is collected
     val splits = fragment.scans.map { case (node, scan) => node -> scan.filePartitions }.toMap
+    val sources = DriverSources.collect(fragment)
     val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
     PreparedFragment(
       program(fragment, sources.layouts, fileAccess(fragment, splits)),
