@@ -99,6 +99,16 @@ SELECT CASE WHEN v > 300 THEN 'high' WHEN v > 100 THEN 'middle' END AS level, co
 query
 SELECT sum(CASE WHEN p THEN v ELSE 0 END), sum(CASE WHEN k <> 0 THEN 100 div k END), count(CASE WHEN p THEN 1 END), sum(IF(s = '3', v, -v)), avg(CASE WHEN s = '1' THEN w END) FROM many
 
+-- Counts of nulls, for which the engine does not look at each row.
+query
+SELECT sum(CASE WHEN v IS NULL THEN 1 ELSE 0 END), sum(IF(s IS NULL, 1, 0)), sum(CASE WHEN p IS NULL THEN 2 ELSE 0 END), sum(IF(i IS NULL, 1, 0)) FILTER (WHERE p), try_sum(IF(i IS NULL, 1, 0)), sum(IF(v IS NULL, 1L, 0L)) FROM many
+
+query
+SELECT sum(CASE WHEN v IS NULL THEN 1 ELSE 0 END), sum(IF(s IS NULL, 1, 0)), count(*) FROM many WHERE k < 0
+
+query
+SELECT k % 5, sum(CASE WHEN v IS NULL THEN 1 ELSE 0 END), sum(IF(s IS NULL, 1, 0)) FROM many GROUP BY k % 5
+
 query nightly
 SELECT k % 5, sum(CASE WHEN p THEN v ELSE 0 END), count(IF(p, i, NULL)) FROM many GROUP BY k % 5
 

@@ -12,6 +12,7 @@ from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import convert, nested_literals, views
 from broadhead.kernels.arrow.arrays.layout import UNSCALED, physical_type
+from broadhead.kernels.arrow.arrays.spread import can_spread, spread
 from broadhead.kernels.arrow.decimals import wide
 from broadhead.packed import unpacked
 
@@ -94,9 +95,27 @@ def filter(arrays: Sequence[Any], mask: Any) -> list[Any]:
 def take(arrays: Sequence[Any], indices: Any) -> list[Any]:
     """Rows `indices` (int32 or int64); a null index gives null."""
     try:
-        return [views.contiguous(pc.take(array, indices, boundscheck=False)) for array in arrays]
+        if 2 * indices.null_count > len(indices):
+            return _take_few(arrays, indices)
+        return [_taken(array, indices) for array in arrays]
     except pa.ArrowInvalid as error:
         raise EngineLimit(f"gathering {len(indices)} rows failed: {error}") from error
+
+
+def _taken(array: Any, indices: Any) -> Any:
+    return views.contiguous(pc.take(array, indices, boundscheck=False))
+
+
+def _take_few(arrays: Sequence[Any], indices: Any) -> list[Any]:
+    """Rows of which most are null, such as those of an outer join with few matches."""
+    positions = np.flatnonzero(views.valid(indices))
+    few = pa.array(views.values(indices)[positions])
+    return [
+        spread(_taken(array, few), positions, len(indices))
+        if can_spread(array.type)
+        else _taken(array, indices)
+        for array in arrays
+    ]
 
 
 def slice(arrays: Sequence[Any], offset: int, length: int) -> list[Any]:
@@ -121,6 +140,8 @@ def scatter(data: Any, mask: Any) -> Any:
         return data
     if not len(data):
         return pa.nulls(len(chosen), data.type)
+    if can_spread(data.type):
+        return spread(data, np.flatnonzero(chosen), len(chosen))
     rows = np.cumsum(chosen, dtype=np.int64) - 1
     return take([data], pc.if_else(mask, pa.array(rows), pa.scalar(None, pa.int64())))[0]
 

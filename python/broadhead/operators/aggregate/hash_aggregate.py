@@ -15,6 +15,7 @@ from broadhead.operators.aggregate.aggregate_calls import (
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
 from broadhead.operators.aggregate.early_rows import EarlyRows
 from broadhead.operators.aggregate.grouped_rows import GroupedRows
+from broadhead.operators.aggregate.null_counts import counted_for_nulls, null_count
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
 from broadhead.operators.rows.batch_rows import divide_batch
 
@@ -113,8 +114,9 @@ class InputPhase:
         self._node = node
         self._run = run
         expressions: list[Expression] = list(node.grouping)
-        for call in node.aggregates:
-            expressions += arguments_of(call)
+        self._counted = [counted_for_nulls(call, node) for call in node.aggregates]
+        for call, counted in zip(node.aggregates, self._counted, strict=True):
+            expressions += arguments_of(call) if counted is None else [counted]
             if call.filter is not None:
                 expressions.append(call.filter)
         self._width = len(expressions)
@@ -158,7 +160,10 @@ class InputPhase:
         keys = [next(values) for _ in self._node.grouping]
         grouping = group([key.data for key in keys], batch.length)
         rounds = [
-            self._rounds(call, grouping, batch, values, masks) for call in self._node.aggregates
+            self._rounds(call, grouping, batch, values, masks)
+            if counted is None
+            else null_count(self._run.kernels, next(values), batch.length)
+            for call, counted in zip(self._node.aggregates, self._counted, strict=True)
         ]
         return _groups(grouping, keys, run_rounds(rounds, grouping))
 

@@ -33,6 +33,11 @@ def dtype(data_type: pa.DataType) -> Any:
     return np.dtype(_NUMPY[data_type])
 
 
+def is_plain(data_type: pa.DataType) -> bool:
+    """Whether `values` has the values of the type."""
+    return data_type in _NUMPY or pa.types.is_boolean(data_type)
+
+
 def values(data: pa.Array) -> Any:
     """The values as numpy array, with undefined values under nulls; fixed-width types only."""
     if pa.types.is_boolean(data.type):
