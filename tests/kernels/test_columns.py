@@ -114,8 +114,10 @@ def test_few_or_most_rows_are_chosen(
 
 @TYPES
 @pytest.mark.parametrize("width", [INTEGER, LONG])
-def test_rows_are_taken(k: Kernels, type: DataType, sample: list[Any], width: DataType) -> None:
-    wanted = [4, None, 0, 0, 3]
+@pytest.mark.parametrize("wanted", [[4, None, 0, 0, 3], [None, 3, None, None, 0, 1, None, None]])
+def test_rows_are_taken(
+    k: Kernels, type: DataType, sample: list[Any], width: DataType, wanted: list[int | None]
+) -> None:
     for data, indices in zip(layouts(k, sample, type), layouts(k, wanted, width), strict=False):
         (taken,) = k.columns.take([data], indices)
         assert same(values(k, taken, type), [None if i is None else sample[i] for i in wanted])

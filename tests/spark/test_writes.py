@@ -107,10 +107,18 @@ def test_into_folders(answers: Answers, tmp_path: Path) -> None:
     assert len(expected[1][0]) == 2
 
 
+def on_disk(frame: DataFrame) -> DataFrame:
+    """Its rows, stored as bytes."""
+    from pyspark import StorageLevel
+
+    return frame.localCheckpoint(storageLevel=StorageLevel.DISK_ONLY)
+
+
 KEPT: dict[str, Callable[[DataFrame], DataFrame]] = {
     "checkpoint": lambda frame: frame.checkpoint(),
     "localCheckpoint": lambda frame: frame.localCheckpoint(),
     "lazy localCheckpoint": lambda frame: frame.localCheckpoint(eager=False),
+    "localCheckpoint on disk": on_disk,
 }
 
 

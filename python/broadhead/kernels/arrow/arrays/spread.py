@@ -28,16 +28,20 @@ def spread(data: pa.Array, positions: Any, length: int) -> pa.Array:
     bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
     if data.type in _TEXTS:
         return _texts(data, positions, length, bitmap)
+    buffer = pa.py_buffer(_fixed(data, positions, length))
+    return pa.Array.from_buffers(data.type, length, [bitmap, buffer])
+
+
+def _fixed(data: pa.Array, positions: Any, length: int) -> Any:
+    """Values of a fixed width, zero for nulls."""
     if pa.types.is_decimal128(data.type):
-        values = np.zeros((length, 2), np.int64)
-        values[positions] = views.limbs(data)
-    else:
-        given = views.values(data)
-        values = np.zeros(length, given.dtype)
-        values[positions] = given
-        if pa.types.is_boolean(data.type):
-            values = np.packbits(values, bitorder="little")
-    return pa.Array.from_buffers(data.type, length, [bitmap, pa.py_buffer(values)])
+        limbs = np.zeros((length, 2), np.int64)
+        limbs[positions] = views.limbs(data)
+        return limbs
+    few = views.values(data)
+    many = np.zeros(length, few.dtype)
+    many[positions] = few
+    return np.packbits(many, bitorder="little") if pa.types.is_boolean(data.type) else many
 
 
 def _texts(data: pa.Array, positions: Any, length: int, bitmap: pa.Buffer) -> pa.Array:
