@@ -228,6 +228,19 @@ def test_a_worker_asks_once_while_the_broadcast_lives(
     assert server.asked == [*names, names[0]]
 
 
+def test_other_columns_of_a_broadcast_need_no_second_transfer(
+    tmp_path: Path, server: BroadcastServer
+) -> None:
+    broadcast = server.add(1, *messages(rows(0, 70)))
+    assert len(read_by(tmp_path, broadcast)["A"]) == 70
+    place = {"name": "place", "type": "long", "nullable": False}
+    text = read_fragment("BroadcastRead", [*OUTPUT, place], places=True)
+    frames = [header(tmp_path, broadcasts={"2": broadcast}, liveBroadcasts=[broadcast["name"]])]
+    found = answers(text, frames, SCHEMA.append(pa.field("place", pa.int64())))
+    assert len(found["A"]) == 70
+    assert server.asked == [broadcast["name"]]
+
+
 def test_rows_of_a_broadcast_know_their_places(tmp_path: Path, server: BroadcastServer) -> None:
     broadcast = server.add(1, *messages(rows(500, 70), rows(0, 0), rows(0, 250)))
     place = {"name": "place", "type": "long", "nullable": False}
@@ -267,7 +280,7 @@ def test_a_load_that_fails_is_tried_again() -> None:
 
     with pytest.raises(OSError, match="gone"):
         cache.get(("a", None), fail, lambda _: 1, 100)
-    assert cache.get(("a", None), lambda: (1,), lambda _: 1, 100) == (1,)  # type: ignore[arg-type, return-value]
+    assert cache.get(("a", None), lambda: (1,), lambda _: 1, 100) == (1,)
 
 
 def test_shuffles_of_scans_are_divided_unless_they_count_rows(tmp_path: Path) -> None:

@@ -65,6 +65,10 @@ class Broadcast(Protocol):
     def name(self) -> str:
         """The unique name."""
 
+    @property
+    def bytes(self) -> int:
+        """The size of all messages."""
+
     def messages(self) -> Iterator[pa.Buffer]:
         """Its rows as Arrow record batch messages, read anew for each call."""
 

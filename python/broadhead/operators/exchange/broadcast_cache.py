@@ -1,16 +1,16 @@
-"""Cache of the broadcasts that this process has decoded."""
+"""Cache of the broadcasts that this process has received and decoded."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable
 
-    from broadhead.columns import Batch
+Part = TypeVar("Part")
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class _Entry:
     """A value that one thread loads while others wait for it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    batches: tuple[Batch, ...] | None = None
+    parts: tuple[Any, ...] | None = None
     bytes: int = 0
 
 
@@ -27,7 +27,10 @@ Key: TypeAlias = "tuple[str, Hashable]"
 
 
 class BroadcastCache:
-    """Batches by key, least recently used ones removed first. Safe to use from several threads."""
+    """Batches or messages by key, least recently used ones removed first.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,25 +39,25 @@ class BroadcastCache:
     def get(
         self,
         key: Key,
-        load: Callable[[], tuple[Batch, ...]],
-        size: Callable[[Any], int],
+        load: Callable[[], tuple[Part, ...]],
+        size: Callable[[Part], int],
         limit: int,
-    ) -> tuple[Batch, ...]:
+    ) -> tuple[Part, ...]:
         """The value of `key`, loaded with `load` if missing; then up to `limit` bytes are kept."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
         with entry.lock:
-            if entry.batches is None:
+            if entry.parts is None:
                 try:
-                    entry.batches = load()
+                    entry.parts = load()
                 except BaseException:
                     self._forget(key, entry)
                     raise
-                entry.bytes = sum(map(size, entry.batches))
-            batches = entry.batches
+                entry.bytes = sum(map(size, entry.parts))
+            parts = entry.parts
         self._shrink(limit)
-        return batches
+        return parts
 
     def keep(self, names: Collection[str]) -> None:
         """Drop the broadcasts with other names, whose queries have ended."""
@@ -70,7 +73,7 @@ class BroadcastCache:
     def _shrink(self, limit: int) -> None:
         with self._lock:
             total = sum(entry.bytes for entry in self._entries.values())
-            loaded = [key for key, entry in self._entries.items() if entry.batches is not None]
+            loaded = [key for key, entry in self._entries.items() if entry.parts is not None]
             for key in loaded:
                 if total <= limit:
                     return

@@ -11,11 +11,16 @@ from broadhead.shuffle.broadcast import read_broadcast
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
 
     from broadhead.columns import Batch
-    from broadhead.operators.context import Run
+    from broadhead.operators.context import Broadcast, Run
     from broadhead.plan.exchanges import BroadcastRead
+
+_SMALL_SHARE = 8
+"""Fraction of an operator's memory that the messages of one broadcast may use besides its rows."""
 
 
 def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
@@ -24,9 +29,8 @@ def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
     types = tuple((*node.types, LONG)[ordinal] for ordinal in node.wanted)
 
     def load() -> tuple[Batch, ...]:
-        rows = read_broadcast(
-            broadcast.messages(), node.types, node.wanted, run.settings.batch_rows
-        )
+        messages = _messages(broadcast, run)
+        rows = read_broadcast(messages, node.types, node.wanted, run.settings.batch_rows)
         batches = tuple(batches_of(rows, types, run))
         # other threads use the columns on their own streams
         run.kernels.device.synchronize()
@@ -39,3 +43,15 @@ def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
         lambda batch: batch_bytes(batch, run),
         run.settings.operator_memory,
     )
+
+
+def _messages(broadcast: Broadcast, run: Run) -> Iterable[pa.Buffer]:
+    """The messages of a broadcast; those of a small one are kept for reads of other columns.
+
+    A join that returns unmatched rows of its broadcast reads it in three ways.
+    """
+    limit = run.settings.operator_memory
+    if run.kernels.device.name == "gpu" or broadcast.bytes * _SMALL_SHARE > limit:
+        return broadcast.messages()
+    key = (broadcast.name, "messages")
+    return CACHE.get(key, lambda: tuple(broadcast.messages()), lambda part: part.size, limit)
