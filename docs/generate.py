@@ -33,9 +33,11 @@ Spark's, with ANSI on and off: nulls, NaN, overflow, errors and result types inc
 
 Other functions are evaluated by Spark's own code: the operator stays in the fragment, and only the
 columns that such an expression reads go to the JVM and its values come back. `explain()` shows it.
-So also for functions of the user in Scala, Java or Hive. Aggregates and window functions that are
-not listed, and expressions with subqueries leave their operator to Spark.
-`spark.broadhead.sparkExpressions.enabled=false` leaves the others to it as well.
+So also for functions of the user in Scala, Java or Hive, and for aggregates whose buffer is an
+object (`histogram_numeric`, sketches, users' own): the engine groups the rows, and Spark's code
+computes the buffers of the groups. Window functions that are not listed, such aggregates with
+`DISTINCT` or over other frames than whole partitions, and expressions with subqueries leave their
+operator to Spark. `spark.broadhead.sparkExpressions.enabled=false` leaves the others to it as well.
 
 `rand`, `randn`, `uniform`, `randstr`, `uuid` and `monotonically_increasing_id` have Spark's own
 values, which follow from a row's place in its partition. They are computed by columns where the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -152,7 +153,11 @@ def test_sample_with_replacement_repeats_rows(batch_rows: int) -> None:
     assert run_rows(root, sources, nodes.Settings(batch_rows=batch_rows)) == []
 
 
-def test_expand_gives_each_projection() -> None:
+EXPANDED = [(1, "p", 0), (1, None, 1), (None, None, 7), (2, None, 0), (2, None, 1), (None, None, 8)]
+
+
+@pytest.mark.parametrize("batch_rows", [1, 3, 1000])
+def test_expand_gives_each_projection(batch_rows: int) -> None:
     a, b = column(0, INTEGER), column(1, STRING)
     root = row_nodes.Expand(
         id=0,
@@ -167,10 +172,9 @@ def test_expand_gives_each_projection() -> None:
     sources = rows_of(
         x=pa.array([1, 2], pa.int32()), y=pa.array(["p", None]), z=pa.array([7, 8], pa.int64())
     )
-    assert sorted(run_rows(root, sources, TINY), key=repr) == sorted(
-        [(1, "p", 0), (2, None, 0), (1, None, 1), (2, None, 1), (None, None, 7), (None, None, 8)],
-        key=repr,
-    )
+    settings = nodes.Settings(batch_rows=batch_rows)
+    assert sorted(run_rows(root, sources, settings), key=repr) == sorted(EXPANDED, key=repr)
+    assert run_rows(replace(root, row_by_row=True), sources, settings) == EXPANDED
 
 
 def generate(

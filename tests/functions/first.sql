@@ -15,3 +15,10 @@ SELECT g, first(b, true), first(s, true), first(i, true), first(l, true), first(
 
 query
 SELECT first(i), first(s) IGNORE NULLS FROM empty
+
+-- Nested values; those of a group are equal, except without keys.
+query
+SELECT first(r), last(words), first(deep) IGNORE NULLS, first(o), last(o) FILTER (WHERE i < 5), any_value(words) FROM nested
+
+query
+SELECT i, first(r), last(words), first(deep) IGNORE NULLS, any_value(words), count(*) FROM nested GROUP BY i

@@ -89,6 +89,7 @@ def test_a_function_that_stays_with_spark_keeps_its_phases(
 ) -> None:
     configuration(
         spark__broadhead__function__collect_list__enabled="false",
+        spark__broadhead__sparkExpressions__enabled="false",
         spark__sql__adaptive__enabled="false",
     )
     plan = plan_of(answers.session.sql(LISTS))

@@ -54,7 +54,7 @@ MOST_DIGITS = 15
     spark="ApproximatePercentile",
     signatures=SIGNATURES,
     fields={**OFFSETS, "fallbackThreshold": "any"},
-    note="with DISTINCT, or beside it, it stays with Spark; of groups with at least half as many "
+    note="with DISTINCT it stays with Spark; of groups with at least half as many "
     "rows as `accuracy`, in tasks with more than 128 keys, the value depends on the number of "
     "shuffle partitions, as it does in Spark",
     frames=False,

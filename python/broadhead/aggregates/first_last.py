@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import ANY, Signature
+from broadhead.functions.registry import ANY, NESTED, Signature
 from broadhead.kernels.interface.group import Request
 from broadhead.types import BOOLEAN
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Grouping, Kernels, Kind
     from broadhead.plan.nodes import AggregateCall
 
-SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ANY)]
+SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(ANY | NESTED)]
 FIELDS = {"ignoreNulls": (True, False)}
 
 

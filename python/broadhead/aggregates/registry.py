@@ -25,9 +25,8 @@ aggregates together.
 class AggregateFunction(Protocol):
     """Spark's semantics of an aggregate, over Spark's own buffers."""
 
-    @staticmethod
     def update(
-        k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+        self, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
     ) -> Rounds:
         """Buffers of rows.
 
@@ -35,14 +34,12 @@ class AggregateFunction(Protocol):
         unchanged arguments, then a mask of the rows that the filter keeps, if there is one.
         """
 
-    @staticmethod
     def merge(
-        k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
+        self, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
     ) -> Rounds:
         """Buffers of buffers."""
 
-    @staticmethod
-    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
+    def finish(self, k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
         """The result of final buffers."""
 
 
@@ -55,7 +52,7 @@ class Aggregate(Entry):
     frames: bool
     whole_groups: bool
     whole_tasks: bool
-    implementation: type[AggregateFunction]
+    implementation: AggregateFunction
 
 
 _registry = Registry[Aggregate]("broadhead.aggregates")
@@ -100,7 +97,7 @@ def aggregate(
                 frames=frames,
                 whole_groups=whole_groups,
                 whole_tasks=whole_tasks,
-                implementation=implementation,
+                implementation=implementation(),
             )
         )
         return implementation

@@ -49,6 +49,7 @@ from broadhead.plan import exchanges, file_write, joins, nodes, python_nodes, ro
 from broadhead.plan.key_filters import key_filters
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
+from broadhead.plan.row_order import keep_row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -95,7 +96,7 @@ def run(
     Spark may raise for a row, `EngineLimit` for data that the engine cannot represent, and
     pyarrow's errors for files that are missing or corrupt.
     """
-    pruned = bind_nested_keys(prune(fragment))
+    pruned = keep_row_order(bind_nested_keys(prune(fragment)))
     encrypted = fragment.settings.encrypted
     with SpillDirectory(context.spill_directories, encrypted=encrypted) as spill_directory:
         state = Run(

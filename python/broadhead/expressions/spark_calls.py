@@ -29,6 +29,15 @@ class SparkExpressions(Protocol):
         Raises `WouldRaise` if Spark raises for a row, `EngineLimit` if the JVM has stopped.
         """
 
+    def groups(
+        self, number: int, rows: pa.RecordBatch, size: int, schema: pa.Schema
+    ) -> pa.RecordBatch:
+        """The row of aggregate `number` for each of `size` groups, whose rows follow each other.
+
+        The columns of `rows` are the number of the group (int64, from 0), whether the row is early
+        (see `EarlyRows`), and the aggregate's inputs. Raises as `values` does.
+        """
+
 
 def _evaluate(
     k: Kernels,

@@ -259,8 +259,13 @@ class AggregateCall:
     @property
     def is_divisible(self) -> bool:
         """Whether a later phase merges its buffers, for any order of the rows."""
-        ordered = {"First", "Last", "ApproximatePercentile"}
-        return self.mode == "Partial" and self.name not in ordered
+        ordered = self.name in {"First", "Last"} or self.depends_on_keys_before
+        return self.mode == "Partial" and not ordered
+
+    @property
+    def depends_on_keys_before(self) -> bool:
+        """Whether the result depends on which keys come before a row; see `EarlyRows`."""
+        return self.name in {"ApproximatePercentile", "SparkAggregate"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

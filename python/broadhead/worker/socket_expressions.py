@@ -15,7 +15,7 @@ from broadhead.worker.jvm_batches import read_batch
 from broadhead.worker.socket_bytes import received
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _HEAD = struct.Struct(">ii")
 _NUMBER = struct.Struct(">i")
@@ -51,32 +51,59 @@ class SocketExpressions:
 
         Raises `WouldRaise` if Spark raises for a row, `EngineLimit` if the JVM has stopped.
         """
-        start = time.perf_counter_ns()
         schema = pa.schema([pa.field("value", data_type)])
-        found: list[pa.Array] = []
-        try:
-            connection = self._connection()
-            for part in _parts(inputs):
-                found += self._part(connection, number, part, schema)
-        except OSError as error:
-            raise EngineLimit(f"the JVM evaluates no expressions: {error}") from error
+        found = self._answers(number, _parts(inputs), schema)
         self.rows += inputs.num_rows
-        self.nanoseconds += time.perf_counter_ns() - start
         if not found:
             return pa.array([], data_type)
         try:
-            return found[0] if len(found) == 1 else pa.concat_arrays(found)
+            arrays = [batch.column(0) for batch in found]
+            return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
         except pa.ArrowInvalid as error:
             raise EngineLimit(f"values of {inputs.num_rows} rows failed: {error}") from error
 
+    def groups(
+        self, number: int, rows: pa.RecordBatch, size: int, schema: pa.Schema
+    ) -> pa.RecordBatch:
+        """The row of aggregate `number` for each of `size` groups, whose rows follow each other.
+
+        Raises as `values` does.
+        """
+        # One without rows ends the last group, also that of no rows at all.
+        parts = [*_parts(rows), rows.slice(0, 0)] if size else []
+        found = self._answers(number, parts, schema)
+        self.rows += rows.num_rows
+        try:
+            table = pa.Table.from_batches(found, schema)
+            arrays = [_whole(column) for column in table.columns]
+        except pa.ArrowInvalid as error:
+            raise EngineLimit(f"results of {size} groups failed: {error}") from error
+        if table.num_rows != size:
+            raise EngineLimit(f"Spark returned {table.num_rows} results for {size} groups")
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _answers(
+        self, number: int, parts: Iterable[pa.RecordBatch], schema: pa.Schema
+    ) -> list[pa.RecordBatch]:
+        start = time.perf_counter_ns()
+        try:
+            connection = self._connection()
+            return [
+                batch for part in parts for batch in self._part(connection, number, part, schema)
+            ]
+        except OSError as error:
+            raise EngineLimit(f"the JVM evaluates no expressions: {error}") from error
+        finally:
+            self.nanoseconds += time.perf_counter_ns() - start
+
     def _part(
         self, connection: socket.socket, number: int, inputs: pa.RecordBatch, schema: pa.Schema
-    ) -> Iterator[pa.Array]:
+    ) -> Iterator[pa.RecordBatch]:
         message = inputs.serialize()
         connection.sendall(_HEAD.pack(number, message.size))
         connection.sendall(message)
         while (length := _number(connection)) > _END:
-            yield read_batch(received(connection, length, _CONTENT), schema).column(0)
+            yield read_batch(received(connection, length, _CONTENT), schema)
         if length == _FAILED:
             text = received(connection, _number(connection), _CONTENT)
             raise WouldRaise(text.decode(errors="replace"))
@@ -96,6 +123,12 @@ class SocketExpressions:
         """Closes the connections of all threads."""
         for connection in self._connections:
             connection.close()
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    """The column in one array."""
+    whole = column.combine_chunks()
+    return whole if isinstance(whole, pa.Array) else pa.concat_arrays(whole.chunks)
 
 
 def _parts(inputs: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

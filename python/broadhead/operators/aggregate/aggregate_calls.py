@@ -6,22 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Column
+from broadhead.operators.aggregate.spark_aggregate import ENTRY, SPARK_AGGREGATE, SparkAggregate
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.aggregates.registry import Rounds
+    from broadhead.aggregates.registry import Aggregate, AggregateFunction, Rounds
     from broadhead.columns import Batch
     from broadhead.kernels.interface import Grouping, Kernels
+    from broadhead.operators.context import Run
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import AggregateCall, HashAggregate
 
 
+def entry_of(call: AggregateCall) -> Aggregate:
+    """What is registered about the function of a call."""
+    return ENTRY if call.name == SPARK_AGGREGATE else aggregates()[call.name]
+
+
+def implementation_of(call: AggregateCall, run: Run) -> AggregateFunction:
+    """The code of the function of a call."""
+    if call.name == SPARK_AGGREGATE:
+        return SparkAggregate(run.spark_expressions)
+    return aggregates()[call.name].implementation
+
+
 def arguments_of(call: AggregateCall) -> Sequence[Expression]:
     """The arguments that `update` gets; literals of a call that keeps its rows take no memory."""
-    entry = aggregates()[call.name]
-    if not entry.whole_tasks:
+    entry = entry_of(call)
+    if not entry.whole_tasks or not entry.signatures:
         return call.children
     literal = entry.signatures[0].literal
     return [child for place, child in enumerate(call.children) if place not in literal]
@@ -34,24 +48,20 @@ def filtered_inputs(
     if condition is None:
         return list(arguments)
     kept = k.logic.is_true(condition.data)
-    if aggregates()[call.name].takes_mask:
+    if entry_of(call).takes_mask:
         return [*arguments, Column(kept, BOOLEAN)]
     dropped = k.logic.not_(kept)
     return [Column(k.logic.null_where(c.data, dropped), c.type) for c in arguments]
 
 
-def merge_rounds(k: Kernels, node: HashAggregate, rows: Batch, grouping: Grouping) -> list[Rounds]:
-    """The rounds that merge rows of keys and buffers, and of masks where `EarlyRows` has some."""
+def merge_rounds(node: HashAggregate, rows: Batch, grouping: Grouping, run: Run) -> list[Rounds]:
+    """The rounds that merge rows of keys and buffers."""
     rounds = []
     position = len(node.grouping)
-    masks = rows.columns[position + sum(len(call.buffers) for call in node.aggregates) :]
     for call in node.aggregates:
-        buffers = list(rows.columns[position : position + len(call.buffers)])
+        buffers = rows.columns[position : position + len(call.buffers)]
         position += len(call.buffers)
-        entry = aggregates()[call.name]
-        if entry.whole_tasks:
-            buffers += masks
-        rounds.append(entry.implementation.merge(k, grouping, call, buffers))
+        rounds.append(implementation_of(call, run).merge(run.kernels, grouping, call, buffers))
     return rounds
 
 

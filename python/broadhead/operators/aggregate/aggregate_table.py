@@ -131,9 +131,8 @@ class AggregateTable:
     def _merged(self, tables: Sequence[Batch]) -> Batch:
         rows = concat_batches(tables, self._run)
         keys = rows.columns[: len(self._node.grouping)]
-        kernels = self._run.kernels
-        grouping = kernels.group.group([key.data for key in keys], rows.length)
-        rounds = merge_rounds(kernels, self._node, rows, grouping)
+        grouping = self._run.kernels.group.group([key.data for key in keys], rows.length)
+        rounds = merge_rounds(self._node, rows, grouping, self._run)
         merged = run_rounds(rounds, grouping)
         grouped = zip(grouping.keys, keys, strict=True)
         return Batch((*(Column(data, key.type) for data, key in grouped), *merged), grouping.size)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
-from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Batch, Column
+from broadhead.operators.aggregate.aggregate_calls import entry_of
 from broadhead.types import BOOLEAN, LONG
 
 if TYPE_CHECKING:
-    from broadhead.kernels.interface import Array
+    from broadhead.kernels.interface import Array, Grouping
     from broadhead.operators.context import Run
     from broadhead.plan.nodes import HashAggregate
 
@@ -29,7 +30,7 @@ class EarlyRows:
         (self._most,) = {
             dict(call.fields)["fallback_threshold"]
             for call in node.aggregates
-            if aggregates()[call.name].whole_tasks
+            if entry_of(call).whole_tasks
         }
         self._keys: list[Array] | None = None
         self.ended = False
@@ -52,7 +53,7 @@ class EarlyRows:
             keys = columns.concat([self._keys, keys])
         grouping = self._k.group.group(keys, known + rows.length)
         if grouping.size < self._most:
-            self._keys = grouping.keys
+            self._keys = self._by_first_row(grouping)
             return columns.full(columns.scalar(True, BOOLEAN), rows.length)
         self.ended, self._keys = True, None
         places, offsets = grouping.members()
@@ -62,12 +63,33 @@ class EarlyRows:
         number = columns.sequence(rows.length)
         return self._k.compare.compare("less_equal", number, columns.scalar(last, LONG))
 
+    def _by_first_row(self, grouping: Grouping) -> list[Array]:
+        """The keys, in the order in which they come first."""
+        places, offsets = grouping.members()
+        starts = self._k.columns.slice([offsets], 0, grouping.size)[0]
+        firsts = self._k.columns.take([places], starts)[0]
+        return self._k.columns.take(grouping.keys, self._k.sort.order([firsts], [(True, True)]))
+
     def ordered(self, groups: Batch) -> Batch:
         """The groups in the order in which Spark returns them."""
-        if not self.ended:
+        if not self._width or self._most is None:
             return groups
         keys = [column.data for column in groups.columns[: self._width]]
-        order = self._k.sort.order(keys, [(True, True)] * self._width)
+        if self.ended:
+            order = self._k.sort.order(keys, [(True, True)] * self._width)
+        else:
+            order = self._order_of_first_rows(keys, groups.length)
         data = self._k.columns.take([column.data for column in groups.columns], order)
         types = (column.type for column in groups.columns)
         return Batch(tuple(map(Column, data, types)), groups.length)
+
+    def _order_of_first_rows(self, keys: list[Array], length: int) -> Array:
+        """The places of all known keys, each of which is once among these."""
+        assert self._keys is not None
+        columns = self._k.columns
+        grouping = self._k.group.group(columns.concat([self._keys, keys]), 2 * length)
+        places, _ = grouping.members()
+        pairs = columns.to_arrow(places, LONG).to_numpy().reshape(-1, 2)
+        order = np.empty(length, np.int64)
+        order[pairs[:, 0]] = pairs[:, 1] - length
+        return columns.from_arrow(pa.array(order), LONG)

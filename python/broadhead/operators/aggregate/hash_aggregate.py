@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from broadhead.aggregates.registry import Rounds, aggregates
 from broadhead.columns import Batch, Column
 from broadhead.operators.aggregate.aggregate_calls import (
     arguments_of,
+    entry_of,
     filtered_inputs,
-    merge_rounds,
+    implementation_of,
     run_rounds,
 )
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
@@ -17,11 +17,13 @@ from broadhead.operators.aggregate.early_rows import EarlyRows
 from broadhead.operators.aggregate.grouped_rows import GroupedRows
 from broadhead.operators.aggregate.null_counts import counted_for_nulls, null_count
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
-from broadhead.operators.rows.batch_rows import divide_batch
+from broadhead.operators.rows.batch_rows import concat_batches, divide_batch
+from broadhead.plan.expressions import BoundReference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from broadhead.aggregates.registry import Rounds
     from broadhead.kernels.interface import Array, Grouping
     from broadhead.operators.context import Run
     from broadhead.plan.expressions import Expression
@@ -34,7 +36,7 @@ def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Ite
 
 
 def _tables(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    entries = [aggregates()[call.name] for call in node.aggregates]
+    entries = [entry_of(call) for call in node.aggregates]
     if any(entry.whole_groups for entry in entries):
         return _whole(node, child, run)
     if any(entry.whole_tasks for entry in entries):
@@ -56,20 +58,22 @@ def _whole(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Ba
 
 
 def _whole_tasks(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Keys and buffers of all groups, each made of all rows or buffers of the task at once."""
+    """Keys and buffers of all groups, each made of all rows or buffers of the task at once.
+
+    A phase that reads these buffers gets them in the order of Spark's.
+    """
     phase = InputPhase(node, run)
     rows = GroupedRows(node, run)
     early = EarlyRows(node, run)
-    updates = any(call.updates for call in node.aggregates)
     for batch in child:
-        rows.add(early.marked(phase.inputs(batch) if updates else phase.rows(batch)))
+        rows.add(early.marked(phase.inputs(batch)))
     if rows.is_empty and not node.grouping:
-        rows.add(phase.inputs(_no_rows(node, run)) if updates else phase.rows(_no_rows(node, run)))
-    for inputs in rows.drain():
-        if updates:
-            yield early.ordered(phase.aggregate_inputs(inputs))
-        else:
-            yield phase.merge_rows(inputs)
+        rows.add(phase.inputs(_no_rows(node, run)))
+    tables = (phase.aggregate_inputs(inputs) for inputs in rows.drain())
+    if all(call.finishes for call in node.aggregates):
+        yield from tables
+    elif found := list(tables):
+        yield early.ordered(concat_batches(found, run))
 
 
 def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
@@ -77,7 +81,7 @@ def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[B
     phase = InputPhase(node, run)
     table = AggregateTable(node, run)
     for batch in child:
-        table.add(phase.rows(batch), grouped=False)
+        table.add(phase.inputs(batch), grouped=False)
     yield from _drained(node, table, phase, run)
 
 
@@ -116,53 +120,34 @@ class InputPhase:
         expressions: list[Expression] = list(node.grouping)
         self._counted = [counted_for_nulls(call, node) for call in node.aggregates]
         for call, counted in zip(node.aggregates, self._counted, strict=True):
-            expressions += arguments_of(call) if counted is None else [counted]
-            if call.filter is not None:
-                expressions.append(call.filter)
+            expressions += _inputs_of(call) if counted is None else [counted]
         self._width = len(expressions)
         self._program = run.compile(expressions)
 
-    def rows(self, batch: Batch) -> Batch:
-        """Keys and buffers of each row of a batch of an earlier phase."""
-        columns = self._program.evaluate(batch)[: len(self._node.grouping)]
-        for call in self._node.aggregates:
-            columns += _buffers(call, batch)
-        return Batch(tuple(columns), batch.length)
-
     def aggregate(self, batch: Batch) -> Batch:
         """Keys and buffers of the groups in one batch."""
-        return self._aggregate(batch, self.inputs(batch), self._run.kernels.group.group)
+        return self.aggregate_inputs(self.inputs(batch))
 
     def each_row(self, batch: Batch) -> Batch:
         """Keys and buffers of each row of a batch, each row as a group."""
-        return self._aggregate(batch, self.inputs(batch), self._run.kernels.group.each_row)
+        return self._aggregate(self.inputs(batch), self._run.kernels.group.each_row)
 
     def inputs(self, batch: Batch) -> Batch:
-        """The keys, arguments and filters of a batch of rows."""
+        """The keys, then for each aggregate its arguments and filter, or its buffers."""
         return Batch(tuple(self._program.evaluate(batch)), batch.length)
 
     def aggregate_inputs(self, inputs: Batch) -> Batch:
-        """Keys and buffers of the groups of such rows, if no aggregate merges."""
-        return self._aggregate(inputs, inputs, self._run.kernels.group.group)
+        """Keys and buffers of the groups of such rows."""
+        return self._aggregate(inputs, self._run.kernels.group.group)
 
-    def merge_rows(self, rows: Batch) -> Batch:
-        """Keys and buffers of the groups of rows of keys and buffers."""
-        keys = rows.columns[: len(self._node.grouping)]
-        kernels = self._run.kernels
-        grouping = kernels.group.group([key.data for key in keys], rows.length)
-        merged = run_rounds(merge_rounds(kernels, self._node, rows, grouping), grouping)
-        return _groups(grouping, keys, merged)
-
-    def _aggregate(
-        self, batch: Batch, inputs: Batch, group: Callable[[list[Array], int], Grouping]
-    ) -> Batch:
+    def _aggregate(self, inputs: Batch, group: Callable[[list[Array], int], Grouping]) -> Batch:
         values, masks = iter(inputs.columns[: self._width]), inputs.columns[self._width :]
         keys = [next(values) for _ in self._node.grouping]
-        grouping = group([key.data for key in keys], batch.length)
+        grouping = group([key.data for key in keys], inputs.length)
         rounds = [
-            self._rounds(call, grouping, batch, values, masks)
+            self._rounds(call, grouping, values, masks)
             if counted is None
-            else null_count(self._run.kernels, next(values), batch.length)
+            else null_count(self._run.kernels, next(values), inputs.length)
             for call, counted in zip(self._node.aggregates, self._counted, strict=True)
         ]
         return _groups(grouping, keys, run_rounds(rounds, grouping))
@@ -171,32 +156,37 @@ class InputPhase:
         self,
         call: AggregateCall,
         grouping: Grouping,
-        batch: Batch,
         values: Iterator[Column],
         masks: Sequence[Column],
     ) -> Rounds:
         kernels = self._run.kernels
-        entry = aggregates()[call.name]
-        implementation = entry.implementation
+        implementation = implementation_of(call, self._run)
+        added = list(masks) if entry_of(call).whole_tasks else []
         if not call.updates:
-            return implementation.merge(kernels, grouping, call, _buffers(call, batch))
+            buffers = [next(values) for _ in call.buffers]
+            return implementation.merge(kernels, grouping, call, buffers + added)
         arguments = [next(values) for _ in arguments_of(call)]
         condition = next(values) if call.filter is not None else None
         inputs = filtered_inputs(kernels, call, arguments, condition)
-        if entry.whole_tasks:
-            inputs += masks
-        return implementation.update(kernels, grouping, call, inputs)
+        return implementation.update(kernels, grouping, call, inputs + added)
+
+
+def _inputs_of(call: AggregateCall) -> list[Expression]:
+    """The arguments and the filter of a call that updates, or the buffers that it merges."""
+    if call.updates:
+        condition = [] if call.filter is None else [call.filter]
+        return [*arguments_of(call), *condition]
+    return [
+        BoundReference(buffer.ordinal, buffer.type, buffer.nullable)
+        for buffer in call.buffers
+        if buffer.ordinal is not None
+    ]
 
 
 def _groups(grouping: Grouping, keys: Sequence[Column], buffers: list[Column]) -> Batch:
     grouped = zip(grouping.keys, keys, strict=True)
     columns = [Column(data, key.type) for data, key in grouped]
     return Batch(tuple(columns + buffers), grouping.size)
-
-
-def _buffers(call: AggregateCall, batch: Batch) -> list[Column]:
-    ordinals = [buffer.ordinal for buffer in call.buffers]
-    return [batch.columns[ordinal] for ordinal in ordinals if ordinal is not None]
 
 
 def _no_rows(node: HashAggregate, run: Run) -> Batch:
@@ -225,6 +215,6 @@ def _aggregated_row(node: HashAggregate, table: Batch, run: Run) -> Iterator[Col
         buffers = table.columns[position : position + len(call.buffers)]
         position += len(call.buffers)
         if call.finishes:
-            yield aggregates()[call.name].implementation.finish(run.kernels, call, buffers)
+            yield implementation_of(call, run).finish(run.kernels, call, buffers)
         else:
             yield from buffers

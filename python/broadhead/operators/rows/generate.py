@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from broadhead.columns import Batch, Column
 from broadhead.errors import Unsupported
 from broadhead.operators.rows.batch_rows import cut_batch
+from broadhead.operators.rows.interleaved_rows import interleaved
 from broadhead.operators.rows.repeated_rows import repeated_rows, taken
 from broadhead.plan.expressions import Literal
 from broadhead.types import INTEGER, LONG, ArrayType, MapType, StructType
@@ -127,7 +128,7 @@ def _stack(node: Generate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
         for start in range(0, batch.length, limit):
             part = cut_batch(batch, start, min(limit, batch.length - start), run)
             if part.length not in order:
-                order = {part.length: _interleaved(part.length, count, run)}
+                order = {part.length: interleaved(part.length, count, run)}
             rows, positions = order[part.length]
             values = program.evaluate(part)
             data = [part.columns[i] for i in node.required]
@@ -157,15 +158,3 @@ def _stacked(node: Generate) -> tuple[int, list[list[Expression]]]:
         ]
         for ordinal, attribute in zip(kept, attributes, strict=True)
     ]
-
-
-def _interleaved(length: int, count: int, run: Run) -> tuple[Any, Any]:
-    """Each row id `count` times, and the positions of its values in the concatenated columns."""
-    columns, arithmetic = run.kernels.columns, run.kernels.arithmetic
-    sequence = columns.sequence(length * count)
-    every = columns.scalar(count, LONG)
-    rows = arithmetic.quotient(sequence, every)
-    offsets = arithmetic.multiply(
-        arithmetic.remainder(sequence, every), columns.scalar(length, LONG)
-    )
-    return rows, arithmetic.add(offsets, rows)

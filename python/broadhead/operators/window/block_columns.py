@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Column
-from broadhead.operators.aggregate.aggregate_calls import run_rounds
+from broadhead.operators.aggregate.aggregate_calls import implementation_of, run_rounds
 from broadhead.operators.window.window_columns import finished, update_frames
 from broadhead.plan.windows import AggregateWindow
 from broadhead.types import LONG
@@ -150,8 +149,8 @@ class BlockColumns:
         begin = k.arithmetic.multiply(k.columns.sequence(count), k.columns.scalar(2, LONG))
         end = k.arithmetic.add(begin, k.columns.scalar(2, LONG))
         grouping = k.window.frames(begin, end, "none")
-        merge = aggregates()[call.name].implementation.merge
-        return run_rounds([merge(k, grouping, call, mixed)], grouping)
+        implementation = implementation_of(call, self._run)
+        return run_rounds([implementation.merge(k, grouping, call, mixed)], grouping)
 
 
 def _is_open(frame: Frame, node: Window) -> bool:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from broadhead.aggregates.registry import aggregates
 from broadhead.columns import Column
-from broadhead.operators.aggregate.aggregate_calls import filtered_inputs, run_rounds
+from broadhead.operators.aggregate.aggregate_calls import (
+    filtered_inputs,
+    implementation_of,
+    run_rounds,
+)
 from broadhead.plan.windows import AggregateWindow, WindowCall, expressions_of
 from broadhead.window_functions.frames import is_whole
 from broadhead.window_functions.registry import window_functions
@@ -125,7 +128,7 @@ def update_frames(
     """The buffers of each call for each frame."""
     k = run.kernels
     rounds = [
-        aggregates()[call.name].implementation.update(k, grouping, call, columns)
+        implementation_of(call, run).update(k, grouping, call, columns)
         for call, columns in zip(calls, inputs, strict=True)
     ]
     buffers = iter(run_rounds(rounds, grouping))
@@ -134,4 +137,4 @@ def update_frames(
 
 def finished(run: Run, call: AggregateCall, buffers: Sequence[Column]) -> Column:
     """The result of a call's buffers."""
-    return aggregates()[call.name].implementation.finish(run.kernels, call, buffers)
+    return implementation_of(call, run).finish(run.kernels, call, buffers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from broadhead.aggregates.registry import aggregates
+from broadhead.operators.aggregate.aggregate_calls import entry_of
 from broadhead.plan.expressions import Literal
 from broadhead.plan.windows import AggregateWindow
 from broadhead.window_functions.frames import is_whole
@@ -41,7 +41,7 @@ def reach(node: Window) -> Reach | None:
 
 def _reach(function: WindowFunction, *, ordered: bool) -> Reach | None:
     if isinstance(function, AggregateWindow):
-        registered = aggregates()[function.call.name]
+        registered = entry_of(function.call)
         if registered.whole_groups or not registered.frames:
             return None
         whole = is_whole(function.frame, ordered=ordered)

@@ -6,8 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
+import org.apache.spark.sql.broadhead.evaluation.{AggregateEvaluation, ExpressionEvaluation, SparkEvaluation}
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
@@ -24,13 +25,13 @@ class ExpressionEncoder private[broadhead] (
     support: ExpressionSupport,
     firstEvaluation: Int = 0) {
   private val timeZoneIds = mutable.LinkedHashSet.empty[String]
-  private val evaluated = mutable.LinkedHashMap.empty[Expression, SparkEvaluation]
+  private val evaluated = mutable.LinkedHashMap.empty[Any, SparkEvaluation]
   private val counted = mutable.ArrayBuffer.empty[SQLMetric]
 
   /** Time zones of the encoded expressions. */
   def timeZones: Seq[String] = timeZoneIds.toSeq
 
-  /** The expressions that Spark evaluates, by their numbers. */
+  /** The expressions and aggregates that Spark computes, by their numbers. */
   private[broadhead] def evaluations: IndexedSeq[SparkEvaluation] = evaluated.values.toIndexedSeq
 
   /** The metrics of the encoded counters, by their numbers. */
@@ -52,7 +53,8 @@ class ExpressionEncoder private[broadhead] (
         encodeLiteral(Literal(value.eval(InternalRow.empty), value.dataType))
       case in: InSubqueryExec => encode(ExpressionEncoder.membership(in), input)
       case RowCounter(counter) => encodeCounter(counter, input)
-      case other if support.isBySpark(other) => encodeEvaluation(SparkEvaluation.of(other), input)
+      case other if support.isBySpark(other) =>
+        encodeEvaluation(ExpressionEvaluation.of(other), input)
       case other =>
         val children = FunctionCalls.argumentsOf(other).map(encode(_, input))
         Json.obj(
@@ -75,17 +77,43 @@ class ExpressionEncoder private[broadhead] (
   }
 
   /** A call of Spark's own code. */
-  private def encodeEvaluation(evaluation: SparkEvaluation, input: AttributeSeq): ObjectNode = {
+  private def encodeEvaluation(
+      evaluation: ExpressionEvaluation,
+      input: AttributeSeq): ObjectNode = {
     val expression = evaluation.expression
-    evaluated.getOrElseUpdate(expression, evaluation)
-    val number = firstEvaluation + evaluated.keys.toSeq.indexOf(expression)
     Json.obj(
       "class" -> Json.text(ExpressionEncoder.SparkExpression),
       "type" -> Json.dataType(expression.dataType),
       "nullable" -> Json.bool(expression.nullable),
-      "fields" -> Json.obj("number" -> Json.number(number.toLong)),
+      "fields" -> Json.obj("number" -> Json.number(numberOf(evaluation))),
       "children" -> Json.array(evaluation.inputs.map(encode(_, input))))
   }
+
+  private def numberOf(evaluation: SparkEvaluation): Long = {
+    evaluated.getOrElseUpdate(evaluation.key, evaluation)
+    firstEvaluation.toLong + evaluated.keys.toSeq.indexOf(evaluation.key)
+  }
+
+  /**
+   * The aggregate's class, fields, arguments and filter, if Spark's own code computes it.
+   *
+   * @param sorts whether Spark's operator sorts its rows after too many keys
+   */
+  private[broadhead] def encodeBySpark(
+      aggregate: AggregateExpression,
+      input: AttributeSeq,
+      sorts: Boolean): Option[Seq[(String, JsonNode)]] =
+    AggregateEvaluation.of(aggregate).filter(_ => support.isBySpark(aggregate)).map {
+      evaluation =>
+        val threshold = if (sorts) ExpressionFields.fallbackThreshold else Json.Null
+        val read = if (AggregateEvaluation.updates(aggregate.mode)) evaluation.inputs else Nil
+        Seq(
+          "class" -> Json.text(ExpressionEncoder.SparkAggregate),
+          "fields" -> Json
+            .obj("number" -> Json.number(numberOf(evaluation)), "fallbackThreshold" -> threshold),
+          "children" -> Json.array(read.map(encode(_, input))),
+          "filter" -> Json.Null)
+    }
 
   /** The constructor fields of an expression, which may be an aggregate function. */
   def encodeFields(expression: Expression): ObjectNode = {
@@ -132,6 +160,9 @@ private[broadhead] object ExpressionEncoder {
 
   /** The class of the wire format for an expression that Spark evaluates. */
   val SparkExpression = "SparkExpression"
+
+  /** The class of the wire format for an aggregate that Spark computes. */
+  val SparkAggregate = "SparkAggregate"
 
   /**
    * Whether an expression is the value of a scalar subquery, or a field of it: Spark merges

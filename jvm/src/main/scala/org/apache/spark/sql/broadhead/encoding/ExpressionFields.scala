@@ -74,7 +74,7 @@ private[broadhead] object ExpressionFields {
   }
 
   /** The number of keys from which on Spark's aggregation of objects sorts its input. */
-  private def fallbackThreshold: JsonNode = {
+  def fallbackThreshold: JsonNode = {
     val conf = SQLConf.get
     if (conf.useObjectHashAggregation) {
       Json.number(conf.objectAggSortBasedFallbackThreshold.toLong)

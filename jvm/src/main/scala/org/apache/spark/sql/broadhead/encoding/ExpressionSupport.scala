@@ -5,11 +5,12 @@ import java.util.IdentityHashMap
 import com.fasterxml.jackson.databind.JsonNode
 import io.broadhead.Settings
 
-import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
+import org.apache.spark.sql.broadhead.evaluation.{AggregateEvaluation, ExpressionEvaluation}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike
 import org.apache.spark.sql.execution.InSubqueryExec
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
@@ -62,6 +63,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     ExpressionEncoder.strip(expression) match {
       // The later phases read the buffers.
       case AggregateExpression(_, PartialMerge | Final, _, _, _) => Nil
+      case own: AggregateExpression if isBySpark(own) => engineReasons(own).take(1)
       case own if isBySpark(own) => ownReasons(own).take(1)
       case other => FunctionCalls.argumentsOf(other).flatMap(partsBySpark)
     }
@@ -76,6 +78,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   def lags(expression: Expression, onGpu: Boolean): Seq[(String, Int)] =
     ExpressionEncoder.strip(expression) match {
       case AggregateExpression(_, PartialMerge | Final, _, _, _) => Nil
+      case own: AggregateExpression if isBySpark(own) =>
+        Seq(nameOf(own.aggregateFunction) -> ExpressionSupport.AggregateLag)
       case own if isBySpark(own) => Seq(nameOf(own) -> ExpressionSupport.EvaluationLag)
       case other =>
         capabilities.expressions
@@ -87,14 +91,26 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   private def isEvaluated(expression: Expression): Boolean =
     settings.sparkExpressions &&
-      SparkEvaluation.isPossible(ExpressionEncoder.strip(expression), typeReasons(_, "").isEmpty)
+      ExpressionEvaluation.isPossible(
+        ExpressionEncoder.strip(expression),
+        typeReasons(_, "").isEmpty)
 
   /** Why a column cannot be passed to or from the engine. */
   def columnReasons(attribute: Attribute): Seq[String] =
     typeReasons(attribute.dataType, s"column ${attribute.name}")
 
   /** Why an aggregate function cannot be computed in its phase. */
-  def aggregateReasons(aggregate: AggregateExpression): Seq[String] = {
+  def aggregateReasons(aggregate: AggregateExpression): Seq[String] =
+    if (isBySpark(aggregate)) Nil else engineReasons(aggregate)
+
+  /** Whether Spark computes an aggregate for the engine, which cannot compute it. */
+  def isBySpark(aggregate: AggregateExpression): Boolean =
+    settings.sparkExpressions && hasSparksPhases(aggregate) &&
+      engineReasons(aggregate).nonEmpty &&
+      AggregateEvaluation.isPossible(aggregate, typeReasons(_, "").isEmpty)
+
+  /** Why the engine itself cannot compute an aggregate function, though Spark may. */
+  def engineReasons(aggregate: AggregateExpression): Seq[String] = {
     val function = aggregate.aggregateFunction
     val own = capabilityOf(function) match {
       case None => Seq(s"aggregate function ${nameOf(function)} is not supported")
@@ -105,7 +121,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
           Reasons.when(capability.wholeGroups && aggregate.mode != Complete)(
             s"${capability.name} is not supported in several phases") ++
           Reasons.when(capability.wholeTasks && !hasSparksPhases(aggregate))(
-            s"${capability.name} with DISTINCT, or beside it, is not supported")
+            s"${capability.name} with DISTINCT is not supported")
     }
     val buffers =
       if (readsWholeGroups(function)) Nil
@@ -120,9 +136,13 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     own ++ buffers ++ inputs
   }
 
-  /** With DISTINCT, Spark's rows have no order that the engine knows. */
+  /**
+   * Whether Spark's phases read their rows in an order that the engine knows: not those of its
+   * own DISTINCT. Below a merge of buffers its aggregation of objects keeps the order of the keys.
+   */
   private def hasSparksPhases(aggregate: AggregateExpression): Boolean =
-    !aggregate.isDistinct && aggregate.mode != PartialMerge && !readsDistinctRows(aggregate)
+    !aggregate.isDistinct && !readsDistinctRows(aggregate) &&
+      (aggregate.mode != PartialMerge || SQLConf.get.useObjectHashAggregation)
 
   /** Of several DISTINCT, the optimizer makes groups of rows, and tells them by this column. */
   private def readsDistinctRows(aggregate: AggregateExpression): Boolean =
@@ -136,8 +156,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     capabilityOf(function).exists(_.wholeGroups)
 
   /** Whether an aggregate's result depends on what Spark's phases read together. */
-  def readsWholeTasks(function: AggregateFunction): Boolean =
-    capabilityOf(function).exists(_.wholeTasks)
+  def readsWholeTasks(aggregate: AggregateExpression): Boolean =
+    capabilityOf(aggregate.aggregateFunction).fold(isBySpark(aggregate))(_.wholeTasks)
 
   /** Why an aggregate cannot be computed over a window frame that is not the whole partition. */
   def movingFrameReasons(function: AggregateFunction): Seq[String] =
@@ -308,4 +328,7 @@ private object ExpressionSupport {
 
   /** Nanoseconds a row for the copies of inputs and values, where there are few of them. */
   private val EvaluationLag = 80
+
+  /** The same for the inputs of an aggregate, which has no values to return. */
+  private val AggregateLag = 40
 }

@@ -42,7 +42,7 @@ private[broadhead] object WindowSupport {
           case aggregate: AggregateExpression if isWhole(frame, window.windowSpec) =>
             support.aggregateReasons(aggregate)
           case aggregate: AggregateExpression =>
-            support.aggregateReasons(aggregate) ++
+            support.engineReasons(aggregate) ++
               support.movingFrameReasons(aggregate.aggregateFunction)
           case other => support.windowReasons(other)
         }
@@ -138,7 +138,7 @@ private[broadhead] class WindowFunctionEncoder(
     case WindowFunctionEncoder.Windowed(window, frame) =>
       val own = window.windowFunction match {
         case aggregate: AggregateExpression => aggregateFields(aggregate)
-        case other => functionFields(other)
+        case other => functionFields(other) ++ typeFields(other)
       }
       Json.obj((own :+ ("frame" -> encodeFrame(frame))): _*)
     case other =>
@@ -159,10 +159,11 @@ private[broadhead] class WindowFunctionEncoder(
 
   private def functionFields(function: Expression): Seq[(String, JsonNode)] = Seq(
     "class" -> Json.text(function.getClass.getSimpleName),
-    "type" -> Json.dataType(function.dataType),
-    "nullable" -> Json.bool(function.nullable),
     "fields" -> encoder.encodeFields(function),
     "children" -> Json.array(argumentsOf(function).map(encoder.encode(_, input))))
+
+  private def typeFields(function: Expression): Seq[(String, JsonNode)] =
+    Seq("type" -> Json.dataType(function.dataType), "nullable" -> Json.bool(function.nullable))
 
   private def aggregateFields(aggregate: AggregateExpression): Seq[(String, JsonNode)] = {
     val function = aggregate.aggregateFunction
@@ -172,10 +173,13 @@ private[broadhead] class WindowFunctionEncoder(
         "nullable" -> Json.bool(buffer.nullable),
         "ordinal" -> Json.Null)
     }
-    functionFields(function) ++ Seq(
+    val own = encoder.encodeBySpark(aggregate, input, sorts = false).getOrElse {
+      functionFields(function) :+
+        ("filter" -> aggregate.filter.map(encoder.encode(_, input)).getOrElse(Json.Null))
+    }
+    own ++ typeFields(function) ++ Seq(
       "mode" -> Json.text(aggregate.mode.toString),
       "distinct" -> Json.bool(aggregate.isDistinct),
-      "filter" -> aggregate.filter.map(encoder.encode(_, input)).getOrElse(Json.Null),
       "buffers" -> Json.array(buffers))
   }
 

@@ -14,15 +14,15 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
 import org.apache.spark.sql.broadhead.encoding.TypeNames
 import org.apache.spark.sql.broadhead.execution.{BatchDecoder, Frame, SocketService}
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Values of the expressions that a fragment leaves to Spark.
+ * Values of the expressions and aggregates that a fragment leaves to Spark.
  *
- * A request has the number of the expression, the length of an Arrow message, and the message
- * with the expression's inputs. A response has Arrow messages with the values, each after its
- * length, and then 0; or, after some of them, -1, the length of an error's text, and the text.
+ * A request has the number of the evaluation, the length of an Arrow message, and the message
+ * with its inputs. A response has Arrow messages with the values, each after its length, and then
+ * 0; or, after some of them, -1, the length of an error's text, and the text.
  */
 private[broadhead] class EvaluatedExpressions(
     evaluations: IndexedSeq[SparkEvaluation],
@@ -83,26 +83,35 @@ private object EvaluatedExpressions {
   private val BufferBytes = 1 << 16
 }
 
-/** One expression in one thread. */
+/** One evaluation in one thread. */
 private class Evaluator(evaluation: SparkEvaluation, allocator: BufferAllocator)
     extends AutoCloseable {
   private val inputs = new BatchDecoder(evaluation.inputSchema, allocator)
-  private val projection = evaluation.projection()
+  private val computation = evaluation.start()
 
-  /** Spark's functions of nested values find nulls only in its own rows. */
-  private val ownRows =
-    if (evaluation.inputs.forall(input => !TypeNames.isNested(input.dataType))) None
-    else Some(UnsafeProjection.create(evaluation.inputSchema))
+  /**
+   * Spark's functions of nested values find nulls only in its own rows. Aggregates may keep a
+   * value until the next one.
+   */
+  private val ownRows = {
+    val plain = evaluation match {
+      case _: ExpressionEvaluation =>
+        evaluation.inputs.forall(i => !TypeNames.isNested(i.dataType))
+      case _ => evaluation.inputs.forall(input => UnsafeRow.isFixedLength(input.dataType))
+    }
+    if (plain) None else Some(UnsafeProjection.create(evaluation.inputSchema))
+  }
   private var written: Option[RowBatches] = None
 
   /** The values for the rows of a message, as messages; all are read before the next call. */
   def values(message: Array[Byte]): Iterator[Array[Byte]] = {
     val batch = inputs.decode(message)
     val read: Iterator[InternalRow] = batch.rowIterator().asScala
-    val rows = ownRows.fold(read)(read.map(_)).map(projection)
+    val rows = computation.results(ownRows.fold(read)(read.map(_)), batch.numRows())
     written.foreach(_.close())
     written = None
-    val batches = new RowBatches(rows, evaluation.outputSchema, batch.numRows(), allocator)
+    val most = math.max(batch.numRows(), 1)
+    val batches = new RowBatches(rows, evaluation.outputSchema, most, allocator)
     written = Some(batches)
     batches.map(Frame.message)
   }

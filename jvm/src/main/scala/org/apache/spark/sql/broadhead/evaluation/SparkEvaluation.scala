@@ -1,71 +1,61 @@
 package org.apache.spark.sql.broadhead.evaluation
 
 import scala.collection.mutable
+import scala.reflect.ClassTag
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.Utils
 
-/**
- * An expression that Spark's own code evaluates for a fragment, row by row.
- *
- * @param expression over the rows of the inputs
- * @param inputs the columns that it reads, each once
- */
-private[broadhead] case class SparkEvaluation(expression: Expression, inputs: Seq[Expression]) {
+/** What Spark's own code computes for a fragment, in batches of rows. */
+private[broadhead] trait SparkEvaluation extends Serializable {
+
+  /** The columns that it reads, each once. */
+  def inputs: Seq[Expression]
+
+  /** Equal evaluations over other columns have the same key. */
+  def key: Any
 
   /** The columns of a request. */
-  def inputSchema: StructType = columns(inputs)
+  def inputSchema: StructType
 
-  /** The only column of a response. */
-  def outputSchema: StructType = columns(Seq(expression))
+  /** The columns of a response. */
+  def outputSchema: StructType
 
-  /**
-   * Spark's generated code, which belongs to one thread: it keeps a row, and expressions may keep
-   * values, such as those of the variables of `transform`. So it has a copy of the expression.
-   */
-  def projection(): UnsafeProjection = {
-    val serializer = SparkEnv.get.closureSerializer.newInstance()
-    UnsafeProjection.create(Seq(Utils.clone(expression, serializer)))
-  }
+  /** The computation of one connection. */
+  def start(): RowComputation
+}
 
-  private def columns(expressions: Seq[Expression]): StructType =
-    expressions.zipWithIndex.foldLeft(new StructType()) { case (schema, (column, number)) =>
-      schema.add(s"_$number", column.dataType, column.nullable)
-    }
+/**
+ * A computation of one thread, with what it keeps between the batches.
+ *
+ * Spark's generated code and many functions keep rows and values, so each has a copy of its own.
+ */
+private[broadhead] trait RowComputation {
+
+  /** The rows that a batch gives; all are read before the next batch. */
+  def results(rows: Iterator[InternalRow], count: Int): Iterator[InternalRow]
 }
 
 private[broadhead] object SparkEvaluation {
 
-  /** The evaluation of an expression over attributes or over the columns of a bound row. */
-  def of(expression: Expression): SparkEvaluation = {
-    val inputs = mutable.LinkedHashMap.empty[Any, Expression]
-    val bound = expression.transform { case input @ (_: Attribute | _: BoundReference) =>
-      val key = input match {
-        case attribute: Attribute => attribute.exprId
-        case other => other
-      }
-      inputs.getOrElseUpdate(key, input)
-      BoundReference(inputs.keys.toSeq.indexOf(key), input.dataType, input.nullable)
-    }
-    SparkEvaluation(bound, inputs.values.toSeq)
-  }
+  /** A copy, as Spark sends it to its tasks. */
+  def copyOf[T: ClassTag](value: T): T =
+    Utils.clone(value, SparkEnv.get.closureSerializer.newInstance())
 
-  /**
-   * Whether Spark can evaluate an expression apart from its operator, with the same result for
-   * the same values.
-   *
-   * @param isPassed whether columns of a type can be passed to and from the engine
-   */
-  def isPossible(expression: Expression, isPassed: DataType => Boolean): Boolean =
+  /** Columns of the types of some expressions. */
+  def columns(expressions: Seq[Expression]): StructType =
+    expressions.zipWithIndex.foldLeft(new StructType()) { case (schema, (column, number)) =>
+      schema.add(s"_$number", column.dataType, column.nullable)
+    }
+
+  /** Whether Spark can evaluate an expression apart from its operator, wherever its rows are. */
+  def isApart(expression: Expression): Boolean =
     !expression.exists(needsItsOperator) && expression.deterministic && expression.resolved &&
-      !expression.foldable && readsOnlyOwnVariables(expression) && {
-        val evaluation = of(expression)
-        evaluation.inputs.nonEmpty &&
-        (evaluation.inputs :+ expression).forall(value => isPassed(value.dataType))
-      }
+      readsOnlyOwnVariables(expression)
 
   private def needsItsOperator(expression: Expression): Boolean = expression match {
     case _: Attribute => false
@@ -83,5 +73,27 @@ private[broadhead] object SparkEvaluation {
     expression
       .collect { case variable: NamedLambdaVariable => variable.exprId }
       .forall(ids.contains)
+  }
+}
+
+/**
+ * Numbers the columns that expressions read.
+ *
+ * @param before the number of other columns before them in a row
+ */
+private class InputColumns(before: Int = 0) {
+  private val found = mutable.LinkedHashMap.empty[Any, Expression]
+
+  def all: Seq[Expression] = found.values.toSeq
+
+  /** The expression over the columns of a row, which it reads as attributes or by their places. */
+  def bound(expression: Expression): Expression = expression.transform {
+    case input @ (_: Attribute | _: BoundReference) =>
+      val key = input match {
+        case attribute: Attribute => attribute.exprId
+        case other => other
+      }
+      found.getOrElseUpdate(key, input)
+      BoundReference(before + found.keys.toSeq.indexOf(key), input.dataType, input.nullable)
   }
 }

@@ -83,23 +83,39 @@ case class BroadheadHashAggregate(
       aggregate: AggregateExpression,
       encoder: ExpressionEncoder): ObjectNode = {
     val function = aggregate.aggregateFunction
-    val updates = aggregate.mode == Partial || aggregate.mode == Complete
-    val arguments = ConstantArguments.of(function)
-    val children =
-      if (updates) arguments.map(encoder.encode(_, child.output))
-      else arguments.map(BroadheadHashAggregate.withoutRows(_, encoder))
-    val filter = aggregate.filter.filter(_ => updates)
-    Json.obj(
-      "class" -> Json.text(function.getClass.getSimpleName),
+    val merges = aggregate.mode == PartialMerge || aggregate.mode == Final
+    val own = encoder
+      .encodeBySpark(aggregate, child.output, sortsObjects)
+      .getOrElse(ownFields(aggregate, merges, encoder))
+    val fields = own ++ Seq(
       "mode" -> Json.text(aggregate.mode.toString),
       "distinct" -> Json.bool(aggregate.isDistinct),
       "type" -> Json.dataType(function.dataType),
       "nullable" -> Json.bool(function.nullable),
+      "buffers" -> Json.array(encodeBuffers(function, merges)))
+    Json.obj(fields: _*)
+  }
+
+  private def ownFields(
+      aggregate: AggregateExpression,
+      merges: Boolean,
+      encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
+    val function = aggregate.aggregateFunction
+    val arguments = ConstantArguments.of(function)
+    val children =
+      if (merges) arguments.map(BroadheadHashAggregate.withoutRows(_, encoder))
+      else arguments.map(encoder.encode(_, child.output))
+    val filter = aggregate.filter.filterNot(_ => merges)
+    Seq(
+      "class" -> Json.text(function.getClass.getSimpleName),
       "fields" -> encoder.encodeFields(function),
       "children" -> Json.array(children),
-      "filter" -> filter.map(encoder.encode(_, child.output)).getOrElse(Json.Null),
-      "buffers" -> Json.array(encodeBuffers(function, merges = !updates)))
+      "filter" -> filter.map(encoder.encode(_, child.output)).getOrElse(Json.Null))
   }
+
+  /** Whether Spark's operator is its aggregation of objects, which sorts after too many keys. */
+  private def sortsObjects: Boolean =
+    Aggregate.supportsObjectHashAggregate(aggregateExpressions, groupingExpressions)
 
   private def encodeBuffers(function: AggregateFunction, merges: Boolean): Seq[ObjectNode] = {
     val input: AttributeSeq = inputAttributes

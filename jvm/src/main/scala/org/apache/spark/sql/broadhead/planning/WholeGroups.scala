@@ -35,8 +35,7 @@ private[broadhead] object WholeGroups {
           if !FragmentRewrite.isPlanned(last) && !results(last).exists(kept) &&
             last.aggregateExpressions.exists(a =>
               support.readsWholeGroups(a.aggregateFunction)) &&
-            !last.aggregateExpressions.exists(a =>
-              support.readsWholeTasks(a.aggregateFunction)) =>
+            !last.aggregateExpressions.exists(support.readsWholeTasks) =>
         merged(last, support).getOrElse(last)
     }
 

@@ -105,7 +105,7 @@ private class DeltaWrite(root: FragmentOperator, job: WriteJobDescription, above
         ParquetWriteFormat.reasons(asWriteFiles, support) ++
           job.allColumns.flatMap(support.columnReasons) ++
           partitions.flatMap(support.reasons) ++ partitionReasons ++
-          statistics.aggregates.flatMap(support.aggregateReasons)
+          statistics.aggregates.flatMap(support.engineReasons)
       }
     if (found.nonEmpty) logInfo(s"Delta Lake writes rows of a fragment: ${found.mkString("; ")}")
     found

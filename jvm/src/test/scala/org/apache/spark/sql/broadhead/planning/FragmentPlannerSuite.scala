@@ -26,7 +26,7 @@ class FragmentPlannerSuite extends HandMadePlans {
   /** An operator that is Spark's whatever the plan is. */
   private def ofSpark(child: SparkPlan): SparkPlan = {
     val histogram = new HistogramNumeric(key, Literal(5))
-    val call = AggregateExpression(histogram, Complete, isDistinct = false)
+    val call = AggregateExpression(histogram, Complete, isDistinct = true)
     ObjectHashAggregateExec(
       None,
       isStreaming = false,
