@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from broadhead.files.encoded_bytes import EncodedBytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from broadhead.kernels.interface import Array, Kernels
     from broadhead.kernels.interface.parquet import Encoder
@@ -22,6 +22,9 @@ ROW_GROUP_BYTES = 64 << 20
 
 DEVICE_ROW_GROUP_BYTES = 128 << 20
 """Bytes of columns that the device encodes at once."""
+
+_LONGEST_IN_FOOTER = 4096
+"""Bytes of a value up to which Arrow writes it into the footer as an extreme."""
 
 _SAMPLED_ROWS = 8192
 _SAMPLED_PLACES = 16
@@ -34,11 +37,17 @@ class ParquetWriter:
 
     `options`: `compression` (pyarrow's name), `dictionary`, `int96` (timestamps with a time zone as
     INT96), `fieldIds` (of the columns, each with those of the fields inside; or none) and
-    `metadata`, the keys and values of the footer.
+    `metadata`, the keys and values of the footer. `texts`: places of columns of texts, none of
+    which has fields inside, for `text_extremes`.
     """
 
-    def __init__(self, schema: pa.Schema, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self, schema: pa.Schema, options: Mapping[str, Any], texts: Collection[int] = ()
+    ) -> None:
         self._schema = _with_ids(schema, options["fieldIds"])
+        self._texts = texts
+        self._long: dict[int, list[tuple[bytes, bytes]]] = {place: [] for place in texts}
+        self._footer: list[pq.FileMetaData] = []
         self._metadata = options["metadata"]
         self._options = options
         self._sink = EncodedBytes()
@@ -61,10 +70,24 @@ class ParquetWriter:
         writer.close()
         yield from self._sink.take()
 
+    def text_extremes(self, place: int) -> tuple[bytes | None, bytes | None]:
+        """The least and the greatest text of a column of `texts`, after the file is closed."""
+        found = list(self._long[place])
+        (footer,) = self._footer
+        for group in range(footer.num_row_groups):
+            statistics = footer.row_group(group).column(place).statistics
+            if statistics.has_min_max:
+                found.append((statistics.min_raw, statistics.max_raw))
+        if not found:
+            return None, None
+        return min(least for least, _ in found), max(greatest for _, greatest in found)
+
     def _row_group(self) -> Iterator[bytes | memoryview]:
         rows = sum(batch.num_rows for batch in self._waiting)
         if rows:
             table = pa.Table.from_batches(self._waiting, self._schema)
+            for place in self._texts:
+                self._long[place] += _extremes_of_long(table.column(place))
             self._opened(table).write_table(table, row_group_size=rows)
         self._waiting.clear()
         self._bytes = 0
@@ -83,8 +106,18 @@ class ParquetWriter:
                 store_decimal_as_integer=True,
                 store_schema=False,
                 write_page_index=True,
+                metadata_collector=self._footer,
             )
         return self._writer
+
+
+def _extremes_of_long(column: pa.ChunkedArray) -> list[tuple[bytes, bytes]]:
+    """The least and the greatest value, if there are values too long for the footer."""
+    longest = pc.max(pc.binary_length(column)).as_py()
+    if longest is None or longest <= _LONGEST_IN_FOOTER:
+        return []
+    found = pc.min_max(column.cast(pa.binary()))
+    return [(found["min"].as_py(), found["max"].as_py())]
 
 
 def _repeating(table: pa.Table) -> bool | list[str]:

@@ -40,7 +40,7 @@ def host_writers(node: FileWrite) -> Callable[[], FileWriter]:
     schema = pa.schema([whole.field(ordinal) for ordinal in node.data_columns])
     match node.format:
         case "parquet":
-            return partial(ParquetWriter, schema, options)
+            return partial(ParquetWriter, schema, options, node.text_extremes.values())
         case "orc":
             return partial(OrcWriter, schema, options)
         case "csv":
@@ -78,10 +78,7 @@ def write_table_files(
         for start, end in _runs(batch, node):
             yield from files.write(batch.slice(start, end - start))
     # Without partitions there is at most one file then, which has not ended.
-    for found in context.file_statistics:
-        for row in range(found.num_rows):
-            yield Frame("W", found.slice(row, 1).serialize(), STATISTICS)
-    yield from files.end()
+    yield from files.end(context.file_statistics)
 
 
 def sent_after_permit(
@@ -169,10 +166,18 @@ class _Files:
             self._nans[position] += rows.nans(ordinal)
         yield from self._sent(self._writer.write(rows.data(self._node.data_columns)))
 
-    def end(self) -> Iterator[Frame]:
-        """The frames that end the current file, if there is one."""
-        if self._writer is not None:
-            yield from self._sent(self._writer.close())
+    def end(self, statistics: Sequence[pa.RecordBatch] = ()) -> Iterator[Frame]:
+        """The frames that end the current file, if there is one, and those of statistics."""
+        writer = self._writer
+        if writer is not None:
+            yield from self._sent(writer.close())
+        for found in statistics:
+            whole = found
+            if isinstance(writer, ParquetWriter):
+                whole = _with_text_extremes(found, self._node, writer)
+            for row in range(whole.num_rows):
+                yield Frame("W", whole.slice(row, 1).serialize(), STATISTICS)
+        if writer is not None:
             if self._nans:
                 yield Frame("W", _counts(self._nans).serialize(), STATISTICS)
             yield Frame("W", _ROWS.pack(self._rows), END)
@@ -189,6 +194,19 @@ class _Files:
             self._metrics.add(self._node.id, "bytesWritten", len(chunk))
             self._size.encoded(chunk)
             yield Frame("W", chunk, DATA)
+
+
+def _with_text_extremes(
+    row: pa.RecordBatch, node: FileWrite, writer: ParquetWriter
+) -> pa.RecordBatch:
+    """Statistics of a file with those that its footer has, where the engine has left them out."""
+    columns = list(row.columns)
+    for position, place in node.text_extremes.items():
+        buffer = sum(len(call.buffers) for call in node.statistics[:position])
+        extremes = writer.text_extremes(place)
+        chosen = extremes[0] if node.statistics[position].name == "Min" else extremes[1]
+        columns[buffer] = pa.array([chosen], pa.binary()).view(pa.string())
+    return pa.RecordBatch.from_arrays(columns, schema=row.schema)
 
 
 def _counts(counts: Sequence[int]) -> pa.RecordBatch:

@@ -13,11 +13,12 @@ from broadhead.plan.expressions import BoundReference
 from broadhead.plan.nodes import Attribute, HashAggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from broadhead.columns import Batch
     from broadhead.operators.context import Run
     from broadhead.plan.file_write import FileWrite
+    from broadhead.plan.nodes import AggregateCall
 
 
 def rows_to_write(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
@@ -26,14 +27,30 @@ def rows_to_write(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator
 
 
 def _counted(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
+    # the host writer of a file, which finds them anyway, adds the extremes of texts
+    left_out = node.text_extremes if run.kernels.device.name == "cpu" else {}
+    counted = tuple(c for n, c in enumerate(node.statistics) if n not in left_out)
+    buffers = _aggregation(node, counted)
+    phase = InputPhase(buffers, run)
+    table = AggregateTable(buffers, run)
+    for batch in child:
+        if batch.length:
+            table.add(phase.aggregate(batch), grouped=True)
+        yield batch
+    for row in table.drain():
+        found = _on_host(row, buffers, run)
+        run.file_statistics.append(_with_places(found, node, left_out) if left_out else found)
+
+
+def _aggregation(node: FileWrite, calls: tuple[AggregateCall, ...]) -> HashAggregate:
     keys = [node.output[ordinal] for ordinal in node.partition_columns]
-    buffers = HashAggregate(
+    return HashAggregate(
         id=node.id,
         output=(
             *keys,
             *(
                 Attribute(call.name, buffer.type, buffer.nullable)
-                for call in node.statistics
+                for call in calls
                 for buffer in call.buffers
             ),
         ),
@@ -42,18 +59,30 @@ def _counted(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator[Batc
             BoundReference(ordinal, key.type, nullable=key.nullable)
             for ordinal, key in zip(node.partition_columns, keys, strict=True)
         ),
-        aggregates=node.statistics,
+        aggregates=calls,
         results=(),
     )
-    phase = InputPhase(buffers, run)
-    table = AggregateTable(buffers, run)
-    for batch in child:
-        if batch.length:
-            table.add(phase.aggregate(batch), grouped=True)
-        yield batch
-    run.file_statistics.extend(_on_host(row, buffers, run) for row in table.drain())
 
 
 def _on_host(row: Batch, node: HashAggregate, run: Run) -> pa.RecordBatch:
     columns = [run.kernels.columns.to_arrow(column.data, column.type) for column in row.columns]
     return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(node.output))
+
+
+def _with_places(
+    row: pa.RecordBatch, node: FileWrite, left_out: Mapping[int, int]
+) -> pa.RecordBatch:
+    """The row with nulls for the buffers of the statistics that are left out."""
+    given = iter(row.columns)
+    fields = [
+        Attribute(call.name, buffer.type, buffer.nullable)
+        for call in node.statistics
+        for buffer in call.buffers
+    ]
+    schema = arrow_schema(fields)
+    columns: list[pa.Array] = []
+    for position, call in enumerate(node.statistics):
+        for _ in call.buffers:
+            kind = schema.field(len(columns)).type
+            columns.append(pa.nulls(1, kind) if position in left_out else next(given))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -25,8 +25,7 @@ private[broadhead] object ParquetScanFormat extends ScanFormat {
   override def isFormat(format: FileFormat): Boolean =
     super.isFormat(format) || DeltaTables.isFormat(format)
 
-  override def forSplits(format: FileFormat): FileFormat =
-    if (format.getClass == sparkClass) new ParquetSplits else format
+  override def forSplits(format: FileFormat): FileFormat = new ParquetSplits(format)
 
   override def reasons(scan: FileSourceScanExec): Seq[String] =
     schemaReasons(scan) ++ optionReasons(scan) ++ DeltaTables.reasons(scan)
