@@ -122,12 +122,20 @@ def _index(
         codes = exact if exact is not None else HashCodes(keys, seed)
         values, usable = codes.encode(keys)
         found = row_index(values, usable, codes.span)
+        if found.distinct:
+            return codes, found, _own_leaders(len(values), usable)
         leaders = found.find(values, usable)
         same = codes.is_same(keys, leaders)
         # two distinct build keys have the same hash: try another seed
         if same is None or bool((same | (leaders < 0)).all()):
             return codes, found, leaders
         seed += 1
+
+
+def _own_leaders(length: int, usable: Any) -> Any:
+    """Each row, or -1 for a null key."""
+    rows = np.arange(length, dtype=np.int32)
+    return rows if usable is None else np.where(usable, rows, np.int32(-1))
 
 
 def _find(codes: ExactCodes | HashCodes, index: DenseIndex | HashTable, keys: Sequence[Any]) -> Any:

@@ -28,6 +28,9 @@ def row_index(codes: Any, usable: Any, span: int) -> DenseIndex | HashTable:
 class DenseIndex:
     """An array with a slot for each possible code."""
 
+    distinct = False
+    """Not known: searching is as fast."""
+
     def __init__(self, codes: Any, rows: Any, span: int) -> None:
         self._beyond = np.uint64(span)
         self._rows = np.full(span + 1, -1, np.int32)
@@ -57,12 +60,15 @@ class HashTable:
         self._rows = np.full(1 << bits, -1, np.int32)
         self._set_shift = np.uint64(64 - bits - _SET_BITS)
         self._set = np.zeros(1 << (bits + _SET_BITS), bool)
-        self._fill(codes, rows)
+        self.distinct = self._fill(codes, rows) == len(rows)
+        """Whether all codes are different."""
 
-    def _fill(self, codes: Any, rows: Any) -> None:
+    def _fill(self, codes: Any, rows: Any) -> int:
+        """Put the rows into the table; gives the number of those that have a slot."""
         hashes = codes * _MULTIPLIER
         self._set[(hashes >> self._set_shift).view(np.int64)] = True
         slots = (hashes >> self._shift).view(np.int64)
+        count = 0
         while len(codes):
             free = self._rows.take(slots) < 0
             self._rows[slots[free]] = rows[free]
@@ -70,9 +76,11 @@ class HashTable:
             # after it
             won = self._rows.take(slots) == rows
             self._codes[slots[won]] = codes[won]
+            count += int(np.count_nonzero(won))
             lost = self._codes.take(slots) != codes
             codes, rows = codes[lost], rows[lost]
             slots = (slots[lost] + 1) & self._last
+        return count
 
     def find(self, codes: Any, usable: Any) -> Any:
         """A build row with each code, always the same one, or -1."""
