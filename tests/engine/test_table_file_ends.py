@@ -10,11 +10,11 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
+from broadhead.engine.run import Context, run
 from broadhead.files.encoded_bytes import CHUNK_BYTES, EncodedBytes
 from broadhead.plan.file_write import FileWrite
-from broadhead.plan.nodes import Attribute, RowSource
-from broadhead.types import DOUBLE, LONG
+from broadhead.plan.nodes import Attribute, Fragment, RowSource, Settings
+from broadhead.types import DOUBLE, LONG, STRING
 from broadhead.worker.file_rows import HostRows
 from broadhead.worker.frames import Frame
 from broadhead.worker.table_files import (
@@ -22,9 +22,11 @@ from broadhead.worker.table_files import (
     DATA,
     END,
     STATISTICS,
+    host_writers,
     sent_after_permit,
     write_table_files,
 )
+from engine.fragments import MemorySources, aggregate_call, column, kernels_under_test
 
 COLUMNS = (Attribute("k", LONG, nullable=True), Attribute("x", DOUBLE, nullable=True))
 WRITE = FileWrite(
@@ -127,3 +129,50 @@ def test_encoded_bytes_are_chunks_of_bounded_size() -> None:
     assert [len(chunk) for chunk in chunks] == [10, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES, 1, 21]
     assert list(written.take()) == []
     assert written.tell() == sum(map(len, pieces))
+
+
+@pytest.mark.parametrize("texts", [["b", None, "a", ""], [None, None, None, None]])
+def test_statistics_of_texts_are_those_of_the_footer(texts: list[str | None]) -> None:
+    output = (Attribute("t", STRING, nullable=True), Attribute("n", LONG, nullable=True))
+    calls = [
+        aggregate_call("Min", "Partial", STRING, [(STRING, None)], [column(0, STRING)]),
+        aggregate_call("Count", "Partial", LONG, [(LONG, None)], [column(0, STRING)]),
+        aggregate_call("Max", "Partial", STRING, [(STRING, None)], [column(0, STRING)]),
+        aggregate_call("Max", "Partial", LONG, [(LONG, None)], [column(1, LONG)]),
+    ]
+    options = {"compression": "snappy", "dictionary": True, "int96": False, "fieldIds": []}
+    rows = RowSource(id=0, output=output, children=(), source=0)
+    node = replace(
+        WRITE,
+        output=output,
+        children=(rows,),
+        options=options | {"metadata": {}},
+        data_columns=(0, 1),
+        partition_columns=(),
+        nan_columns=(),
+        statistics=tuple(calls),
+    )
+    assert node.text_extremes == {0: 0, 2: 0}
+    assert not replace(node, partition_columns=(1,)).text_extremes
+    batches = [
+        pa.record_batch([pa.array(part, pa.string()), pa.array([n] * 2)], ["t", "n"])
+        for n, part in enumerate((texts[:2], texts[2:]))
+    ]
+    kernels, context = kernels_under_test(), Context()
+    schema = batches[0].schema
+    made = run(Fragment(node, Settings(), {}), MemorySources({0: batches}), kernels, context)
+    host = (
+        pa.RecordBatch.from_arrays(
+            [kernels.columns.to_arrow(c.data, c.type) for c in b.columns], schema=schema
+        )
+        for b in made
+    )
+    frames_ = write_table_files(node, map(HostRows, host), host_writers(node), context)
+    (message,) = [frame.body for frame in frames_ if frame.source == STATISTICS]
+    kinds = [("least", pa.string()), ("count", pa.int64()), ("most", pa.string())]
+    found = pa.ipc.read_record_batch(
+        pa.py_buffer(message), pa.schema([*kinds, ("number", pa.int64())])
+    )
+    known = [text for text in texts if text is not None]
+    expected = [min(known, default=None), len(known), max(known, default=None), 1]
+    assert [values.to_pylist()[0] for values in found.columns] == expected
