@@ -122,6 +122,16 @@ KEPT: dict[str, Callable[[DataFrame], DataFrame]] = {
 }
 
 
+def test_rdds_are_shuffled(answers: Answers) -> None:
+    """By Spark's default serializer, which their tasks get with them."""
+    context = answers.session.sparkContext
+    texts = answers.session._jvm.java.util.ArrayList()
+    for text in "abcde":
+        texts.add(text)
+    shuffled = context._jsc.parallelize(texts).repartition(3)
+    assert sorted(shuffled.collect()) == list("abcde")
+
+
 @pytest.mark.parametrize("keep", KEPT.values(), ids=KEPT)
 def test_checkpoints(answers: Answers, keep: Callable[[DataFrame], DataFrame]) -> None:
     def read_twice(spark: SparkSession, name: str) -> Any:

@@ -60,7 +60,8 @@ def _whole(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Ba
 def _whole_tasks(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """Keys and buffers of all groups, each made of all rows or buffers of the task at once.
 
-    A phase that reads these buffers gets them in the order of Spark's.
+    The groups are in Spark's order, which decides about such functions above; of many results,
+    which seldom have one above them, no order is made.
     """
     phase = InputPhase(node, run)
     rows = GroupedRows(node, run)
@@ -70,7 +71,7 @@ def _whole_tasks(node: HashAggregate, child: Iterator[Batch], run: Run) -> Itera
     if rows.is_empty and not node.grouping:
         rows.add(phase.inputs(_no_rows(node, run)))
     tables = (phase.aggregate_inputs(inputs) for inputs in rows.drain())
-    if all(call.finishes for call in node.aggregates):
+    if early.ended and all(call.finishes for call in node.aggregates):
         yield from tables
     elif found := list(tables):
         yield early.ordered(concat_batches(found, run))

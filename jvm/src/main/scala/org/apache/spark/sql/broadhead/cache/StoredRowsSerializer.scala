@@ -17,9 +17,13 @@ import org.apache.spark.{SparkContext, SparkEnv}
  *
  * Spark stores rows for `localCheckpoint`, and Delta Lake the source of a MERGE.
  *
+ * Shuffles of RDDs send it to their tasks.
+ *
  * @param spark the serializer of all other values
  */
-private[broadhead] class StoredRowsSerializer(spark: Serializer) extends Serializer {
+private[broadhead] class StoredRowsSerializer(spark: Serializer)
+    extends Serializer
+    with Serializable {
 
   override def setDefaultClassLoader(loader: ClassLoader): Serializer = {
     spark.setDefaultClassLoader(loader)
