@@ -20,7 +20,7 @@ SELECT percentile_approx(i, 0.9D, 3), percentile_approx(l, 0.2D, 1), percentile_
 query fallback(percentile_approx with DISTINCT is not supported)
 SELECT b, percentile_approx(DISTINCT i2, 0.25D, 4) FROM small_integers GROUP BY b
 
-query
+query fallback(percentile_approx beside DISTINCT is not supported)
 SELECT b, percentile_approx(i2, 0.25D, 4), count(DISTINCT i) FROM small_integers GROUP BY b
 
 query

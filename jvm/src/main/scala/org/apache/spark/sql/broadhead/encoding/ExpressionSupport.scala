@@ -106,8 +106,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   /** Whether Spark computes an aggregate for the engine, which cannot compute it. */
   def isBySpark(aggregate: AggregateExpression): Boolean =
     settings.sparkExpressions && hasSparksPhases(aggregate) &&
-      engineReasons(aggregate).nonEmpty &&
-      AggregateEvaluation.isPossible(aggregate, typeReasons(_, "").isEmpty)
+      AggregateEvaluation.isPossible(aggregate, typeReasons(_, "").isEmpty) &&
+      engineReasons(aggregate).nonEmpty
 
   /** Why the engine itself cannot compute an aggregate function, though Spark may. */
   def engineReasons(aggregate: AggregateExpression): Seq[String] = {
@@ -121,7 +121,10 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
           Reasons.when(capability.wholeGroups && aggregate.mode != Complete)(
             s"${capability.name} is not supported in several phases") ++
           Reasons.when(capability.wholeTasks && !hasSparksPhases(aggregate))(
-            s"${capability.name} with DISTINCT is not supported")
+            s"${capability.name} with DISTINCT is not supported") ++
+          // Spark's own merges of a few large buffers are faster.
+          Reasons.when(capability.wholeTasks && aggregate.mode == PartialMerge)(
+            s"${capability.name} beside DISTINCT is not supported")
     }
     val buffers =
       if (readsWholeGroups(function)) Nil
