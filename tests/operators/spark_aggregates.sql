@@ -103,3 +103,10 @@ SELECT few, histogram_numeric(n, 3), count(DISTINCT s) FROM many WHERE i < 0 GRO
 -- A subquery in its arguments, and values that differ from call to call.
 query fallback(aggregate function histogram_numeric is not supported)
 SELECT few, histogram_numeric(few + (SELECT max(few) FROM many), 3), sum(i) FROM many GROUP BY few
+
+-- The engine encodes keys that are structs, arrays or strings with a collation, and their order is not that of Spark's keys.
+query fallback(is not supported for histogram_numeric)
+SELECT struct(many, s) AS key, histogram_numeric(n, 3), sum(i) FROM many GROUP BY struct(many, s)
+
+query fallback(is not supported for percentile_approx)
+SELECT s COLLATE UTF8_LCASE AS key, percentile_approx(n, 0.5, 10), sum(i) FROM many GROUP BY s COLLATE UTF8_LCASE

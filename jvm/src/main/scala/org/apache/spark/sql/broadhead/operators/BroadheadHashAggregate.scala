@@ -185,6 +185,7 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](
     (aggregate.child.output ++ aggregate.output).flatMap(support.columnReasons) ++
       aggregate.groupingExpressions.flatMap(groupingReasons(_, support)) ++
       aggregate.aggregateExpressions.flatMap(support.aggregateReasons) ++
+      keyOrderReasons(aggregate, support) ++
       aggregate.resultExpressions.flatMap(support.reasons)
 
   override def convert(aggregate: P, children: Seq[SparkPlan]): SparkPlan =
@@ -198,6 +199,16 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](
       aggregate.initialInputBufferOffset,
       aggregate.resultExpressions,
       children.head)
+
+  /** Such functions depend on the order of the keys; the engine encodes some, which loses it. */
+  private def keyOrderReasons(aggregate: P, support: ExpressionSupport): Seq[String] =
+    for {
+      call <- aggregate.aggregateExpressions
+        .find(a => support.readsWholeTasks(a) || support.isBySpark(a))
+        .toSeq
+      key <- aggregate.groupingExpressions.filter(key => TypeNames.isEncodedKey(key.dataType))
+    } yield s"grouping by ${key.name} of type ${key.dataType.simpleString} is not supported for " +
+      call.aggregateFunction.prettyName
 
   private def groupingReasons(
       grouping: NamedExpression,
