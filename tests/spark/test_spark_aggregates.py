@@ -90,6 +90,15 @@ def test_the_threshold_of_keys(
         "SELECT few, histogram_numeric(d, 4), percentile_approx(d, 0.5, 20), collect_list(id),"
         " count(DISTINCT many) FROM texts GROUP BY few",
     )
+    in_fragments(
+        answers,
+        "SELECT many, collect_list(text), collect_list(struct(id, text)), first(id), max(text),"
+        " approx_top_k(text, 3), count(DISTINCT few) FROM texts GROUP BY many",
+    )
+    in_fragments(
+        answers,
+        "SELECT many, approx_top_k(text, 3), first(id), last(id) FROM texts GROUP BY many",
+    )
 
 
 @pytest.mark.parametrize("hashed", ["true", "false"])

@@ -42,6 +42,21 @@ class EarlyRows:
             return Batch((*rows.columns, column), rows.length)
         return rows
 
+    def late_first(self, rows: Batch) -> Batch:
+        """Marked rows of whole groups, the early ones last, since Spark merges them last.
+
+        Without the marks if Spark did not begin to sort.
+        """
+        if not self._width or self._most is None:
+            return rows
+        if not self.ended:
+            return Batch(rows.columns[:-1], rows.length)
+        columns, mask = self._k.columns, rows.columns[-1].data
+        data = [column.data for column in rows.columns]
+        parts = [columns.filter(data, kept) for kept in (self._k.logic.not_(mask), mask)]
+        joined = zip(columns.concat(parts), rows.columns, strict=True)
+        return Batch(tuple(Column(part, column.type) for part, column in joined), rows.length)
+
     def _mask(self, rows: Batch) -> Array:
         columns = self._k.columns
         if self.ended:

@@ -91,7 +91,7 @@ def _grouped_rows(
     arrays = [
         k.columns.to_arrow(array, column.type) for array, column in zip(data, columns, strict=True)
     ]
-    masks = arrays[width:] or [pa.array(np.ones(len(numbers), bool))]
+    masks = arrays[width:] or [pa.array(np.zeros(len(numbers), bool))]
     arrays = [pa.array(numbers), *masks, *arrays[:width]]
     return pa.RecordBatch.from_arrays(arrays, [str(n) for n in range(len(arrays))])
 

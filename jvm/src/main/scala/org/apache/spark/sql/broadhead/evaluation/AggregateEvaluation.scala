@@ -116,6 +116,8 @@ private class GroupComputation(
     extends RowComputation {
   private val updates = AggregateEvaluation.updates(mode)
   private val merging = AggregateEvaluation.placed(function, inputs = 0)
+  private lazy val asRow =
+    UnsafeProjection.create(function.aggBufferAttributes.map(_.dataType).toArray)
   private var isOpen = false
   private var group = 0L
 
@@ -162,16 +164,12 @@ private class GroupComputation(
   /**
    * The result of the last group, or of no rows at all.
    *
-   * Spark merges what it has of the early rows into what it has of the late ones.
+   * Spark merges what it has of the early rows into what it has of the late ones, even of none.
    */
   private def ended(): InternalRow = {
-    val buffer =
-      if (late != null && early != null) {
-        merging.merge(late, sent(early))
-        late
-      } else if (late != null) late
-      else if (early != null) early
-      else created()
+    val buffer = if (late == null) created() else late
+    // Functions reuse the bytes of what they send, and refer to those that they have merged.
+    if (early != null) merging.merge(buffer, asRow(sent(early)).copy())
     isOpen = false
     late = null
     early = null
