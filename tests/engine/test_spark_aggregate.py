@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
+from broadhead.operators.aggregate.radix_order import inserted_order
 from broadhead.plan import nodes, row_nodes
 from broadhead.types import BINARY, LONG, STRING
 from engine.fragments import (
@@ -110,6 +114,42 @@ def test_early_rows_are_apart_and_groups_sorted(memory: int, tmp_path: Path) -> 
         context={"spill_directories": [str(tmp_path)]},
     )
     assert rows == [(2, b"g"), (3, b"d"), (4, b"e|b"), (5, b"fh|ac")]
+
+
+NULL_KEYS = [5, 4, 3, 5, None, 5, 4, None, 4, 5]
+
+
+def test_null_keys_move_the_rows_of_others() -> None:
+    """In Spark's sorter, after the early a, b and c: the null h moves d behind f and g."""
+    rows = found(texts("Partial", threshold=3), NULL_KEYS, list("abcdefghij"))
+    assert rows == [(None, b"eh"), (3, b"c"), (4, b"gi|b"), (5, b"fdj|a")]
+    rows = found(texts("Partial", threshold=3), [1, 2, 3, 5, 5, None, 5], list("abcdefg"))
+    assert dict(rows)[5] == b"edg"
+
+
+def test_spilled_rows_with_null_keys_are_left_to_spark(tmp_path: Path) -> None:
+    context = {"spill_directories": [str(tmp_path)]}
+    with pytest.raises(EngineLimit, match="null key"):
+        found(
+            texts("Partial", threshold=3),
+            NULL_KEYS,
+            list("abcdefghij"),
+            operator_memory=40,
+            context=context,
+        )
+
+
+@given(st.lists(st.booleans(), max_size=60))
+def test_the_order_of_inserted_rows(nulls: list[bool]) -> None:
+    none: list[int] = []
+    queue: list[int] = []
+    for row, null in enumerate(nulls):
+        if not null:
+            queue.append(row)
+        else:
+            none.append(row)
+            queue = queue[1:] + queue[:1]
+    assert inserted_order(np.array(nulls, bool)).tolist() == none + queue
 
 
 def test_without_keys_and_without_rows() -> None:

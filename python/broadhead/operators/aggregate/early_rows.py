@@ -8,7 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.columns import Batch, Column
+from broadhead.errors import EngineLimit
 from broadhead.operators.aggregate.aggregate_calls import entry_of
+from broadhead.operators.aggregate.radix_order import inserted_order, is_sorted_by_radix
 from broadhead.types import BOOLEAN, LONG
 
 if TYPE_CHECKING:
@@ -33,14 +35,26 @@ class EarlyRows:
             if entry_of(call).whole_tasks
         }
         self._keys: list[Array] | None = None
+        self._moves = False
         self.ended = False
 
     def marked(self, rows: Batch) -> Batch:
         """Rows of keys and other columns, with one more column: whether they are early."""
         if self._width and self._most is not None:
+            key = rows.columns[0]
+            self._moves |= (
+                self._width == 1
+                and is_sorted_by_radix(key.type)
+                and self._k.columns.null_count(key.data) > 0
+            )
             column = Column(self._mask(rows), BOOLEAN)
             return Batch((*rows.columns, column), rows.length)
         return rows
+
+    def check(self, *, spilled: bool) -> None:
+        """Raises EngineLimit if Spark's order follows from rows that are not in memory together."""
+        if spilled and self.ended and self._moves:
+            raise EngineLimit("spilled rows with a null key have another order in Spark")
 
     def late_first(self, rows: Batch) -> Batch:
         """Marked rows of whole groups, the early ones last, since Spark merges them last.
@@ -53,9 +67,17 @@ class EarlyRows:
             return Batch(rows.columns[:-1], rows.length)
         columns, mask = self._k.columns, rows.columns[-1].data
         data = [column.data for column in rows.columns]
-        parts = [columns.filter(data, kept) for kept in (self._k.logic.not_(mask), mask)]
-        joined = zip(columns.concat(parts), rows.columns, strict=True)
+        late, early = (columns.filter(data, kept) for kept in (self._k.logic.not_(mask), mask))
+        if self._moves:
+            late = self._as_sorted(late)
+        joined = zip(columns.concat([late, early]), rows.columns, strict=True)
         return Batch(tuple(Column(part, column.type) for part, column in joined), rows.length)
+
+    def _as_sorted(self, late: list[Array]) -> list[Array]:
+        columns = self._k.columns
+        valid = columns.to_arrow(self._k.logic.is_valid(late[0]), BOOLEAN)
+        order = inserted_order(~valid.to_numpy(zero_copy_only=False))
+        return columns.take(late, columns.from_arrow(pa.array(order), LONG))
 
     def _mask(self, rows: Batch) -> Array:
         columns = self._k.columns

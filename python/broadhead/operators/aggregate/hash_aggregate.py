@@ -70,6 +70,7 @@ def _whole_tasks(node: HashAggregate, child: Iterator[Batch], run: Run) -> Itera
         rows.add(early.marked(phase.inputs(batch)))
     if rows.is_empty and not node.grouping:
         rows.add(phase.inputs(_no_rows(node, run)))
+    early.check(spilled=rows.has_spilled)
     tables = (phase.aggregate_inputs(early.late_first(inputs)) for inputs in rows.drain())
     if early.ended and all(call.finishes for call in node.aggregates):
         yield from tables
