@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
-from broadhead.operators.aggregate.radix_order import inserted_order
+from broadhead.operators.sort.radix_order import inserted_order
 from broadhead.plan import nodes, row_nodes
 from broadhead.types import BINARY, LONG, STRING
 from engine.fragments import (
@@ -51,7 +51,9 @@ class JoinedTexts:
         return pa.RecordBatch.from_arrays([pa.array(joined, pa.binary()).cast(kind)], schema=schema)
 
 
-def texts(mode: str, *, keys: int = 1, threshold: int | None = 128) -> nodes.HashAggregate:
+def texts(
+    mode: str, *, keys: int = 1, threshold: int | None = 128, sorted_by_radix: bool = False
+) -> nodes.HashAggregate:
     updates = mode in {"Partial", "Complete"}
     inputs = attributes(k=LONG, v=STRING) if updates else attributes(k=LONG, v=BINARY)
     finishes = mode in {"Final", "Complete"}
@@ -72,6 +74,7 @@ def texts(mode: str, *, keys: int = 1, threshold: int | None = 128) -> nodes.Has
         grouping=(column(0, LONG),) if keys else (),
         aggregates=(call,),
         results=tuple(column(i, kind) for i, kind in enumerate(kinds)),
+        sorted_by_radix=sorted_by_radix,
     )
 
 
@@ -121,9 +124,13 @@ NULL_KEYS = [5, 4, 3, 5, None, 5, 4, None, 4, 5]
 
 def test_null_keys_move_the_rows_of_others() -> None:
     """In Spark's sorter, after the early a, b and c: the null h moves d behind f and g."""
-    rows = found(texts("Partial", threshold=3), NULL_KEYS, list("abcdefghij"))
+    rows = found(texts("Partial", threshold=3, sorted_by_radix=True), NULL_KEYS, list("abcdefghij"))
     assert rows == [(None, b"eh"), (3, b"c"), (4, b"gi|b"), (5, b"fdj|a")]
-    rows = found(texts("Partial", threshold=3), [1, 2, 3, 5, 5, None, 5], list("abcdefg"))
+    rows = found(
+        texts("Partial", threshold=3, sorted_by_radix=True),
+        [1, 2, 3, 5, 5, None, 5],
+        list("abcdefg"),
+    )
     assert dict(rows)[5] == b"edg"
 
 
@@ -131,7 +138,7 @@ def test_spilled_rows_with_null_keys_are_left_to_spark(tmp_path: Path) -> None:
     context = {"spill_directories": [str(tmp_path)]}
     with pytest.raises(EngineLimit, match="null key"):
         found(
-            texts("Partial", threshold=3),
+            texts("Partial", threshold=3, sorted_by_radix=True),
             NULL_KEYS,
             list("abcdefghij"),
             operator_memory=40,
@@ -187,7 +194,7 @@ def test_projections_below_are_in_the_order_of_their_rows() -> None:
             (literal(9, LONG), column(1, STRING)),
         ),
     )
-    node = texts("Partial", threshold=3)
+    node = texts("Partial", threshold=3, sorted_by_radix=True)
     below = nodes.HashAggregate(
         id=0,
         output=node.output,

@@ -135,12 +135,14 @@ def _hash_aggregate(message: Json, common: dict[str, Any]) -> nodes.Node:
         grouping=tuple(map(decode_expression, message["grouping"])),
         aggregates=tuple(map(_aggregate, message["aggregates"])),
         results=tuple(map(decode_expression, message["results"])),
+        sorted_by_radix=message["sortedByRadix"],
     )
 
 
 def _sort(message: Json, common: dict[str, Any]) -> nodes.Node:
     order = tuple(map(decode_sort_order, message["order"]))
-    return nodes.Sort(**common, order=order, limit=message["limit"])
+    radix = message["byRadix"]
+    return nodes.Sort(**common, order=order, limit=message["limit"], by_radix=radix)
 
 
 def _limit(message: Json, common: dict[str, Any]) -> nodes.Node:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit
 from broadhead.operators.aggregate.aggregate_calls import entry_of
-from broadhead.operators.aggregate.radix_order import inserted_order, is_sorted_by_radix
+from broadhead.operators.sort.radix_order import inserted_rows
 from broadhead.types import BOOLEAN, LONG
 
 if TYPE_CHECKING:
@@ -35,18 +35,15 @@ class EarlyRows:
             if entry_of(call).whole_tasks
         }
         self._keys: list[Array] | None = None
+        self._radix = node.sorted_by_radix
         self._moves = False
         self.ended = False
 
     def marked(self, rows: Batch) -> Batch:
         """Rows of keys and other columns, with one more column: whether they are early."""
         if self._width and self._most is not None:
-            key = rows.columns[0]
-            self._moves |= (
-                self._width == 1
-                and is_sorted_by_radix(key.type)
-                and self._k.columns.null_count(key.data) > 0
-            )
+            nulls = self._k.columns.null_count(rows.columns[0].data)
+            self._moves |= self._radix and nulls > 0
             column = Column(self._mask(rows), BOOLEAN)
             return Batch((*rows.columns, column), rows.length)
         return rows
@@ -69,15 +66,10 @@ class EarlyRows:
         data = [column.data for column in rows.columns]
         late, early = (columns.filter(data, kept) for kept in (self._k.logic.not_(mask), mask))
         if self._moves:
-            late = self._as_sorted(late)
+            order = inserted_rows(late[0], self._k)
+            late = late if order is None else columns.take(late, order)
         joined = zip(columns.concat([late, early]), rows.columns, strict=True)
         return Batch(tuple(Column(part, column.type) for part, column in joined), rows.length)
-
-    def _as_sorted(self, late: list[Array]) -> list[Array]:
-        columns = self._k.columns
-        valid = columns.to_arrow(self._k.logic.is_valid(late[0]), BOOLEAN)
-        order = inserted_order(~valid.to_numpy(zero_copy_only=False))
-        return columns.take(late, columns.from_arrow(pa.array(order), LONG))
 
     def _mask(self, rows: Batch) -> Array:
         columns = self._k.columns

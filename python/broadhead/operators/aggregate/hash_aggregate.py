@@ -15,6 +15,7 @@ from broadhead.operators.aggregate.aggregate_calls import (
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
 from broadhead.operators.aggregate.early_rows import EarlyRows
 from broadhead.operators.aggregate.grouped_rows import GroupedRows
+from broadhead.operators.aggregate.inserted_batches import as_inserted
 from broadhead.operators.aggregate.null_counts import counted_for_nulls, null_count
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
 from broadhead.operators.rows.batch_rows import concat_batches, divide_batch
@@ -41,6 +42,7 @@ def _tables(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[B
         return _whole(node, child, run)
     if any(entry.whole_tasks for entry in entries):
         return _whole_tasks(node, child, run)
+    child = as_inserted(node, child, run)
     merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
     return _merged(node, child, run) if merges else _grouped(node, child, run)
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, SortOrders, TypeNames}
 import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -19,6 +19,9 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
  * It also replaces `SortAggregateExec`, which Spark uses for buffers that cannot be changed in
  * place (a maximum of strings), and `ObjectHashAggregateExec`, for buffers that are objects. The
  * engine has no such limits and needs no sorted input.
+ *
+ * @param sortedByRadix whether Spark's operator sorts the rows by their one key, now or after too
+ *   many keys, which moves rows where it is null
  */
 case class BroadheadHashAggregate(
     requiredChildDistributionExpressions: Option[Seq[Expression]],
@@ -29,6 +32,7 @@ case class BroadheadHashAggregate(
     aggregateAttributes: Seq[Attribute],
     initialInputBufferOffset: Int,
     resultExpressions: Seq[NamedExpression],
+    sortedByRadix: Boolean,
     child: SparkPlan)
     extends BaseAggregateExec
     with FragmentOperator {
@@ -77,6 +81,7 @@ case class BroadheadHashAggregate(
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
     "grouping" -> Json.array(groupingExpressions.map(encoder.encode(_, child.output))),
     "aggregates" -> Json.array(aggregateExpressions.map(encodeAggregate(_, encoder))),
+    "sortedByRadix" -> Json.bool(sortedByRadix),
     "results" -> Json.array(encodeResults(encoder)))
 
   private def encodeAggregate(
@@ -198,7 +203,15 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](
       aggregate.aggregateAttributes,
       aggregate.initialInputBufferOffset,
       aggregate.resultExpressions,
+      sortsByRadix(aggregate),
       children.head)
+
+  private def sortsByRadix(aggregate: P): Boolean = (aggregate, aggregate.child) match {
+    case (_: SortAggregateExec, sort: SortExec) => SortOrders.areMovedByNulls(sort.sortOrder)
+    case (_: ObjectHashAggregateExec, _) =>
+      SortOrders.haveRadix(aggregate.groupingExpressions.map(SortOrder(_, Ascending)))
+    case _ => false
+  }
 
   /** Such functions depend on the order of the keys; the engine encodes some, which loses it. */
   private def keyOrderReasons(aggregate: P, support: ExpressionSupport): Seq[String] =

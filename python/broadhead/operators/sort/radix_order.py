@@ -1,36 +1,35 @@
-"""The order in which Spark's sorter leaves rows with equal keys."""
+"""The order in which Spark's sorter leaves rows with equal keys, where it sorts by radix."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
-from broadhead.types import DecimalType, IntervalType
+from broadhead.types import BOOLEAN, LONG
 
 if TYPE_CHECKING:
-    from broadhead.types import DataType
+    from broadhead.kernels.interface import Array, Kernels
 
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
     Longs = np.ndarray[Any, np.dtype[np.int64]]
 
-_NAMES = frozenset(
-    {"boolean", "byte", "short", "integer", "long", "float", "double", "date"}
-    | {"timestamp", "timestamp_ntz"}
-)
-_MOST_DIGITS = 18
-"""Of decimals that are longs."""
 
+def inserted_rows(key: Array, kernels: Kernels) -> Array | None:
+    """The numbers of the rows (int64) as such a sorter holds them; None if they stay as they are.
 
-def is_sorted_by_radix(key: DataType) -> bool:
-    """Whether Spark sorts rows with this one key by radix: its prefix says all about it."""
-    if isinstance(key, DecimalType):
-        return key.precision <= _MOST_DIGITS
-    return isinstance(key, IntervalType) or key.name in _NAMES
+    Its order of rows with equal keys is this one.
+    """
+    if not kernels.columns.null_count(key):
+        return None
+    valid = kernels.columns.to_arrow(kernels.logic.is_valid(key), BOOLEAN)
+    order = inserted_order(~valid.to_numpy(zero_copy_only=False))
+    return kernels.columns.from_arrow(pa.array(order), LONG)
 
 
 def inserted_order(nulls: Mask) -> Longs:
-    """The rows in the order in which such a sorter holds them; it keeps that of equal keys.
+    """The rows as `UnsafeInMemorySorter` holds them, by whether their key is null.
 
     It inserts a row with a null key behind the other nulls, and the row that stood there goes to
     the end. So the other rows are a queue, whose first row each null moves to its end.
