@@ -39,6 +39,7 @@ private[broadhead] case class PythonWorkers(
    */
   def runner(command: Array[Byte], onGpu: Boolean): PythonRunner = {
     val variables = new JavaMap[String, String]()
+    variables.put(PythonWorkers.KeptMemory, PythonWorkers.keptMillis)
     if (onGpu) {
       variables.put(PythonWorkers.Pool, PythonWorkers.GpuPool)
       MultiProcessService.environment.foreach { case (name, value) => variables.put(name, value) }
@@ -76,6 +77,15 @@ private[broadhead] object PythonWorkers {
 
   /** Spark keeps a pool of workers for each environment, so this variable names them. */
   private[broadhead] val Pool = "BROADHEAD_WORKERS"
+
+  /**
+   * For how many milliseconds Arrow's allocator keeps memory that is free: from one task to the
+   * next, and not the one second that it has of itself. Fresh pages cost as much as reading a
+   * column into them.
+   */
+  private val KeptMemory = "MIMALLOC_PURGE_DELAY"
+
+  private def keptMillis: String = sys.env.getOrElse(KeptMemory, "10000")
 
   /** Those that use the GPU. */
   private[broadhead] val GpuPool = "gpu"
