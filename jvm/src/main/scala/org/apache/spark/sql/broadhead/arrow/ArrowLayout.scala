@@ -87,6 +87,13 @@ private[broadhead] object ArrowLayout extends Logging {
    * closed Arrow struct loses its children, although the next batch is loaded into them.
    */
   private class LentColumn(vector: ValueVector) extends ArrowColumnVector(vector) {
+    // Spark asks for each value; Arrow would read its bit.
+    private val hasNulls = super.hasNull
+
+    override def hasNull: Boolean = hasNulls
+
+    override def isNullAt(row: Int): Boolean = hasNulls && super.isNullAt(row)
+
     override def close(): Unit = ()
   }
 

@@ -8,7 +8,6 @@ import org.apache.spark.sql.broadhead.execution.TaskMemory
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.arrow.ArrowWriter
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -29,7 +28,7 @@ private[broadhead] class RowBatches(
     with AutoCloseable {
 
   private val root = ArrowLayout.root(schema, allocator)
-  private val writer = ArrowWriter.create(root)
+  private val writer = RowWriter(root, schema)
   private val fixedRowSize = 8L * schema.length + 8L
 
   override def hasNext: Boolean = rows.hasNext

@@ -1,0 +1,206 @@
+package org.apache.spark.sql.broadhead.arrow
+
+import org.apache.arrow.vector._
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.DecimalType
+import org.apache.spark.unsafe.Platform
+
+/** A vector to which the values of one column of rows are written, place after place. */
+private[arrow] abstract class FlatColumn {
+
+  /** Makes the vector hold this place, which follows those written. */
+  def makeRoom(place: Int): Unit
+
+  /** Writes the value of a row, which is not null, to a place for which there is room. */
+  def write(row: InternalRow, ordinal: Int, place: Int): Unit
+
+  /** Writes null to such a place. */
+  def writeNull(place: Int): Unit
+
+  def finish(count: Int): Unit
+
+  def reset(): Unit
+}
+
+/** Values of one width. All are null until they are said to be valid. */
+private[arrow] abstract class FixedWidthColumn(vector: BaseFixedWidthVector) extends FlatColumn {
+  protected var values = 0L
+  private var validity = 0L
+  private var capacity = 0
+  find()
+
+  private def find(): Unit = {
+    capacity = vector.getValueCapacity
+    values = vector.getDataBufferAddress
+    validity = vector.getValidityBufferAddress
+  }
+
+  override def makeRoom(place: Int): Unit =
+    while (place >= capacity) {
+      vector.reAlloc()
+      find()
+    }
+
+  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = {
+    put(row, ordinal, place)
+    FlatColumn.setBit(validity, place)
+  }
+
+  protected def put(row: InternalRow, ordinal: Int, place: Int): Unit
+
+  override def writeNull(place: Int): Unit = ()
+
+  override def finish(count: Int): Unit = vector.setValueCount(count)
+
+  override def reset(): Unit = {
+    vector.reset()
+    find()
+  }
+}
+
+private[arrow] class BooleanColumn(vector: BitVector) extends FixedWidthColumn(vector) {
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    if (row.getBoolean(ordinal)) FlatColumn.setBit(values, place)
+}
+
+private[arrow] class ByteColumn(vector: TinyIntVector) extends FixedWidthColumn(vector) {
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    Platform.putByte(null, values + place, row.getByte(ordinal))
+}
+
+private[arrow] class ShortColumn(vector: SmallIntVector) extends FixedWidthColumn(vector) {
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    Platform.putShort(null, values + 2L * place, row.getShort(ordinal))
+}
+
+private[arrow] class IntColumn(vector: BaseFixedWidthVector) extends FixedWidthColumn(vector) {
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    Platform.putInt(null, values + 4L * place, row.getInt(ordinal))
+}
+
+private[arrow] class LongColumn(vector: BaseFixedWidthVector) extends FixedWidthColumn(vector) {
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    Platform.putLong(null, values + 8L * place, row.getLong(ordinal))
+}
+
+private[arrow] class FloatColumn(vector: Float4Vector) extends FixedWidthColumn(vector) {
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    Platform.putFloat(null, values + 4L * place, row.getFloat(ordinal))
+}
+
+private[arrow] class DoubleColumn(vector: Float8Vector) extends FixedWidthColumn(vector) {
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    Platform.putDouble(null, values + 8L * place, row.getDouble(ordinal))
+}
+
+/** Decimals whose digits are a long, to which the upper half repeats the sign. */
+private[arrow] class NarrowDecimalColumn(decimal: DecimalType, vector: DecimalVector)
+    extends FixedWidthColumn(vector) {
+
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit = {
+    val digits = row match {
+      case unsafe: UnsafeRow => unsafe.getLong(ordinal)
+      case other => other.getDecimal(ordinal, decimal.precision, decimal.scale).toUnscaledLong
+    }
+    val address = values + 16L * place
+    Platform.putLong(null, address, digits)
+    Platform.putLong(null, address + 8L, digits >> 63)
+  }
+}
+
+private[arrow] class WideDecimalColumn(decimal: DecimalType, vector: DecimalVector)
+    extends FixedWidthColumn(vector) {
+
+  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
+    vector.set(place, row.getDecimal(ordinal, decimal.precision, decimal.scale).toJavaBigDecimal)
+}
+
+/** Values of any length. */
+private[arrow] abstract class VariableWidthColumn(vector: BaseVariableWidthVector)
+    extends FlatColumn {
+  private var bytes = 0L
+  private var offsets = 0L
+  private var validity = 0L
+  private var capacity = 0
+  private var byteCapacity = 0L
+  private var end = 0
+  reset()
+
+  private def find(): Unit = {
+    capacity = vector.getValueCapacity
+    byteCapacity = vector.getDataBuffer.capacity
+    bytes = vector.getDataBufferAddress
+    offsets = vector.getOffsetBufferAddress
+    validity = vector.getValidityBufferAddress
+  }
+
+  override def makeRoom(place: Int): Unit =
+    while (place >= capacity) {
+      vector.reallocValidityAndOffsetBuffers()
+      find()
+    }
+
+  /** Appends the bytes of a value at a place. */
+  protected def append(base: AnyRef, offset: Long, length: Int, place: Int): Unit = {
+    val wanted = end.toLong + length
+    if (wanted > byteCapacity) {
+      vector.reallocDataBuffer(wanted.max(2 * byteCapacity))
+      find()
+    }
+    Platform.copyMemory(base, offset, null, bytes + end, length.toLong)
+    end += length
+    FlatColumn.setBit(validity, place)
+    Platform.putInt(null, offsets + 4L * (place + 1), end)
+  }
+
+  override def writeNull(place: Int): Unit =
+    Platform.putInt(null, offsets + 4L * (place + 1), end)
+
+  override def finish(count: Int): Unit = {
+    // Otherwise Arrow takes all values for missing, and writes their offsets.
+    vector.setLastSet(count - 1)
+    vector.setValueCount(count)
+  }
+
+  override def reset(): Unit = {
+    vector.reset()
+    end = 0
+    find()
+  }
+}
+
+private[arrow] class StringColumn(vector: VarCharVector) extends VariableWidthColumn(vector) {
+  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = {
+    val text = row.getUTF8String(ordinal)
+    append(text.getBaseObject, text.getBaseOffset, text.numBytes, place)
+  }
+}
+
+private[arrow] class BinaryColumn(vector: VarBinaryVector) extends VariableWidthColumn(vector) {
+  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = {
+    val value = row.getBinary(ordinal)
+    append(value, Platform.BYTE_ARRAY_OFFSET.toLong, value.length, place)
+  }
+}
+
+private[arrow] class NullColumn(vector: NullVector) extends FlatColumn {
+  override def makeRoom(place: Int): Unit = ()
+
+  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = ()
+
+  override def writeNull(place: Int): Unit = ()
+
+  override def finish(count: Int): Unit = vector.setValueCount(count)
+
+  override def reset(): Unit = vector.reset()
+}
+
+private object FlatColumn {
+  def setBit(bits: Long, place: Int): Unit = {
+    val address = bits + (place >> 3)
+    val byte = Platform.getByte(null, address) | (1 << (place & 7))
+    Platform.putByte(null, address, byte.toByte)
+  }
+}
