@@ -85,7 +85,7 @@ private[broadhead] object PythonWorkers {
    */
   private val KeptMemory = "MIMALLOC_PURGE_DELAY"
 
-  private def keptMillis: String = sys.env.getOrElse(KeptMemory, "10000")
+  private def keptMillis: String = sys.env.getOrElse(KeptMemory, "60000")
 
   /** Those that use the GPU. */
   private[broadhead] val GpuPool = "gpu"
