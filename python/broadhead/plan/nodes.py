@@ -159,8 +159,8 @@ class RowSource(Node):
 class Filter(Node):
     """Rows of the child for which `condition` is true.
 
-    `by_radix`: whether Spark's sort moves rows where its one key is null. `keep`: the ordinals of
-    the child's output that are returned, set by `plan.prune`; None means all of them.
+    `keep`: the ordinals of the child's output that are returned, set by `plan.prune`; None means
+    all of them.
     """
 
     condition: Expression

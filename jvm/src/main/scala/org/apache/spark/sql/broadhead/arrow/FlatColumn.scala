@@ -4,7 +4,7 @@ import org.apache.arrow.vector._
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.DecimalType
+import org.apache.spark.sql.types.{Decimal, DecimalType}
 import org.apache.spark.unsafe.Platform
 
 /** A vector to which the values of one column of rows are written, place after place. */
@@ -95,26 +95,26 @@ private[arrow] class DoubleColumn(vector: Float8Vector) extends FixedWidthColumn
     Platform.putDouble(null, values + 8L * place, row.getDouble(ordinal))
 }
 
-/** Decimals whose digits are a long, to which the upper half repeats the sign. */
-private[arrow] class NarrowDecimalColumn(decimal: DecimalType, vector: DecimalVector)
+/** Decimals. In an `UnsafeRow` the digits of short ones are a long; the upper half repeats its sign. */
+private[arrow] class DecimalColumn(decimal: DecimalType, vector: DecimalVector)
     extends FixedWidthColumn(vector) {
+  private val isNarrow = decimal.precision <= Decimal.MAX_LONG_DIGITS
+
+  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = row match {
+    case unsafe: UnsafeRow if isNarrow => super.write(unsafe, ordinal, place)
+    case _ =>
+      // Other rows may hold a decimal of another scale. One that does not fit becomes null.
+      val value = row.getDecimal(ordinal, decimal.precision, decimal.scale)
+      if (value.changePrecision(decimal.precision, decimal.scale))
+        vector.set(place, value.toJavaBigDecimal)
+  }
 
   protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit = {
-    val digits = row match {
-      case unsafe: UnsafeRow => unsafe.getLong(ordinal)
-      case other => other.getDecimal(ordinal, decimal.precision, decimal.scale).toUnscaledLong
-    }
+    val digits = row.getLong(ordinal)
     val address = values + 16L * place
     Platform.putLong(null, address, digits)
     Platform.putLong(null, address + 8L, digits >> 63)
   }
-}
-
-private[arrow] class WideDecimalColumn(decimal: DecimalType, vector: DecimalVector)
-    extends FixedWidthColumn(vector) {
-
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    vector.set(place, row.getDecimal(ordinal, decimal.precision, decimal.scale).toJavaBigDecimal)
 }
 
 /** Values of any length. */

@@ -68,10 +68,7 @@ private[arrow] object FlatRowWriter {
       new LongColumn(vector)
     case (FloatType, vector: Float4Vector) => new FloatColumn(vector)
     case (DoubleType, vector: Float8Vector) => new DoubleColumn(vector)
-    case (decimal: DecimalType, vector: DecimalVector)
-        if decimal.precision <= Decimal.MAX_LONG_DIGITS =>
-      new NarrowDecimalColumn(decimal, vector)
-    case (decimal: DecimalType, vector: DecimalVector) => new WideDecimalColumn(decimal, vector)
+    case (decimal: DecimalType, vector: DecimalVector) => new DecimalColumn(decimal, vector)
     case (_: StringType, vector: VarCharVector) => new StringColumn(vector)
     case (BinaryType, vector: VarBinaryVector) => new BinaryColumn(vector)
     case (NullType, vector: NullVector) => new NullColumn(vector)

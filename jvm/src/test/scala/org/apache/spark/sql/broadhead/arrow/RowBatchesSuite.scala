@@ -109,6 +109,17 @@ class RowBatchesSuite extends munit.FunSuite {
     check(flat, 9001, 0.1, 5000)
   }
 
+  test("decimals of another scale are changed, or null if they do not fit") {
+    val types = schema(Seq(DecimalType(7, 2), DecimalType(38, 6)))
+    def made = Seq("1.5", "-12.345", "99999.995", "123456").map { text =>
+      InternalRow(Decimal(BigDecimal(text)), Decimal(BigDecimal(text)))
+    }
+    val allocator = ArrowLayout.newAllocator("test")
+    val batches = new RowBatches(made.iterator, types, 10, allocator)
+    try assertEquals(contents(batches.next()), bySpark(made, types))
+    finally { batches.close(); allocator.close() }
+  }
+
   test("rows with fields inside are written by Spark's writer") {
     check(Seq(LongType), 5, 0.5, 2)
     val nested = schema(Seq(LongType, ArrayType(LongType)))
