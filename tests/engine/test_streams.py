@@ -103,6 +103,7 @@ def test_only_partial_aggregations_of_scans_are_divided() -> None:
     assert is_divisible(aggregate("Partial", files))
     assert is_divisible(aggregate("Partial", filtered))
     assert not is_divisible(aggregate("Partial", files, "First"))
+    assert not is_divisible(aggregate("Partial", files, "MaxBy"))
     assert not is_divisible(aggregate("Complete", filtered))
     assert not is_divisible(aggregate("Partial", rows))
     assert not is_divisible(aggregate("Partial", aggregate("Partial", files)))

@@ -34,6 +34,7 @@ def _arrays(k: Kernels, call: AggregateCall, found: Members) -> list[Column]:
     spark="CollectList",
     signatures=[Signature((ANY - {"void"} | NESTED,), ARRAY | {"collated_array"})],
     fields=OFFSETS,
+    note="in the order of the rows; after 128 keys of a task Spark puts the rows before them last",
     whole_groups=True,
 )
 class CollectList(WholeGroup):
@@ -92,6 +93,7 @@ def _first_of_equals(k: Kernels, found: Members) -> Array:
         Signature((STRING, STRING | {"void"}, ATOMIC), STRING, variadic=True, literal=(1,))
     ],
     fields={**OFFSETS, "orders": "any"},
+    note="without WITHIN GROUP in the order of the rows, see `collect_list`",
     whole_groups=True,
 )
 class ListAgg(WholeGroup):

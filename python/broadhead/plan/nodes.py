@@ -259,8 +259,13 @@ class AggregateCall:
     @property
     def is_divisible(self) -> bool:
         """Whether a later phase merges its buffers, for any order of the rows."""
-        ordered = self.name in {"First", "Last"} or self.depends_on_keys_before
+        ordered = self.takes_one_row or self.depends_on_keys_before
         return self.mode == "Partial" and not ordered
+
+    @property
+    def takes_one_row(self) -> bool:
+        """Whether the first or the last of some rows of a group decides about the result."""
+        return self.name in {"First", "Last", "MaxBy", "MinBy"}
 
     @property
     def depends_on_keys_before(self) -> bool:

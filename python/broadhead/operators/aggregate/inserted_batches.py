@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from broadhead.operators.context import Run
     from broadhead.plan.nodes import HashAggregate
 
-_ORDERED = frozenset({"First", "Last", "MaxBy", "MinBy"})
-"""Functions of which the first or the last row of a group decides."""
-
 
 def as_inserted(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     """The child's rows, those of a group in the order in which Spark's sort leaves them.
@@ -24,7 +21,7 @@ def as_inserted(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterat
     That order follows from all rows. More than `operator_memory` of them keep their order: Spark
     would have spilled as many, and merged them in an order of its own.
     """
-    if not node.sorted_by_radix or _ORDERED.isdisjoint(call.name for call in node.aggregates):
+    if not node.sorted_by_radix or not any(call.takes_one_row for call in node.aggregates):
         yield from child
         return
     program, nulls, held = run.compile(node.grouping), False, 0
