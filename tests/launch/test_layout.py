@@ -15,6 +15,9 @@ SCALA = ROOT / "jvm" / "src"
 
 MOST_LINES = 500
 MOST_FUNCTION_LINES = 50
+MOST_ARCHITECTURE_LINES = 200
+MOST_DESIGN_LINES = 120
+MOST_COLUMNS = 120
 MOST_BYTES = 1 << 20
 CATCH_ALLS = {"utils", "util", "helpers", "common", "misc", "core"}
 
@@ -174,11 +177,20 @@ def test_no_big_file_is_committed() -> None:
     assert not big, f"over {MOST_BYTES} bytes: {big}"
 
 
+def test_the_pages_on_the_design_are_short() -> None:
+    pages = {ROOT / "docs" / "architecture.md": MOST_ARCHITECTURE_LINES}
+    pages |= dict.fromkeys((ROOT / "docs" / "design").rglob("*.md"), MOST_DESIGN_LINES)
+    for page, most in pages.items():
+        lines = page.read_text().splitlines()
+        assert len(lines) <= most, f"{page.relative_to(ROOT)} has {len(lines)} lines, over {most}"
+        wide = [n for n, line in enumerate(lines, 1) if len(line) > MOST_COLUMNS and line[0] != "|"]
+        assert not wide, f"{page.relative_to(ROOT)} has over {MOST_COLUMNS} columns in {wide}"
+
+
 def map_rows() -> list[list[str]]:
     """Scala, Python and tests of each row of the map: the names in backticks of each cell."""
-    text = (ROOT / "docs" / "architecture.md").read_text()
-    section = text.partition("## 6. Map")[2].partition("\n## ")[0]
-    rows = [line.split("|")[2:5] for line in section.splitlines() if line.startswith("| ")][1:]
+    text = (ROOT / "docs" / "design" / "map.md").read_text()
+    rows = [line.split("|")[2:5] for line in text.splitlines() if line.startswith("| ")][1:]
     return [[re.findall(r"`([^`]+)`", cell) for cell in row] for row in rows]
 
 
@@ -204,4 +216,4 @@ def test_the_map_has_every_folder() -> None:
         folders = {p.parent.relative_to(root) for kind in kinds for p in root.rglob(kind)}
         missing = {f.as_posix() for f in folders} - names - {"."}
         holding = {f.as_posix() for f in folders if any(n.startswith(f"{f}/") for n in names)}
-        assert not missing - holding, f"put these on the map of docs/architecture.md: {missing}"
+        assert not missing - holding, f"put these on the map of docs/design/map.md: {missing}"

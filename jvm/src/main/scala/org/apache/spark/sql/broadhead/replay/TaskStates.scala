@@ -90,7 +90,7 @@ private[broadhead] object TaskAction {
 /**
  * All decisions of a task about engine and replay, as functions of its state.
  *
- * The tables in docs/architecture.md, section 4, have the same content; a test compares them.
+ * The tables in docs/design/replay.md have the same content; a test compares them.
  */
 private[broadhead] object TaskStates {
   import Outcome._

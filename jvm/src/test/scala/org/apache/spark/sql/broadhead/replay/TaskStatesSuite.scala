@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-/** Each state of a task has one row in the tables of docs/architecture.md, with its action. */
+/** Each state of a task has one row in the tables of docs/design/replay.md, with its action. */
 class TaskStatesSuite extends munit.FunSuite {
   import Outcome._
   import TaskAction._
@@ -52,7 +52,7 @@ class TaskStatesSuite extends munit.FunSuite {
 
   /** The rows of each table of the file that ends in a column "action", by column. */
   private lazy val tables: Seq[Seq[Row]] = {
-    val lines = Files.readAllLines(Path.of("docs", "architecture.md")).asScala.toSeq
+    val lines = Files.readAllLines(Path.of("docs", "design", "replay.md")).asScala.toSeq
     val starts = lines.indices.filter(i => lines(i).endsWith("| action |"))
     starts.map { start =>
       val names = cells(lines(start))
