@@ -14,7 +14,8 @@ from functools import cache
 from hypothesis import strategies as st
 
 from broadhead.aggregates.registry import aggregates
-from broadhead.functions.registry import ATOMIC, NUMERIC, Function, Signature, functions
+from broadhead.functions.registry import ATOMIC, NUMERIC, Function, functions
+from broadhead.registry import Signature
 from random_tables import DECIMALS, TEXTS, RandomTable
 
 UNREACHABLE = {

@@ -19,8 +19,8 @@ from broadhead.window_functions.registry import window_functions
 
 if TYPE_CHECKING:
     from broadhead.aggregates.registry import Aggregate
-    from broadhead.functions.registry import ArgumentTypes, Function, Signature
-    from broadhead.registry import Entry
+    from broadhead.functions.registry import Function
+    from broadhead.registry import ArgumentTypes, Entry, Signature
 
 PATH = Path(__file__).with_name("capabilities.json")
 REFRESH = "python -m broadhead.capabilities"

@@ -1,28 +1,51 @@
-"""The mechanism of all registries: entries by Spark class, filled by the modules of a package."""
+"""The mechanism of all registries: entries by Spark class, filled by the modules of a package.
+
+What the planner and the operators must know of a function is a field of its entry, given where the
+function is written. A rule that listed functions by name would miss the next one.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+ArgumentTypes = frozenset[str] | Literal["same"]
+Allowed = tuple[Any, ...] | Literal["any"]
 
-    from broadhead.functions.registry import Allowed, Signature
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Argument and result types of a function: see docs/wire-format.md, section 3."""
+
+    args: tuple[ArgumentTypes, ...]
+    returns: frozenset[str]
+    variadic: bool = False
+    literal: tuple[int, ...] = ()
+    values: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """The information on a registered function that the planner needs.
 
-    `name` is the name in SQL, `spark` the simple name of the Catalyst class.
+    `name` is the name in SQL, `spark` the simple name of the Catalyst class. `fields` are the
+    parameters of the class that change meaning, with the values that are supported. `note` tells
+    users of a limit.
     """
 
     name: str
     spark: str
     signatures: tuple[Signature, ...]
+    fields: Mapping[str, Allowed] = field(default_factory=dict)
+    note: str = ""
+
+
+class EntryProperties(TypedDict, total=False):
+    """The fields of `Entry` that have defaults."""
+
     fields: Mapping[str, Allowed]
     note: str
 

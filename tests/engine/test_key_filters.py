@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from broadhead.engine.run import Context
+from broadhead.operators.join.key_filters import KeyFilter, key_filters
 from broadhead.plan import nodes
 from broadhead.plan.expressions import Expression
 from broadhead.plan.joins import HashJoin, JoinType
-from broadhead.plan.key_filters import KeyFilter, key_filters
 from broadhead.types import BOOLEAN, LONG
 from engine.fragments import MemorySources, attributes, call, column, run_rows, scan, whole_file
 
@@ -149,6 +149,10 @@ def test_expressions_that_may_raise_see_all_rows() -> None:
     total = call("Add", LONG, column(1, LONG), column(3, LONG), evalMode="ANSI")
     raising = call("LessThan", BOOLEAN, total, column(3, LONG))
     assert key_filters(two_joins(condition=raising)) == {}
+    quiet = call("LessThan", BOOLEAN, call("BitwiseNot", LONG, column(1, LONG)), column(3, LONG))
+    assert key_filters(two_joins(condition=quiet)) != {}
+    unknown = call("PythonUDF", BOOLEAN, column(1, LONG), column(3, LONG))
+    assert key_filters(two_joins(condition=unknown)) == {}
 
 
 def test_below_projections_and_filters() -> None:

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from broadcast_stand_in import BroadcastServer, broadcast_server
+from broadhead.operators.divide import is_divisible
 from broadhead.operators.exchange.broadcast_cache import CACHE, BroadcastCache
 from broadhead.plan import exchanges, joins, nodes
-from broadhead.plan.divide import is_divisible
 from broadhead.types import LONG
 from broadhead.worker.frames import Frame
 from broadhead.worker.task_run import run_task

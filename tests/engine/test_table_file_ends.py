@@ -12,6 +12,7 @@ import pytest
 
 from broadhead.engine.run import Context, run
 from broadhead.files.encoded_bytes import CHUNK_BYTES, EncodedBytes
+from broadhead.operators.exchange.text_extremes import TextExtreme, text_extremes
 from broadhead.plan.file_write import FileWrite
 from broadhead.plan.nodes import Attribute, Fragment, RowSource, Settings
 from broadhead.types import DOUBLE, LONG, STRING
@@ -152,8 +153,8 @@ def test_statistics_of_texts_are_those_of_the_footer(texts: list[str | None]) ->
         nan_columns=(),
         statistics=tuple(calls),
     )
-    assert node.text_extremes == {0: 0, 2: 0}
-    assert not replace(node, partition_columns=(1,)).text_extremes
+    assert text_extremes(node) == {0: TextExtreme(0, "least"), 2: TextExtreme(0, "greatest")}
+    assert not text_extremes(replace(node, partition_columns=(1,)))
     batches = [
         pa.record_batch([pa.array(part, pa.string()), pa.array([n] * 2)], ["t", "n"])
         for n, part in enumerate((texts[:2], texts[2:]))

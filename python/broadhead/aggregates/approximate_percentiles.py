@@ -14,7 +14,8 @@ from broadhead.aggregates.quantile_summaries import Summaries, joined, taken
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.errors import EngineLimit
-from broadhead.functions.registry import DATE, INTERVALS, NUMERIC, TIMESTAMPS, Signature
+from broadhead.functions.registry import DATE, INTERVALS, NUMERIC, TIMESTAMPS
+from broadhead.registry import Signature
 from broadhead.types import (
     BOOLEAN,
     DOUBLE,
@@ -59,6 +60,7 @@ MOST_DIGITS = 15
     "shuffle partitions, as it does in Spark",
     frames=False,
     whole_tasks=True,
+    depends_on_order=True,
 )
 class ApproximatePercentile:
     """The value at a percentage of the sorted values, or one whose rank is near it.

@@ -16,9 +16,9 @@ from broadhead.functions.registry import (
     FLOATING,
     INTEGRAL,
     YEAR_MONTH_INTERVAL,
-    Signature,
 )
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, LONG, DecimalType, IntervalType
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from broadhead.aggregates.host_rows import (
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.whole_groups import members, numbered
 from broadhead.errors import EngineLimit, WouldRaise
-from broadhead.functions.registry import Signature
+from broadhead.registry import Signature
 from broadhead.types import LONG
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import INTEGRAL, Signature
+from broadhead.functions.registry import INTEGRAL
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

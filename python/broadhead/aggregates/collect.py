@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.whole_groups import Members, WholeGroup, members
 from broadhead.columns import Column
-from broadhead.functions.registry import ANY, ATOMIC, NESTED, STRING, Signature
+from broadhead.functions.registry import ANY, ATOMIC, NESTED, STRING
 from broadhead.kernels.interface.group import Request
 from broadhead.plan.expressions import Literal
+from broadhead.registry import Signature
 from broadhead.types import LONG, ArrayType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from broadhead.functions.registry import Allowed
     from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
+    from broadhead.registry import Allowed
 
 ARRAY = frozenset({"array"})
 OFFSETS: Mapping[str, Allowed] = {"mutableAggBufferOffset": "any", "inputAggBufferOffset": "any"}

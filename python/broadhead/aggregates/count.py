@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import ANY, NESTED, Signature
+from broadhead.functions.registry import ANY, NESTED
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import LONG
 
 if TYPE_CHECKING:

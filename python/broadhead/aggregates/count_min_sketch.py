@@ -19,7 +19,8 @@ from broadhead.aggregates.host_rows import (
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.whole_groups import members
 from broadhead.errors import EngineLimit
-from broadhead.functions.registry import INTEGRAL, Signature
+from broadhead.functions.registry import INTEGRAL
+from broadhead.registry import Signature
 from broadhead.types import INTEGER, LONG
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.sketch_words import REGISTERS, Entries, packed, registers_of, unpacked
 from broadhead.aggregates.whole_groups import members
 from broadhead.columns import Column
-from broadhead.functions.registry import ATOMIC, Signature
+from broadhead.functions.registry import ATOMIC
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, INTEGER, LONG
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import ATOMIC, Signature
+from broadhead.functions.registry import ATOMIC
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import ArrayType, StructType
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class _Extreme:
         return buffers[0]
 
 
-@aggregate("min", spark="Min", signatures=SIGNATURES)
+@aggregate("min", spark="Min", signatures=SIGNATURES, extreme="least")
 class Min(_Extreme):
     """The least value; NaN only if all values are NaN.
 
@@ -66,7 +67,7 @@ class Min(_Extreme):
     kind = "min"
 
 
-@aggregate("max", spark="Max", signatures=SIGNATURES)
+@aggregate("max", spark="Max", signatures=SIGNATURES, extreme="greatest")
 class Max(_Extreme):
     """The greatest value; NaN is greater than all others.
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import ANY, NESTED, Signature
+from broadhead.functions.registry import ANY, NESTED
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
@@ -59,7 +60,14 @@ class _Edge:
         return buffers[0]
 
 
-@aggregate("first", spark="First", signatures=SIGNATURES, fields=FIELDS, takes_mask=True)
+@aggregate(
+    "first",
+    spark="First",
+    signatures=SIGNATURES,
+    fields=FIELDS,
+    takes_mask=True,
+    takes_one_row=True,
+)
 class First(_Edge):
     """The value of the first row.
 
@@ -69,7 +77,14 @@ class First(_Edge):
     kind = "min"
 
 
-@aggregate("last", spark="Last", signatures=SIGNATURES, fields=FIELDS, takes_mask=True)
+@aggregate(
+    "last",
+    spark="Last",
+    signatures=SIGNATURES,
+    fields=FIELDS,
+    takes_mask=True,
+    takes_one_row=True,
+)
 class Last(_Edge):
     """The value of the last row.
 

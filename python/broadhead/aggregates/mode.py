@@ -9,8 +9,9 @@ from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.whole_groups import WholeGroup, members
 from broadhead.columns import Column
 from broadhead.errors import EngineLimit
-from broadhead.functions.registry import ATOMIC, Signature
+from broadhead.functions.registry import ATOMIC
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import LONG
 
 if TYPE_CHECKING:

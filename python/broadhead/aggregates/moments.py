@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import Signature
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from broadhead.aggregates.means import divided, mean_of_means, mean_of_rows
 from broadhead.aggregates.moments import NOTE, from_nothing, moment_buffers
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import Signature
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:

@@ -8,16 +8,17 @@ from broadhead.aggregates.collect import ARRAY, OFFSETS
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.aggregates.whole_groups import Members, WholeGroup, members
 from broadhead.columns import Column
-from broadhead.functions.registry import NUMERIC, Signature
+from broadhead.functions.registry import NUMERIC
 from broadhead.plan.expressions import Literal
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, LONG, ArrayType, DecimalType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from broadhead.functions.registry import Allowed
     from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
+    from broadhead.registry import Allowed
     from broadhead.types import DataType
 
 NUMBER = frozenset({"double"})

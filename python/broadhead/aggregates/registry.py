@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Unpack
 
-from broadhead.registry import Entry, Registry
+from broadhead.registry import Entry, EntryProperties, Registry
 
 if TYPE_CHECKING:
     from broadhead.columns import Column
-    from broadhead.functions.registry import Allowed, Signature
     from broadhead.kernels.interface import Grouping, Kernels, Request
     from broadhead.plan.nodes import AggregateCall
+    from broadhead.registry import Signature
+
+Extreme = Literal["least", "greatest"]
 
 Rounds = Generator["list[Request]", "list[Any]", "list[Column]"]
 """Yields requests for `Grouping.aggregate`, is sent their results, and returns the buffers.
@@ -45,33 +47,7 @@ class AggregateFunction(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregate(Entry):
-    """A registered aggregate function."""
-
-    filter: bool
-    takes_mask: bool
-    frames: bool
-    whole_groups: bool
-    whole_tasks: bool
-    implementation: AggregateFunction
-
-
-_registry = Registry[Aggregate]("broadhead.aggregates")
-
-
-def aggregate(
-    name: str,
-    *,
-    spark: str,
-    signatures: Sequence[Signature],
-    fields: Mapping[str, Allowed] | None = None,
-    note: str = "",
-    filter: bool = True,
-    takes_mask: bool = False,
-    frames: bool = True,
-    whole_groups: bool = False,
-    whole_tasks: bool = False,
-) -> Callable[[type[AggregateFunction]], type[AggregateFunction]]:
-    """Register the implementation of the Spark aggregate class `spark`, called `name` in SQL.
+    """A registered aggregate function.
 
     `filter`: whether `FILTER (WHERE ...)` is supported. `takes_mask`: whether a dropped row differs
     from a null, so that `update` needs the filter. `frames`: whether any window frame is supported;
@@ -82,7 +58,47 @@ def aggregate(
     that Spark's ObjectHashAggregate sorts the rest of its input, both get one more column of masks
     at the end: true for the early rows, those before it began to sort. `update` then gets no
     arguments that must be literals.
+
+    `takes_one_row`: whether the first or the last of some rows decides about the result.
+    `depends_on_order`: whether the result depends on the order of the rows in another way.
+    `extreme`: which extreme of its argument the result is, if it is one.
     """
+
+    implementation: AggregateFunction
+    filter: bool = True
+    takes_mask: bool = False
+    frames: bool = True
+    whole_groups: bool = False
+    whole_tasks: bool = False
+    takes_one_row: bool = False
+    depends_on_order: bool = False
+    extreme: Extreme | None = None
+
+
+class AggregateProperties(EntryProperties, total=False):
+    """The fields of `Aggregate` that have defaults."""
+
+    filter: bool
+    takes_mask: bool
+    frames: bool
+    whole_groups: bool
+    whole_tasks: bool
+    takes_one_row: bool
+    depends_on_order: bool
+    extreme: Extreme | None
+
+
+_registry = Registry[Aggregate]("broadhead.aggregates")
+
+
+def aggregate(
+    name: str,
+    *,
+    spark: str,
+    signatures: Sequence[Signature],
+    **properties: Unpack[AggregateProperties],
+) -> Callable[[type[AggregateFunction]], type[AggregateFunction]]:
+    """Register the implementation of the Spark aggregate class `spark`, called `name` in SQL."""
 
     def register(implementation: type[AggregateFunction]) -> type[AggregateFunction]:
         _registry.add(
@@ -90,14 +106,8 @@ def aggregate(
                 name=name,
                 spark=spark,
                 signatures=tuple(signatures),
-                fields=dict(fields or {}),
-                note=note,
-                filter=filter,
-                takes_mask=takes_mask,
-                frames=frames,
-                whole_groups=whole_groups,
-                whole_tasks=whole_tasks,
                 implementation=implementation(),
+                **properties,
             )
         )
         return implementation

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
-from broadhead.functions.registry import ANY, ATOMIC, Signature
+from broadhead.functions.registry import ANY, ATOMIC
 from broadhead.kernels.interface.group import Request
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ class _ValueByExtreme:
         return buffers[0]
 
 
-@aggregate("max_by", spark="MaxBy", signatures=SIGNATURES)
+@aggregate("max_by", spark="MaxBy", signatures=SIGNATURES, takes_one_row=True)
 class MaxBy(_ValueByExtreme):
     """The value of a row with the greatest ordering.
 
@@ -59,7 +60,7 @@ class MaxBy(_ValueByExtreme):
     kind = "last_of_max"
 
 
-@aggregate("min_by", spark="MinBy", signatures=SIGNATURES)
+@aggregate("min_by", spark="MinBy", signatures=SIGNATURES, takes_one_row=True)
 class MinBy(_ValueByExtreme):
     """The value of a row with the least ordering.
 

@@ -18,6 +18,7 @@ from broadhead.operators.exchange.rows_to_write import rows_to_write
 from broadhead.operators.exchange.shuffle_read import shuffle_read
 from broadhead.operators.exchange.shuffle_write import shuffle_write
 from broadhead.operators.join.hash_join import hash_join
+from broadhead.operators.join.key_filters import key_filters
 from broadhead.operators.join.nested_loop_join import nested_loop_join
 from broadhead.operators.join.pushed_keys import PushedKeys
 from broadhead.operators.python.aggregate_python import aggregate_python
@@ -46,7 +47,6 @@ from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.operators.window.window import window
 from broadhead.operators.window.window_group_limit import window_group_limit
 from broadhead.plan import exchanges, file_write, joins, nodes, python_nodes, row_nodes, windows
-from broadhead.plan.key_filters import key_filters
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
 from broadhead.plan.row_order import keep_row_order

@@ -39,9 +39,6 @@ COUNTED_MATCHES = {
         name="count_matches",
         spark=_COUNT,
         signatures=(),
-        fields={},
-        raises=False,
-        note="",
         evaluate=_count,
         options=_FIELDS,
     )

@@ -54,9 +54,6 @@ def _function(call: str, evaluate: Callable[..., Column], *options: str) -> Func
         name=call.lower(),
         spark=call,
         signatures=(),
-        fields={},
-        raises=False,
-        note="",
         evaluate=evaluate,
         options=frozenset(options),
     )

@@ -217,9 +217,7 @@ def _function(call: str, evaluate: Callable[..., Column], *options: str) -> Func
         name=call.lower(),
         spark=call,
         signatures=(),
-        fields={},
         raises=call in {GUARD, EXACT_IN_DOUBLE},
-        note="",
         evaluate=evaluate,
         options=frozenset(options),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions.registry import Signature, function
+from broadhead.functions.registry import function
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:

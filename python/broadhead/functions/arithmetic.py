@@ -14,10 +14,9 @@ from broadhead.functions.registry import (
     INTEGRAL,
     SAME,
     YEAR_MONTH_INTERVAL,
-    Allowed,
-    Signature,
     function,
 )
+from broadhead.registry import Allowed, Signature
 from broadhead.types import DecimalType, IntervalType
 
 if TYPE_CHECKING:

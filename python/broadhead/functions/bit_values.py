@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays, both_valid, require
-from broadhead.functions.registry import BOOLEAN, INT, INTEGRAL, Signature, function
+from broadhead.functions.registry import BOOLEAN, INT, INTEGRAL, function
+from broadhead.registry import Signature
 from broadhead.types import BYTE, INTEGER, INTEGRAL_BITS, LONG
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions.registry import INT, INTEGRAL, SAME, Signature, function
+from broadhead.functions.registry import INT, INTEGRAL, SAME, function
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels

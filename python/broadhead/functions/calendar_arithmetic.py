@@ -16,11 +16,10 @@ from broadhead.functions.registry import (
     INT,
     STRING,
     YEAR_MONTH_INTERVAL,
-    Allowed,
-    Signature,
     function,
 )
 from broadhead.functions.timestamps import DAY
+from broadhead.registry import Allowed, Signature
 from broadhead.types import DATE as DATE_TYPE
 from broadhead.types import INTEGER, LONG
 

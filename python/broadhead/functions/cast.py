@@ -21,9 +21,9 @@ from broadhead.functions.registry import (
     NESTED,
     STRING,
     YEAR_MONTH_INTERVAL,
-    Signature,
     function,
 )
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Kernels

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import BINARY, COLLATED_STRING, Signature, function
+from broadhead.functions.registry import BINARY, COLLATED_STRING, function
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Collations, Kernels

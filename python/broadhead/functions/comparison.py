@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Column
 from broadhead.functions.operands import row_count
-from broadhead.functions.registry import ANY, BOOLEAN, SAME, Signature, function
+from broadhead.functions.registry import ANY, BOOLEAN, FIXED_WIDTH, SAME, function
+from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 COMPARISON = (Signature((ANY, SAME), BOOLEAN),)
 
 
-@function("=", spark="EqualTo", signatures=COMPARISON)
+@function("=", spark="EqualTo", signatures=COMPARISON, cheap=FIXED_WIDTH)
 def equal_to(k: Kernels, left: Column, right: Column) -> Column:
     """Whether two values are equal; null where one is null.
 
@@ -35,7 +36,7 @@ def equal_null_safe(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.null_safe_equal(left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("<", spark="LessThan", signatures=COMPARISON)
+@function("<", spark="LessThan", signatures=COMPARISON, cheap=FIXED_WIDTH)
 def less_than(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is less than the right one.
 
@@ -45,7 +46,7 @@ def less_than(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("less", left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("<=", spark="LessThanOrEqual", signatures=COMPARISON)
+@function("<=", spark="LessThanOrEqual", signatures=COMPARISON, cheap=FIXED_WIDTH)
 def less_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is less than the right one or equal to it.
 
@@ -55,7 +56,7 @@ def less_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("less_equal", left.data, right.data), BOOLEAN_TYPE)
 
 
-@function(">", spark="GreaterThan", signatures=COMPARISON)
+@function(">", spark="GreaterThan", signatures=COMPARISON, cheap=FIXED_WIDTH)
 def greater_than(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is greater than the right one.
 
@@ -65,7 +66,7 @@ def greater_than(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("less", right.data, left.data), BOOLEAN_TYPE)
 
 
-@function(">=", spark="GreaterThanOrEqual", signatures=COMPARISON)
+@function(">=", spark="GreaterThanOrEqual", signatures=COMPARISON, cheap=FIXED_WIDTH)
 def greater_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is greater than the right one or equal to it.
 
@@ -75,7 +76,12 @@ def greater_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("less_equal", right.data, left.data), BOOLEAN_TYPE)
 
 
-@function("in", spark="In", signatures=[Signature((ANY, SAME, SAME), BOOLEAN, variadic=True)])
+@function(
+    "in",
+    spark="In",
+    signatures=[Signature((ANY, SAME, SAME), BOOLEAN, variadic=True)],
+    cheap=FIXED_WIDTH,
+)
 def in_(k: Kernels, value: Column, *items: Column) -> Column:
     """Whether a value equals one of a list; null if that depends on a null.
 
@@ -90,7 +96,13 @@ def in_(k: Kernels, value: Column, *items: Column) -> Column:
     return Column(result, BOOLEAN_TYPE)
 
 
-@function("in", spark="InSet", signatures=[Signature((ANY,), BOOLEAN)], fields={"hset": "any"})
+@function(
+    "in",
+    spark="InSet",
+    signatures=[Signature((ANY,), BOOLEAN)],
+    fields={"hset": "any"},
+    cheap=FIXED_WIDTH,
+)
 def in_set(k: Kernels, value: Column, *, hset: tuple[Any, ...]) -> Column:
     """Whether a value equals one of a long list of constants; null if that depends on a null.
 

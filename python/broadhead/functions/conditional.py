@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays, nulls, row_count
-from broadhead.functions.registry import ANY, ATOMIC, BOOLEAN, NESTED, SAME, Signature, function
+from broadhead.functions.registry import ANY, ATOMIC, BOOLEAN, NESTED, SAME, function
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from broadhead.columns import Column
 from broadhead.functions.date_parts import MONTHS, WEEKDAYS, named
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import arrays, literal, nulls
-from broadhead.functions.registry import STRING, Allowed, Signature, function
+from broadhead.functions.registry import STRING, function
 from broadhead.functions.timestamps import (
     DAY,
     HOUR,
@@ -21,6 +21,7 @@ from broadhead.functions.timestamps import (
     ZONE,
 )
 from broadhead.functions.zones import MICROSECONDS, floor_to, to_local
+from broadhead.registry import Allowed, Signature
 from broadhead.types import INTEGER, LONG
 from broadhead.types import STRING as STRING_TYPE
 

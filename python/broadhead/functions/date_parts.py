@@ -14,11 +14,11 @@ from broadhead.functions.registry import (
     INT,
     STRING,
     YEAR_MONTH_INTERVAL,
-    Signature,
     function,
 )
 from broadhead.functions.timestamps import DAY, EITHER_TIMESTAMP, HOUR, MINUTE, ZONE
 from broadhead.functions.zones import MICROSECONDS, to_local
+from broadhead.registry import Signature
 from broadhead.types import BYTE, INTEGER, LONG, TIMESTAMP
 from broadhead.types import DATE as DATE_TYPE
 from broadhead.types import STRING as STRING_TYPE

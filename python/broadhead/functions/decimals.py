@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import require
-from broadhead.functions.registry import DECIMAL, Signature, function
+from broadhead.functions.registry import DECIMAL, function
+from broadhead.registry import Signature
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import literal
-from broadhead.functions.registry import BINARY, INT, STRING, Signature, function
+from broadhead.functions.registry import BINARY, INT, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import LONG
 from broadhead.types import STRING as STRING_TYPE
 

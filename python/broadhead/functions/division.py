@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.functions.arithmetic import BINARY_ARITHMETIC, OVERFLOW, scaled
 from broadhead.functions.operands import both_valid, checked, require
-from broadhead.functions.registry import (
-    DECIMAL,
-    EVAL_MODE,
-    FLOATING,
-    SAME,
-    Signature,
-    function,
-)
+from broadhead.functions.registry import DECIMAL, EVAL_MODE, FLOATING, SAME, function
+from broadhead.registry import Signature
 from broadhead.types import INTEGER, LONG, MAX_PRECISION, DataType, DecimalType
 
 if TYPE_CHECKING:

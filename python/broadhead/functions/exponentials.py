@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.mathematics import DOUBLE_NAME, LAST_JAVA, OF_DOUBLE
-from broadhead.functions.registry import Signature, function
+from broadhead.functions.registry import function
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE
 
 if TYPE_CHECKING:

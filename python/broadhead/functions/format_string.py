@@ -9,14 +9,8 @@ from broadhead.columns import Column
 from broadhead.errors import EngineLimit
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import nulls, row_count
-from broadhead.functions.registry import (
-    BOOLEAN,
-    FLOATING,
-    INTEGRAL,
-    STRING,
-    Signature,
-    function,
-)
+from broadhead.functions.registry import BOOLEAN, FLOATING, INTEGRAL, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, INTEGER, INTEGRAL_BITS, LONG
 from broadhead.types import STRING as STRING_TYPE
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import ATOMIC, INT, Signature, function
+from broadhead.functions.registry import ATOMIC, INT, function
+from broadhead.registry import Signature
 from broadhead.types import INTEGER, LONG
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from broadhead.functions.registry import (
     INT,
     NUMERIC,
     YEAR_MONTH_INTERVAL,
-    Signature,
     function,
 )
 from broadhead.functions.timestamps import DAY, HOUR, MINUTE
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, INTEGER, LONG, DecimalType, IntervalType
 
 if TYPE_CHECKING:

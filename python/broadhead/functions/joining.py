@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
 from broadhead.functions.operands import arrays, nulls
-from broadhead.functions.registry import BINARY, INT, STRING, Signature, function
+from broadhead.functions.registry import BINARY, INT, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import INTEGER
 from broadhead.types import STRING as STRING_TYPE
 

@@ -12,7 +12,8 @@ import pyarrow as pa
 from broadhead.columns import Column
 from broadhead.errors import EngineLimit, WouldRaise
 from broadhead.functions.operands import arrays, literal, nulls
-from broadhead.functions.registry import BOOLEAN, SAME, STRING, Signature, function
+from broadhead.functions.registry import BOOLEAN, SAME, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 from broadhead.types import LONG
 from broadhead.types import STRING as STRING_TYPE

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions.registry import BOOLEAN, Signature, function
+from broadhead.functions.registry import BOOLEAN, function
+from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def and_(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.logic.and_(left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("or", spark="Or", signatures=BOTH)
+@function("or", spark="Or", signatures=BOTH, cheap=BOOLEAN)
 def or_(k: Kernels, left: Column, right: Column) -> Column:
     """Whether one is true, even if the other is null.
 
@@ -34,7 +35,7 @@ def or_(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.logic.or_(left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("not", spark="Not", signatures=[Signature((BOOLEAN,), BOOLEAN)])
+@function("not", spark="Not", signatures=[Signature((BOOLEAN,), BOOLEAN)], cheap=BOOLEAN)
 def not_(k: Kernels, operand: Column) -> Column:
     """The opposite; null stays null.
 

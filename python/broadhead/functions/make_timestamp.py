@@ -9,9 +9,10 @@ from broadhead.errors import EngineLimit
 from broadhead.functions.calendar_arithmetic import existing_dates
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import arrays, checked, require
-from broadhead.functions.registry import DECIMAL, INT, STRING, TIMESTAMPS, Signature, function
+from broadhead.functions.registry import DECIMAL, INT, STRING, TIMESTAMPS, function
 from broadhead.functions.timestamps import HOUR, MINUTE
 from broadhead.functions.zones import MICROSECONDS, to_utc
+from broadhead.registry import Signature
 from broadhead.types import LONG, TIMESTAMP
 
 if TYPE_CHECKING:

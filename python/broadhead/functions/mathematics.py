@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import INT, Signature, function
+from broadhead.functions.registry import INT, function
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, INTEGER, LONG
 
 if TYPE_CHECKING:

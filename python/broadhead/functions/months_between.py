@@ -8,9 +8,10 @@ from broadhead.columns import Column
 from broadhead.functions.date_parts import as_dates
 from broadhead.functions.longs import Longs, longs
 from broadhead.functions.operands import literal, row_count
-from broadhead.functions.registry import BOOLEAN, Signature, function
+from broadhead.functions.registry import BOOLEAN, function
 from broadhead.functions.timestamps import DAY, TIMESTAMP_ARGUMENT, ZONE
 from broadhead.functions.zones import DAY_SECONDS, MICROSECONDS, midnight, to_local
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, INTEGER, LONG
 
 if TYPE_CHECKING:

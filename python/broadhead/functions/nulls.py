@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import (
-    ANY,
-    BOOLEAN,
-    FLOATING,
-    NESTED,
-    SAME,
-    STRING,
-    Signature,
-    function,
-)
+from broadhead.functions.registry import ANY, BOOLEAN, FLOATING, NESTED, SAME, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 from broadhead.types import INTEGER
 
@@ -27,7 +19,7 @@ ARRAY = frozenset({"array"})
 ONE_OF_ANY = (Signature((ANY | NESTED,), BOOLEAN),)
 
 
-@function("isnull", spark="IsNull", signatures=ONE_OF_ANY)
+@function("isnull", spark="IsNull", signatures=ONE_OF_ANY, cheap=ANY | NESTED)
 def is_null(k: Kernels, operand: Column) -> Column:
     """Whether a value is null.
 
@@ -37,7 +29,7 @@ def is_null(k: Kernels, operand: Column) -> Column:
     return Column(k.logic.is_null(operand.data), BOOLEAN_TYPE)
 
 
-@function("isnotnull", spark="IsNotNull", signatures=ONE_OF_ANY)
+@function("isnotnull", spark="IsNotNull", signatures=ONE_OF_ANY, cheap=ANY | NESTED)
 def is_not_null(k: Kernels, operand: Column) -> Column:
     """Whether a value is not null.
 

@@ -8,7 +8,8 @@ from broadhead.columns import Column
 from broadhead.errors import EngineLimit
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import arrays, literal, nulls
-from broadhead.functions.registry import INT, NUMERIC, STRING, Signature, function
+from broadhead.functions.registry import INT, NUMERIC, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, INTEGER, LONG, DecimalType
 from broadhead.types import STRING as STRING_TYPE
 

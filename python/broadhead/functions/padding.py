@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays, literal, nulls
-from broadhead.functions.registry import INT, STRING, Signature, function
+from broadhead.functions.registry import INT, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import STRING as STRING_TYPE
 
 if TYPE_CHECKING:

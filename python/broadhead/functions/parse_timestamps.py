@@ -8,9 +8,10 @@ from broadhead.columns import Column
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import arrays, checked, literal, nulls
 from broadhead.functions.parse_patterns import LOCAL_PATTERNS, PATTERNS, is_zoned, moments
-from broadhead.functions.registry import DATE, STRING, TIMESTAMPS, Allowed, Signature, function
+from broadhead.functions.registry import DATE, STRING, TIMESTAMPS, function
 from broadhead.functions.timestamps import LONG_RESULT, TIMESTAMP_ARGUMENT, ZONE
 from broadhead.functions.zones import MICROSECONDS, midnight, to_utc
+from broadhead.registry import Allowed, Signature
 from broadhead.types import LONG, TIMESTAMP
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from broadhead.columns import Column
 from broadhead.errors import EngineLimit
 from broadhead.functions.operands import arrays, nulls
 from broadhead.functions.operands import literal as literal_of
-from broadhead.functions.registry import BOOLEAN, INT, STRING, Allowed, Signature, function
+from broadhead.functions.registry import BOOLEAN, INT, STRING, function
 from broadhead.kernels.interface.patterns import Pattern
+from broadhead.registry import Allowed, Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 from broadhead.types import INTEGER, ArrayType
 from broadhead.types import STRING as STRING_TYPE

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
 from broadhead.functions.operands import arrays, nulls
-from broadhead.functions.registry import ATOMIC, STRING, Signature, function
+from broadhead.functions.registry import ATOMIC, STRING, function
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels

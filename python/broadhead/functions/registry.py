@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Unpack
 
-from broadhead.registry import Entry, Registry
+from broadhead.registry import Entry, EntryProperties, Registry
 
 if TYPE_CHECKING:
     from broadhead.columns import Column
-
-ArgumentTypes = frozenset[str] | Literal["same"]
-Allowed = tuple[Any, ...] | Literal["any"]
+    from broadhead.registry import Allowed, Signature
 
 INTEGRAL = frozenset({"byte", "short", "integer", "long"})
 FLOATING = frozenset({"float", "double"})
@@ -31,6 +29,7 @@ INTERVALS = YEAR_MONTH_INTERVAL | DAY_TIME_INTERVAL
 ATOMIC = NUMERIC | BOOLEAN | STRING | BINARY | DATE | TIMESTAMPS | INTERVALS
 COLLATED_STRING = frozenset({"collated_string"})
 COLLATED_NESTED = frozenset({"collated_array", "collated_map", "collated_struct"})
+FIXED_WIDTH = ATOMIC - STRING - BINARY
 ANY = ATOMIC | COLLATED_STRING | {"void"}
 NESTED = COLLATED_NESTED | {"array", "map", "struct"}
 SAME: Literal["same"] = "same"
@@ -41,34 +40,45 @@ EVAL_MODE: Mapping[str, Allowed] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """Argument and result types of a function: see docs/wire-format.md, section 3."""
-
-    args: tuple[ArgumentTypes, ...]
-    returns: frozenset[str]
-    variadic: bool = False
-    literal: tuple[int, ...] = ()
-    values: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function(Entry):
     """A registered SQL function.
 
-    `evaluate(kernels, *columns, **options)` returns a Column; `options` are those of `returns` (the
-    result's DataType), `zone` (the plan's Zone of the field `timeZoneId`), `collations` (the source
-    of collation keys) and the fields, in snake case, that the implementation has as keyword-only
-    parameters.
+    `evaluate(kernels, *columns, **options)` returns an Array column; the columns may be scalars,
+    but not all of them. `options` are those of `returns` (the result's DataType), `zone` (the
+    plan's Zone of the field `timeZoneId`), `collations` (the source of collation keys) and the
+    fields, in snake case, that the implementation has as keyword-only parameters.
+
+    `raises`: whether some rows can make it raise `WouldRaise`; conditional expressions evaluate
+    such branches only on the rows that reach them, and no row is dropped before it.
+    `cheap`: the types of arguments for which it takes less time than to copy the rows that an
+    earlier condition keeps.
+    `last_java`: the last release of Java whose results are those of the implementation.
+    `lag`: nanoseconds a row that it takes longer than Spark's code on the CPU, where that is much.
+    `on_host`: whether it is computed in the host's memory in tasks on a GPU, too.
+    `grows`: whether a value may be much larger than the arguments; conditional expressions evaluate
+    it only on the rows that reach it.
     """
 
-    raises: bool
     evaluate: Callable[..., Column]
     options: frozenset[str]
+    raises: bool = False
+    cheap: frozenset[str] = frozenset()
     last_java: int | None = None
     lag: int = 0
     on_host: bool = False
     grows: bool = False
+
+
+class FunctionProperties(EntryProperties, total=False):
+    """The fields of `Function` that have defaults."""
+
+    raises: bool
+    cheap: frozenset[str]
+    last_java: int | None
+    lag: int
+    on_host: bool
+    grows: bool
 
 
 _registry = Registry[Function]("broadhead.functions")
@@ -79,25 +89,9 @@ def function(
     *,
     spark: str,
     signatures: Sequence[Signature],
-    fields: Mapping[str, Allowed] | None = None,
-    raises: bool = False,
-    last_java: int | None = None,
-    lag: int = 0,
-    on_host: bool = False,
-    grows: bool = False,
-    note: str = "",
+    **properties: Unpack[FunctionProperties],
 ) -> Callable[[Callable[..., Column]], Callable[..., Column]]:
-    """Register the implementation of the Spark expression class `spark`, called `name` in SQL.
-
-    `raises`: whether some rows can make it raise `WouldRaise`; conditional expressions evaluate
-    such branches only on the rows that reach them. Arguments of the implementation may be scalars
-    (not all of them); it returns an Array column.
-    `last_java`: the last release of Java whose results are those of the implementation.
-    `lag`: nanoseconds a row that it takes longer than Spark's code on the CPU, where that is much.
-    `on_host`: whether it is computed in the host's memory in tasks on a GPU, too.
-    `grows`: whether a value may be much larger than the arguments; conditional expressions evaluate
-    it only on the rows that reach it.
-    """
+    """Register the implementation of the Spark expression class `spark`, called `name` in SQL."""
 
     def register(evaluate: Callable[..., Column]) -> Callable[..., Column]:
         parameters = inspect.signature(evaluate).parameters.values()
@@ -107,15 +101,9 @@ def function(
                 name=name,
                 spark=spark,
                 signatures=tuple(signatures),
-                fields=dict(fields or {}),
-                note=note,
-                raises=raises,
-                last_java=last_java,
-                lag=lag,
-                on_host=on_host,
-                grows=grows,
                 evaluate=evaluate,
                 options=options,
+                **properties,
             )
         )
         return evaluate

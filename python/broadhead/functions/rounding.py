@@ -8,7 +8,8 @@ from broadhead.columns import Column
 from broadhead.functions.arithmetic import scaled
 from broadhead.functions.decimal_rounding import OUT_OF_RANGE, rounded
 from broadhead.functions.operands import arrays, checked
-from broadhead.functions.registry import DECIMAL, Signature, function
+from broadhead.functions.registry import DECIMAL, function
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, LONG, DecimalType
 
 if TYPE_CHECKING:

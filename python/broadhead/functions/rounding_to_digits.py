@@ -10,7 +10,8 @@ from broadhead.functions.arithmetic import scaled
 from broadhead.functions.decimal_rounding import OUT_OF_RANGE, rounded
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import arrays, checked, literal, require
-from broadhead.functions.registry import DECIMAL, FLOATING, INT, INTEGRAL, Signature, function
+from broadhead.functions.registry import DECIMAL, FLOATING, INT, INTEGRAL, function
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, FLOAT, INTEGRAL_BITS, LONG, DecimalType
 
 if TYPE_CHECKING:

@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import literal, nulls, row_count
-from broadhead.functions.registry import (
-    BINARY,
-    BOOLEAN,
-    INT,
-    STRING,
-    Signature,
-    function,
-)
+from broadhead.functions.registry import BINARY, BOOLEAN, INT, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 from broadhead.types import INTEGER
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays, row_count
-from broadhead.functions.registry import ANY, NESTED, STRING, Signature, function
+from broadhead.functions.registry import ANY, NESTED, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import StructType
 
 if TYPE_CHECKING:

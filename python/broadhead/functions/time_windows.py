@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions.registry import TIMESTAMPS, Signature, function
+from broadhead.functions.registry import TIMESTAMPS, function
 from broadhead.functions.timestamps import LONG_RESULT
+from broadhead.registry import Signature
 
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels

@@ -9,13 +9,7 @@ from broadhead.functions.calendar_arithmetic import plus_months
 from broadhead.functions.date_parts import as_dates
 from broadhead.functions.longs import Longs, longs
 from broadhead.functions.operands import checked, row_count
-from broadhead.functions.registry import (
-    DAY_TIME_INTERVAL,
-    YEAR_MONTH_INTERVAL,
-    Allowed,
-    Signature,
-    function,
-)
+from broadhead.functions.registry import DAY_TIME_INTERVAL, YEAR_MONTH_INTERVAL, function
 from broadhead.functions.timestamps import (
     DAY,
     HOUR,
@@ -26,6 +20,7 @@ from broadhead.functions.timestamps import (
     ZONE,
 )
 from broadhead.functions.zones import MICROSECONDS, at_local, to_local
+from broadhead.registry import Allowed, Signature
 from broadhead.types import INTEGER, LONG, TIMESTAMP
 
 if TYPE_CHECKING:

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.functions.dates import UNITS, spellings
 from broadhead.functions.operands import arrays, checked, literal, nulls, require
-from broadhead.functions.registry import (
-    INT,
-    INTEGRAL,
-    NUMERIC,
-    STRING,
-    Allowed,
-    Signature,
-    function,
-)
+from broadhead.functions.registry import INT, INTEGRAL, NUMERIC, STRING, function
 from broadhead.functions.zones import (
     MICROSECONDS,
     floor_divide,
@@ -24,6 +16,7 @@ from broadhead.functions.zones import (
     to_local,
     to_utc,
 )
+from broadhead.registry import Allowed, Signature
 from broadhead.types import DOUBLE, INTEGER, LONG, MAX_PRECISION, TIMESTAMP, DecimalType
 
 if TYPE_CHECKING:

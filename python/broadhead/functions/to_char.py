@@ -9,7 +9,8 @@ from broadhead.columns import Column
 from broadhead.functions.arithmetic import scaled
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import DECIMAL, STRING, Signature, function
+from broadhead.functions.registry import DECIMAL, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import INTEGER, MAX_PRECISION, DecimalType
 from broadhead.types import STRING as STRING_TYPE
 

@@ -9,7 +9,8 @@ from broadhead.columns import Column
 from broadhead.errors import EngineLimit
 from broadhead.functions.longs import Longs
 from broadhead.functions.operands import arrays, checked, literal
-from broadhead.functions.registry import DECIMAL, STRING, Signature, function
+from broadhead.functions.registry import DECIMAL, STRING, function
+from broadhead.registry import Signature
 from broadhead.types import MAX_LONG_DIGITS
 from broadhead.types import STRING as STRING_TYPE
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
-from broadhead.functions.registry import STRING, Allowed, Signature, function
+from broadhead.functions.registry import STRING, function
 from broadhead.functions.timestamps import TIMESTAMP_ARGUMENT, ZONE
 from broadhead.functions.zones import to_local, to_utc
+from broadhead.registry import Allowed, Signature
 from broadhead.types import LONG, TIMESTAMP, TIMESTAMP_NTZ
 
 if TYPE_CHECKING:

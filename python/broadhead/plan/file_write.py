@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from broadhead.plan.expressions import BoundReference
 from broadhead.plan.nodes import AggregateCall, Ordinals, PassThrough
 from broadhead.plan.roles import role
-from broadhead.types import STRING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,27 +31,3 @@ class FileWrite(PassThrough):
     max_records: int
     target_bytes: int
     statistics: tuple[AggregateCall, ...]
-
-    @property
-    def text_extremes(self) -> Mapping[int, int]:
-        """Statistics that the footer of a Parquet file has, too: the least or greatest text.
-
-        Their places among the `statistics`, each with the place of its column among the
-        `data_columns`. None of files of a partition, and none besides columns with fields inside,
-        which the footer numbers otherwise.
-        """
-        one_file = not (self.partition_columns or self.max_records or self.target_bytes)
-        nested = any(self.output[ordinal].type.is_nested for ordinal in self.data_columns)
-        if self.format != "parquet" or not one_file or nested:
-            return {}
-        places = {ordinal: place for place, ordinal in enumerate(self.data_columns)}
-        found = {}
-        for position, call in enumerate(self.statistics):
-            match call:
-                case AggregateCall(
-                    name="Min" | "Max",
-                    filter=None,
-                    children=(BoundReference(ordinal=ordinal, type=kind),),
-                ) if kind == STRING and ordinal in places:
-                    found[position] = places[ordinal]
-        return found

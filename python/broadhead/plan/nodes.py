@@ -257,17 +257,6 @@ class AggregateCall:
         return 1 if self.finishes else len(self.buffers)
 
     @property
-    def is_divisible(self) -> bool:
-        """Whether a later phase merges its buffers, for any order of the rows."""
-        ordered = self.takes_one_row or self.depends_on_keys_before
-        return self.mode == "Partial" and not ordered
-
-    @property
-    def takes_one_row(self) -> bool:
-        """Whether the first or the last of some rows of a group decides about the result."""
-        return self.name in {"First", "Last", "MaxBy", "MinBy"}
-
-    @property
     def depends_on_keys_before(self) -> bool:
         """Whether the result depends on which keys come before a row; see `EarlyRows`."""
         return self.name in {"ApproximatePercentile", "SparkAggregate"}
@@ -311,7 +300,7 @@ class HashAggregate(Node):
 
         Without functions a partial and a final deduplication look the same.
         """
-        partial = bool(self.aggregates) and all(call.is_divisible for call in self.aggregates)
+        partial = bool(self.aggregates) and all(call.mode == "Partial" for call in self.aggregates)
         below = (isinstance(node, HashAggregate) for node in walk(self.child))
         return partial and not any(below) and self.child.is_divisible
 

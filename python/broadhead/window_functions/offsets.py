@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import literal
-from broadhead.functions.registry import ATOMIC, COLLATED_STRING, INT, NESTED, Signature
+from broadhead.functions.registry import ATOMIC, COLLATED_STRING, INT, NESTED
+from broadhead.plan.expressions import Literal
+from broadhead.registry import Signature
 from broadhead.types import LONG, VOID
+from broadhead.window_functions.reach import Reach
 from broadhead.window_functions.registry import window_function
 
 if TYPE_CHECKING:
@@ -37,7 +40,23 @@ NTH = [
 ]
 
 
-@window_function("lead", spark="Lead", signatures=OFFSETS, fields=FIELDS)
+def _reach_of_lead(call: WindowCall) -> Reach | None:
+    return _within(call, 1)
+
+
+def _reach_of_lag(call: WindowCall) -> Reach | None:
+    return _within(call, -1)
+
+
+def _within(call: WindowCall, direction: int) -> Reach | None:
+    offset = call.children[1]
+    if dict(call.fields)["ignore_nulls"] or not isinstance(offset, Literal):
+        return None
+    distance = direction * offset.value
+    return Reach(max(-distance, 0), max(distance, 0))
+
+
+@window_function("lead", spark="Lead", signatures=OFFSETS, fields=FIELDS, reach=_reach_of_lead)
 def lead(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The value some rows after the row, or the default where the partition has no such row.
 
@@ -46,7 +65,7 @@ def lead(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column
     return _offset(rows, call, inputs, literal(rows.kernels, inputs[1]))
 
 
-@window_function("lag", spark="Lag", signatures=OFFSETS, fields=FIELDS)
+@window_function("lag", spark="Lag", signatures=OFFSETS, fields=FIELDS, reach=_reach_of_lag)
 def lag(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The value some rows before the row, or the default where the partition has no such row.
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.operands import literal
-from broadhead.functions.registry import ANY, INT, Signature
+from broadhead.functions.registry import ANY, INT
+from broadhead.registry import Signature
 from broadhead.types import DOUBLE, LONG
+from broadhead.window_functions.reach import Reach
 from broadhead.window_functions.registry import window_function
 
 if TYPE_CHECKING:
@@ -22,7 +24,15 @@ DOUBLE_RESULT = frozenset({"double"})
 ORDERED = [Signature((SORTED,), INT, variadic=True)]
 
 
-@window_function("row_number", spark="RowNumber", signatures=[Signature((), INT)])
+def _own_row(call: WindowCall) -> Reach:
+    return Reach()
+
+
+def _peers(call: WindowCall) -> Reach:
+    return Reach(peers=True)
+
+
+@window_function("row_number", spark="RowNumber", signatures=[Signature((), INT)], reach=_own_row)
 def row_number(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The number of the row in its partition, from 1.
 
@@ -35,7 +45,7 @@ def _rank(rows: SortedRows) -> Array:
     return rows.shifted(rows.distance(rows.partitions.first, rows.peers.first), 1)
 
 
-@window_function("rank", spark="Rank", signatures=ORDERED)
+@window_function("rank", spark="Rank", signatures=ORDERED, reach=_peers)
 def rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """One more than the rows before the row and its peers.
 
@@ -44,7 +54,7 @@ def rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column
     return rows.integers(_rank(rows))
 
 
-@window_function("dense_rank", spark="DenseRank", signatures=ORDERED)
+@window_function("dense_rank", spark="DenseRank", signatures=ORDERED, reach=_peers)
 def dense_rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The number of the row and its peers among all peers of the partition, from 1.
 
@@ -62,6 +72,7 @@ def _ratio(rows: SortedRows, part: Array, whole: Array) -> Array:
     "percent_rank",
     spark="PercentRank",
     signatures=[Signature((SORTED,), DOUBLE_RESULT, variadic=True)],
+    reach=_peers,
 )
 def percent_rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """(rank - 1) / (rows of the partition - 1); 0 for a single row.
@@ -76,7 +87,9 @@ def percent_rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -
     return Column(k.logic.if_else(single, k.columns.scalar(0.0, DOUBLE), share), DOUBLE)
 
 
-@window_function("cume_dist", spark="CumeDist", signatures=[Signature((), DOUBLE_RESULT)])
+@window_function(
+    "cume_dist", spark="CumeDist", signatures=[Signature((), DOUBLE_RESULT)], reach=_peers
+)
 def cume_dist(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The share of the partition's rows up to the row and its peers.
 
@@ -87,7 +100,9 @@ def cume_dist(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> C
     return Column(_ratio(rows, up_to, size), DOUBLE)
 
 
-@window_function("ntile", spark="NTile", signatures=[Signature((INT,), INT, literal=(0,))])
+@window_function(
+    "ntile", spark="NTile", signatures=[Signature((INT,), INT, literal=(0,))], reach=_own_row
+)
 def ntile(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The number of the row's bucket; the first buckets have a row more where they must.
 

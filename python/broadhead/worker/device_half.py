@@ -20,7 +20,7 @@ from broadhead.engine.run import run
 from broadhead.errors import DeviceLostError, HostNeeded
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Sources
-from broadhead.plan.divide import is_divisible
+from broadhead.operators.divide import is_divisible
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
 from broadhead.worker.device import choose_kernels, gpu_permit, leave_service

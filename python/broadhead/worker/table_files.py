@@ -20,6 +20,7 @@ from broadhead.files.json_writer import JsonForm
 from broadhead.files.line_writer import LineWriter, TextForm
 from broadhead.files.orc_writer import OrcWriter
 from broadhead.files.parquet_writer import DeviceParquetWriter, ParquetWriter
+from broadhead.operators.exchange.text_extremes import text_extremes
 from broadhead.worker.frames import Frame
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def host_writers(node: FileWrite) -> Callable[[], FileWriter]:
     schema = pa.schema([whole.field(ordinal) for ordinal in node.data_columns])
     match node.format:
         case "parquet":
-            return partial(ParquetWriter, schema, options, node.text_extremes.values())
+            places = [found.column for found in text_extremes(node).values()]
+            return partial(ParquetWriter, schema, options, places)
         case "orc":
             return partial(OrcWriter, schema, options)
         case "csv":
@@ -201,10 +203,10 @@ def _with_text_extremes(
 ) -> pa.RecordBatch:
     """Statistics of a file with those that its footer has, where the engine has left them out."""
     columns = list(row.columns)
-    for position, place in node.text_extremes.items():
+    for position, found in text_extremes(node).items():
         buffer = sum(len(call.buffers) for call in node.statistics[:position])
-        extremes = writer.text_extremes(place)
-        chosen = extremes[0] if node.statistics[position].name == "Min" else extremes[1]
+        least, greatest = writer.text_extremes(found.column)
+        chosen = least if found.extreme == "least" else greatest
         columns[buffer] = pa.array([chosen], pa.binary()).view(pa.string())
     return pa.RecordBatch.from_arrays(columns, schema=row.schema)
 

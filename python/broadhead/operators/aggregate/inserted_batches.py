@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from broadhead.operators.aggregate.aggregate_calls import entry_of
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches, with_data
 from broadhead.operators.sort.radix_order import inserted_rows
 
@@ -21,7 +22,9 @@ def as_inserted(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterat
     That order follows from all rows. More than `operator_memory` of them keep their order: Spark
     would have spilled as many, and merged them in an order of its own.
     """
-    if not node.sorted_by_radix or not any(call.takes_one_row for call in node.aggregates):
+    if not node.sorted_by_radix or not any(
+        entry_of(call).takes_one_row for call in node.aggregates
+    ):
         yield from child
         return
     program, nulls, held = run.compile(node.grouping), False, 0

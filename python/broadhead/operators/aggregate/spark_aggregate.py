@@ -100,13 +100,9 @@ ENTRY = Aggregate(
     name=SPARK_AGGREGATE.lower(),
     spark=SPARK_AGGREGATE,
     signatures=(),
-    fields={},
-    note="",
-    filter=True,
-    takes_mask=False,
     frames=False,
-    whole_groups=False,
     whole_tasks=True,
     implementation=SparkAggregate(None),
+    depends_on_order=True,
 )
 """What the operators must know about these aggregates."""

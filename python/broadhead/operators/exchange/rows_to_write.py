@@ -9,11 +9,12 @@ import pyarrow as pa
 from broadhead.arrow_layout import arrow_schema
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
 from broadhead.operators.aggregate.hash_aggregate import InputPhase
+from broadhead.operators.exchange.text_extremes import text_extremes
 from broadhead.plan.expressions import BoundReference
 from broadhead.plan.nodes import Attribute, HashAggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator
 
     from broadhead.columns import Batch
     from broadhead.operators.context import Run
@@ -28,7 +29,7 @@ def rows_to_write(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator
 
 def _counted(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     # the host writer of a file, which finds them anyway, adds the extremes of texts
-    left_out = node.text_extremes if run.kernels.device.name == "cpu" else {}
+    left_out = text_extremes(node) if run.kernels.device.name == "cpu" else {}
     counted = tuple(c for n, c in enumerate(node.statistics) if n not in left_out)
     buffers = _aggregation(node, counted)
     phase = InputPhase(buffers, run)
@@ -69,9 +70,7 @@ def _on_host(row: Batch, node: HashAggregate, run: Run) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(node.output))
 
 
-def _with_places(
-    row: pa.RecordBatch, node: FileWrite, left_out: Mapping[int, int]
-) -> pa.RecordBatch:
+def _with_places(row: pa.RecordBatch, node: FileWrite, left_out: Container[int]) -> pa.RecordBatch:
     """The row with nulls for the buffers of the statistics that are left out."""
     given = iter(row.columns)
     fields = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, JoinTable
     from broadhead.operators.context import Run
     from broadhead.operators.join.join_matcher import Matcher
-    from broadhead.plan.key_filters import KeyFilter
+    from broadhead.operators.join.key_filters import KeyFilter
     from broadhead.plan.nodes import Ordinals
 
 _TRIAL_ROWS = 1 << 16

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
+from broadhead.functions.registry import functions
 from broadhead.plan.expressions import Call, Expression
 from broadhead.plan.traversal import references
 
@@ -15,23 +16,6 @@ if TYPE_CHECKING:
     from broadhead.expressions.program import Program
     from broadhead.operators.context import Run
     from broadhead.plan.nodes import Filter
-
-CHEAP = frozenset(
-    {
-        "EqualTo",
-        "GreaterThan",
-        "GreaterThanOrEqual",
-        "In",
-        "InSet",
-        "IsNotNull",
-        "IsNull",
-        "LessThan",
-        "LessThanOrEqual",
-        "Not",
-        "Or",
-    }
-)
-"""Expressions that are cheaper on fixed-width columns than copying the remaining rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +65,11 @@ def _stages(condition: Expression, keep: Sequence[int], run: Run) -> list[Stage]
 
 def _is_cheap(expression: Expression) -> bool:
     if not isinstance(expression, Call):
-        return expression.type.name not in {"string", "binary"}
-    if expression.name in {"IsNull", "IsNotNull"}:
         return True
-    return expression.name in CHEAP and all(map(_is_cheap, expression.children))
+    function = functions().get(expression.name)
+    return function is not None and all(
+        child.type.name in function.cheap and _is_cheap(child) for child in expression.children
+    )
 
 
 def _apply(batch: Batch, stages: Sequence[Stage], run: Run) -> Batch:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from broadhead.operators.context import Run
     from broadhead.operators.window.window_columns import WindowColumns
-    from broadhead.operators.window.window_reach import Reach
     from broadhead.plan.windows import Window
+    from broadhead.window_functions.reach import Reach
 
 BLOCKS_IN_MEMORY = 4
 """Number of parts of the memory limit: a block, its neighbours and its computed columns."""

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.operators.aggregate.aggregate_calls import entry_of
 from broadhead.plan.expressions import Literal
 from broadhead.plan.windows import AggregateWindow
 from broadhead.window_functions.frames import is_whole
+from broadhead.window_functions.reach import Reach
+from broadhead.window_functions.registry import window_functions
 
 if TYPE_CHECKING:
-    from broadhead.plan.windows import Bound, Frame, Window, WindowCall, WindowFunction
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Number of rows read before and after a row, and whether all of its peers are read."""
-
-    before: int = 0
-    after: int = 0
-    peers: bool = False
+    from broadhead.plan.windows import Bound, Frame, Window, WindowFunction
 
 
 def reach(node: Window) -> Reach | None:
@@ -46,21 +38,7 @@ def _reach(function: WindowFunction, *, ordered: bool) -> Reach | None:
             return None
         whole = is_whole(function.frame, ordered=ordered)
         return Reach() if whole else _of_frame(function.frame)
-    if function.name in {"RowNumber", "NTile"}:
-        return Reach()
-    if function.name in {"Rank", "DenseRank", "PercentRank", "CumeDist"}:
-        return Reach(peers=True)
-    if function.name in {"Lag", "Lead"}:
-        return _of_offset(function)
-    return None
-
-
-def _of_offset(function: WindowCall) -> Reach | None:
-    offset = function.children[1]
-    if dict(function.fields)["ignore_nulls"] or not isinstance(offset, Literal):
-        return None
-    distance = offset.value if function.name == "Lead" else -offset.value
-    return Reach(max(-distance, 0), max(distance, 0))
+    return window_functions()[function.name].reach(function)
 
 
 def _of_frame(frame: Frame) -> Reach | None:

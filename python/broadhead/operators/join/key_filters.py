@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from broadhead.functions.registry import functions
 from broadhead.plan.exchanges import BroadcastRead, ShuffleRead
 from broadhead.plan.expressions import BoundReference, Call
 from broadhead.plan.joins import HashJoin, Join
@@ -34,25 +35,6 @@ _DROPPED = {
     RIGHT: {"Inner", "RightOuter"},
 }
 """Joins whose results for other rows stay the same without some rows of a side."""
-
-_NEVER_RAISE = frozenset(
-    {
-        "And",
-        "EqualNullSafe",
-        "EqualTo",
-        "GreaterThan",
-        "GreaterThanOrEqual",
-        "In",
-        "InSet",
-        "IsNotNull",
-        "IsNull",
-        "LessThan",
-        "LessThanOrEqual",
-        "Not",
-        "Or",
-    }
-)
-"""Expressions that may be left out for a row: Spark has no error and no side effect of them."""
 
 _PLAIN_NODES = (FileScan, ShuffleRead, BroadcastRead, Filter, Project, Join)
 """Nodes without side effects if their expressions have none."""
@@ -141,6 +123,12 @@ def _is_plain(root: Node) -> bool:
 
 
 def _never_raises(expression: Expression) -> bool:
+    """Whether it may be left out for a row: it has no error, and no side effect."""
     if not isinstance(expression, Call):
         return True
-    return expression.name in _NEVER_RAISE and all(map(_never_raises, expression.children))
+    function = functions().get(expression.name)
+    return (
+        function is not None
+        and not function.raises
+        and all(map(_never_raises, expression.children))
+    )
