@@ -15,6 +15,8 @@ Conventions, unless a docstring says otherwise:
 - "Unscaled" data are integers of any width that represent decimals: int64 or 128 bits. Results are
   int64 if precision <= 18, and above that if all values fit and the check is cheap.
 - Types in signatures are Spark's, from `broadhead.types`.
+- `EngineLimit` means that the engine does not compute a result, for instance because the strings of
+  an Array exceed 2 GiB: Spark's operators compute the task.
 """
 
 from __future__ import annotations

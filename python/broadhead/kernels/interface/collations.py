@@ -12,7 +12,9 @@ class Collations(Protocol):
     """Computes the collation keys of strings."""
 
     def keys(self, collation: str, texts: pa.Array) -> pa.Array:
-        """The collation key of each of `texts`, strings without nulls.
+        """The collation key of each of `texts`, binary: equal and ordered byte by byte as in Spark.
 
-        Raises `EngineLimit` if there is none.
+        `texts` are strings on the host without nulls; `collation` is Spark's name of one, such as
+        `UNICODE_CI`. The JVM computes the keys from its ICU tables. Raises `EngineLimit` if there
+        is no JVM that does.
         """

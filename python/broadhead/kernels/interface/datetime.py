@@ -14,67 +14,99 @@ Field = Literal[
 
 
 class Datetime(Protocol):
-    """Proleptic Gregorian dates (date32) and timestamps (int64 microseconds)."""
+    """Dates (date32) and timestamps (int64 microseconds) of the proleptic Gregorian calendar.
+
+    Dates count days since 1970-01-01. A local timestamp has the digits of a clock, counted as if
+    its zone were UTC. One value a row, null where an argument is null.
+    """
 
     def field(self, dates: Array, field: Field) -> Array:
-        """The field of a date, int32.
+        """A field of each date, int32; null for null. Spark's `year`, `month` and so on.
 
-        day_of_week: 1 is Sunday. week and week_year: by ISO 8601, where weeks start on Monday and
-        belong to the year of their Thursday.
+        `day_of_week`: 1 is Sunday. `week` and `week_year`: by ISO 8601, where weeks start on Monday
+        and belong to the year of their Thursday.
         """
 
     def truncate(self, dates: Array, unit: Unit) -> Array:
-        """The first date of the unit (weeks start on Monday)."""
+        """The first date of the unit that has each date; null for null. Weeks start on Monday.
+
+        Spark's `trunc`, and `date_trunc` for units from a day on.
+        """
 
     def add_days(self, dates: Data, days: Data) -> Array:
-        """Date plus int32 days, wrapping around."""
+        """Each date moved by int32 days; null where either is null. Spark's `date_add`.
+
+        The number of days wraps around on overflow, as in Spark.
+        """
 
     def civil(self, dates: Array) -> tuple[Array, Array, Array]:
-        """Year, month and day of the month, int32."""
+        """Year, month (1 to 12) and day of the month (from 1) of each date, three Arrays of int32.
+
+        Null for null. Years before 1 are 0 and negative.
+        """
 
     def from_civil(self, years: Array, months: Array, days: Array) -> Checked:
-        """The date of an int32 year, month and day of the month.
+        """The date of an int32 year, month and day, and a mask of the rows that have none.
 
-        Fails if there is no such day, and if it does not fit.
+        It fails for months outside 1 to 12, days that the month does not have, and dates outside of
+        date32. A failed row is null; a row with a null argument is null and has not failed. The
+        mask is None if no row failed. Spark's `make_date`.
         """
 
     def add_months(self, dates: Array, months: Data) -> Array:
-        """Date plus int32 months; the last day of the month if it has no such day.
+        """Each date moved by int32 months; null where either is null. Spark's `add_months`.
 
-        Wraps around.
+        The last day of the month if it does not have the day: 31 January and one month give 28 or
+        29 February. The number of days wraps around on overflow.
         """
 
     def difference(self, end: Data, start: Data) -> Array:
-        """Days from start to end, int32, wrapping around."""
+        """Days from `start` to `end`, int32; null where either is null.
+
+        Negative if `end` is earlier. Wraps around on overflow. Spark's `datediff`.
+        """
 
     def to_date(self, timestamps: Array) -> Array:
-        """The day of local microseconds, rounded down."""
+        """The date of local microseconds, rounded down; null for null."""
 
     def from_date(self, dates: Array) -> Checked:
-        """Local microseconds of midnight, int64; fails if they do not fit."""
+        """Local microseconds of the midnight of each date, and a mask of the failed rows.
+
+        A date fails if its microseconds do not fit in int64, from about year 294247 on. A failed
+        row is null; the mask is None if no row failed. Nulls do not fail.
+        """
 
     def utc_to_local(self, timestamps: Array, transitions: Array, offsets: Array) -> Array:
-        """UTC microseconds to local microseconds.
+        """UTC microseconds as local microseconds of a zone; null for null.
 
-        `transitions` (int64 UTC microseconds, ascending) and `offsets` (int64 microseconds, one
-        more) as in `plan.nodes.Zone`.
+        Parameters
+        ----------
+        timestamps
+            int64 microseconds since 1970-01-01 00:00:00 UTC.
+        transitions
+            int64 UTC microseconds, ascending, at which the offset changes.
+        offsets
+            int64 microseconds east of UTC, one more than `transitions`: `offsets[i]` holds before
+            `transitions[i]`, the last one after all. As in `plan.nodes.Zone`, in other units.
         """
 
     def local_to_utc(self, timestamps: Array, transitions: Array, offsets: Array) -> Array:
-        """Local microseconds to UTC, like Java's ZonedDateTime.ofLocal.
+        """Local microseconds of a zone as UTC microseconds; null for null.
 
-        In an overlap the earlier offset (before the transition) is used; in a gap the time moves
-        forward by the gap's length.
+        `transitions` and `offsets` are those of `utc_to_local`. As Java's ZonedDateTime.ofLocal,
+        and so in Spark: where the clock goes back, the earlier offset is used; a time that the
+        clock skips moves forward by the length of the gap.
         """
 
     def date_to_string(self, dates: Array) -> Array:
-        """`yyyy-mm-dd`, like Java's LocalDate.toString.
+        """Each date as `yyyy-mm-dd`, like Java's LocalDate.toString; null for null. Spark's CAST.
 
-        Years beyond 9999 have a plus sign, years before 0 a minus sign.
+        Years beyond 9999 have a plus sign, years before 0 a minus sign, and at least four digits.
         """
 
     def timestamp_to_string(self, timestamps: Array) -> Array:
-        """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`.
+        """Local microseconds as `yyyy-mm-dd hh:mm:ss[.ffffff]`; null for null. Spark's CAST.
 
-        The fraction has no trailing zeros.
+        The fraction has no zeros at its end, and is left out if it is zero. Years as in
+        `date_to_string`.
         """

@@ -15,16 +15,29 @@ class Device(Protocol):
     """`cpu` or `gpu`."""
 
     def activate(self, settings: Settings) -> None:
-        """Set up the process for a fragment with these settings; existing set-up is kept."""
+        """Set up this process for a fragment with these settings.
+
+        On a GPU this limits the memory of the process, with its first fragment; later calls change
+        nothing. Nothing is needed on the CPU.
+        """
 
     def batch_rows(self, settings: Settings) -> int:
-        """Greatest number of rows of a batch."""
+        """The greatest number of rows of a batch.
+
+        On the CPU `spark.broadhead.batchRows`; on a GPU a number that follows from its memory.
+        """
 
     def operator_memory(self, settings: Settings) -> int:
-        """Memory limit of each operator of a task, in bytes."""
+        """Bytes that each operator of a task may keep before it spills.
+
+        On the CPU `spark.broadhead.operatorMemory`; on a GPU a number that follows from its memory.
+        """
 
     def synchronize(self) -> None:
-        """Wait until all work is finished; returns at once on the CPU."""
+        """Wait until all work of this thread is finished; on the CPU it already is."""
 
     def is_lost(self) -> bool:
-        """Whether nothing can be computed any more in this process; never on the CPU."""
+        """Whether this process can compute nothing any more; never true on the CPU.
+
+        CUDA keeps errors such as an illegal access for good: then the worker ends after its task.
+        """

@@ -15,46 +15,85 @@ class Elementary(Protocol):
     """
 
     def exp(self, data: Array) -> Array:
-        """E to the power of the number."""
+        """The number e to the power of each double; null for null.
+
+        Infinity from about 709.78 on, 0.0 from about -745.13 down. Spark's `exp`.
+        """
 
     def expm1(self, data: Array) -> Array:
-        """E to the power of the number, minus 1."""
+        """The number e to the power of each double, minus 1, exact near 0; null for null.
+
+        -1.0 for -Infinity. Spark's `expm1`.
+        """
 
     def log(self, data: Array) -> Array:
-        """Natural logarithm, -Infinity of 0."""
+        """Natural logarithm of each double; null for null.
+
+        -Infinity for 0.0 and NaN for negative values. Spark's `ln` is null for both, which
+        `functions` adds.
+        """
 
     def log10(self, data: Array) -> Array:
-        """Logarithm to the base 10, -Infinity of 0."""
+        """Logarithm to the base 10; null for null.
+
+        -Infinity for 0.0 and NaN for negative values; Spark's `log10` is null for both.
+        """
 
     def log1p(self, data: Array) -> Array:
-        """Natural logarithm of 1 plus the number, -Infinity of -1."""
+        """Natural logarithm of 1 plus each double, exact near 0; null for null.
+
+        -Infinity for -1.0 and NaN below; Spark's `log1p` is null for both.
+        """
 
     def pow(self, base: Data, exponent: Data) -> Array:
-        """The base to the power of the exponent, NaN of 1 and an infinity."""
+        """`base` to the power of `exponent`; null where either is null.
+
+        Java's rules where C differs: NaN for 1.0 and an infinite or NaN exponent. 1.0 for the
+        exponent 0.0, also of NaN. NaN for a negative base and a fraction. Spark's `pow`.
+        """
 
     def cbrt(self, data: Array) -> Array:
-        """Cube root."""
+        """Cube root of each double, negative for negative ones; null for null. Spark's `cbrt`."""
 
     def hypot(self, left: Data, right: Data) -> Array:
-        """Square root of the sum of both squares."""
+        """Square root of the sum of both squares, without overflow in between; null for null.
+
+        Infinity if either side is infinite, even beside NaN. Spark's `hypot`.
+        """
 
     def sinh(self, data: Array) -> Array:
-        """Hyperbolic sine."""
+        """Hyperbolic sine of each double; null for null.
+
+        Infinite from about 710.48 on, with the sign of the double. Spark's `sinh`.
+        """
 
     def cosh(self, data: Array) -> Array:
-        """Hyperbolic cosine."""
+        """Hyperbolic cosine of each double; null for null.
+
+        Infinity from about 710.48 on, of both signs. Spark's `cosh`.
+        """
 
     def tanh(self, data: Array) -> Array:
-        """Hyperbolic tangent."""
+        """Hyperbolic tangent of each double, from -1.0 to 1.0; null for null. Spark's `tanh`."""
 
     def asin(self, data: Array) -> Array:
-        """Inverse sine."""
+        """Inverse sine in radians, from -pi/2 to pi/2; null for null.
+
+        NaN outside of -1.0 to 1.0. Spark's `asin`.
+        """
 
     def acos(self, data: Array) -> Array:
-        """Inverse cosine."""
+        """Inverse cosine in radians, from 0 to pi; null for null.
+
+        NaN outside of -1.0 to 1.0. Spark's `acos`.
+        """
 
     def atan(self, data: Array) -> Array:
-        """Inverse tangent."""
+        """Inverse tangent in radians, from -pi/2 to pi/2; null for null. Spark's `atan`."""
 
     def atan2(self, y: Data, x: Data) -> Array:
-        """The angle of the point (x, y)."""
+        """Angle of the point (x, y) in radians, from -pi to pi; null where either is null.
+
+        The sign of a zero counts: `atan2(-0.0, -1.0)` is -pi. Spark's `atan2`, which adds 0.0 to
+        both sides first.
+        """

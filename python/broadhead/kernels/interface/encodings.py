@@ -12,59 +12,97 @@ Charset = Literal["US-ASCII", "ISO-8859-1", "UTF-8", "UTF-16BE", "UTF-16LE", "UT
 
 
 class Encodings(Protocol):
-    """Functions of binaries, and of strings as their bytes where nothing else is said."""
+    """Functions of binaries, and of strings as their bytes where nothing else is said.
+
+    One value a row, null for null. They raise `EngineLimit` if the texts of a result exceed 2 GiB.
+    """
 
     def digest(self, data: Array, algorithm: Algorithm) -> Array:
-        """The digest as hexadecimal digits, in lower case."""
+        """The digest of the bytes as hexadecimal digits in lower case, a string; null for null.
+
+        Spark's `md5`, `sha1` and `sha2`.
+        """
 
     def crc32(self, data: Array) -> Array:
-        """The CRC-32 of the bytes, int64."""
+        """The CRC-32 of the bytes, int64 from 0 to 2**32 - 1; null for null. Spark's `crc32`."""
 
     def set_bits(self, data: Array) -> Array:
-        """How many bits of the bytes are set, int64."""
+        """How many bits of the bytes are 1, int64; null for null. Spark's `bitmap_count`."""
 
     def hex(self, data: Array) -> Array:
-        """The bytes, or the bits of an int64 without leading zeros, as digits in upper case."""
+        """Hexadecimal digits in upper case, a string; null for null. Spark's `hex`.
+
+        Two digits for each byte; of an int64 its bits without leading zeros, `0` for 0 and 16
+        digits for negative numbers.
+        """
 
     def unhex(self, data: Array) -> Checked:
-        """The bytes of hexadecimal digits; of an odd number, the first one is a byte alone."""
+        """The bytes of hexadecimal digits, and a mask of the texts that are none. Spark's `unhex`.
+
+        Of an odd number of digits, the first one is a byte alone. A failed row is null in the
+        result; the mask is None if no row failed. Nulls do not fail.
+        """
 
     def binary_digits(self, data: Array) -> Array:
-        """The bits of an int64 without leading zeros."""
+        """The bits of an int64 as `0` and `1` without leading zeros, a string; null for null.
+
+        64 digits for negative numbers. Spark's `bin`.
+        """
 
     def convert_base(self, data: Array, base: int, to: int) -> Array:
-        """A number in another base, from 2 to 36; negative bases have negative numbers.
+        """Numbers as texts in base `base`, written in base `to`; null for null and for ''.
 
-        The digits end at the first character that is none. Null for ''. Raises `EngineLimit` for
-        numbers from 2**63.
+        Spark's `conv`. Bases are from 2 to 36. With a negative `to` the text may have a minus sign,
+        otherwise negative numbers are unsigned ones of 64 bits. The number ends before the first
+        character that is no digit. Raises `EngineLimit` for numbers from 2**63 on.
         """
 
     def base64(self, data: Array, *, lines: bool) -> Array:
-        """Base64 with padding, in lines of 76 characters between CR LF if `lines`."""
+        """Base64 with padding, a string; null for null. Spark's `base64`.
+
+        With `lines` there are CR and LF after each 76 characters, but for the last line.
+        """
 
     def unbase64(self, data: Array, *, strict: bool) -> Array:
-        """The bytes of Base64, other characters ignored if not `strict`.
+        """The bytes of a Base64 text; null for null. Spark's `unbase64`.
 
-        Raises `EngineLimit` for texts whose padding is not right, and if `strict` for others.
+        Other characters are skipped, unless `strict`. Raises `EngineLimit` for texts whose padding
+        is not right, and if `strict` for other characters: Spark's answer or error follows.
         """
 
     def url_encode(self, data: Array) -> Array:
-        """Form encoding: spaces as `+`, UTF-8 bytes as `%` and two digits."""
+        """Form encoding of a string; null for null.
+
+        Spaces are `+`, bytes of other characters `%` and two digits. Raises `EngineLimit` for
+        strings that are not UTF-8. Spark's `url_encode`.
+        """
 
     def url_decode(self, data: Array) -> Array:
-        """The text of a form encoding; raises `EngineLimit` for what is none."""
+        """The text of a form encoding; null for null. Spark's `url_decode`.
+
+        Raises `EngineLimit` for texts that are none, and for bytes that are not UTF-8.
+        """
 
     def encode(self, data: Array, charset: Charset) -> Checked:
-        """The bytes in a character set, UTF-16 big-endian behind a mark, UTF-32 without one.
+        """The bytes of a string in a character set, and a mask of the rows with other characters.
 
-        Fails for characters outside of the set; the bytes of UTF-8 are unchanged, valid or not.
+        UTF-16 is big-endian after a mark, UTF-32 has no mark; of UTF-8 the bytes are unchanged,
+        valid or not. A failed row is null in the result; the mask is None if no row failed. Spark's
+        `encode`.
         """
 
     def decode(self, data: Array, charset: Charset) -> Checked:
-        """The text of bytes; fails for invalid ones. UTF-16 and UTF-32 may begin with a mark."""
+        """The text of bytes in a character set, and a mask of the rows with invalid bytes.
+
+        UTF-16 and UTF-32 may begin with a mark. A failed row is null in the result; the mask is
+        None if no row failed. Nulls do not fail. Spark's `decode`.
+        """
 
     def is_well_formed(self, data: Array) -> Array:
-        """Whether the strings are valid UTF-8."""
+        """Whether each string is valid UTF-8; null for null. Spark's `is_valid_utf8`."""
 
     def made_well_formed(self, data: Array) -> Array:
-        """U+FFFD in the place of each part of invalid UTF-8 that begins as a character does."""
+        """Valid UTF-8, with U+FFFD for what was not; null for null.
+
+        Each invalid part that begins as a character does is one U+FFFD. Spark's `make_valid_utf8`.
+        """

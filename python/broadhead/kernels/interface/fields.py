@@ -48,7 +48,10 @@ class FieldLayout:
 
 @dataclass(frozen=True, slots=True)
 class WantedField:
-    """A field to read: its position in the line, and its type."""
+    """A field to read: its position in the line, from 0, and its type.
+
+    `clock` says what stands between the date and the time of a timestamp.
+    """
 
     position: int
     type: DataType
@@ -57,10 +60,10 @@ class WantedField:
 
 @dataclass(frozen=True, slots=True)
 class FieldValues:
-    """The values of the wanted fields of `rows` lines.
+    """The values of the wanted fields of `rows` lines, one Array for each field.
 
-    `strange` is numpy's mask of the lines with a text that is no plain value of its type, None for
-    no such line; timestamps are local microseconds.
+    Timestamps are local microseconds. `strange` is numpy's mask of the lines in which a text is no
+    plain value of its type, None for no such line: Spark's parser decides about these lines.
     """
 
     rows: int
@@ -76,18 +79,31 @@ class Fields(Protocol):
     """
 
     def can_read(self, wanted: Sequence[WantedField]) -> bool:
-        """Whether these kernels read fields, and of these types."""
+        """Whether these kernels read fields, and of these types.
+
+        False on the CPU, where scans read them.
+        """
 
     def staging(self, size: int) -> memoryview:
-        """Memory of the host for a block of `size` bytes; the next call in this thread reuses it.
+        """Memory of the host for a block of `size` bytes, which is copied to the device fast.
 
-        Only where `can_read` is true.
+        The next call in this thread uses the same memory. Only where `can_read` is true.
         """
 
     def read(
         self, block: memoryview, layout: FieldLayout, wanted: Sequence[WantedField]
     ) -> FieldValues | None:
-        """The values of a block of whole lines that end with LF; None if a line is not plain.
+        """The values of a block of whole lines; None if one of the lines is not plain.
 
-        Also None if many texts are strange. The caller may change the block afterwards.
+        Parameters
+        ----------
+        block
+            Bytes of lines that all end with LF. The caller may change them afterwards.
+        layout
+            How fields stand in the lines.
+        wanted
+            The fields to read, in the order of the result. A null is the word of the layout, or an
+            empty text.
+
+        Also None if many texts are no plain values, so that Spark's parser reads the block.
         """

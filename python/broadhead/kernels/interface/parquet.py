@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class Encoder(Protocol):
-    """Writes one file to a sink."""
+    """Writes one Parquet file to a sink."""
 
     def write(self, columns: Sequence[Array]) -> None:
-        """Add rows as row groups of their own."""
+        """Add rows as row groups of their own: one Array of physical data for each column."""
 
     def close(self) -> None:
-        """Write the footer."""
+        """Write the footer, which completes the file."""
 
 
 class Parquet(Protocol):
@@ -34,20 +34,34 @@ class Parquet(Protocol):
         types: Sequence[DataType],
         batch_rows: int,
     ) -> Iterator[tuple[list[Array], list[int]]]:
-        """Batches of physical data, with the number of rows of each piece.
+        """Batches of the rows of row groups, with the number of rows of each piece.
 
-        A piece is a file and the numbers of row groups; pieces are read in order. `names` are the
-        exact names of top-level columns that are in all files. The counts are a list of the length
-        of `pieces`.
+        Parameters
+        ----------
+        pieces
+            Files and the numbers of their row groups, which are read in this order.
+        names
+            Exact names of top-level columns that are in all files; none for rows without columns.
+        types
+            Spark's types of these columns. Values are converted to their physical form.
+        batch_rows
+            The greatest number of rows of a batch.
+
+        Yields
+        ------
+        tuple
+            The columns as physical data, and a list as long as `pieces`: how many rows of the batch
+            come from each. Raises `EngineLimit` if a value does not fit its type.
         """
 
     def can_encode(self, columns: Sequence[Attribute], options: Mapping[str, Any]) -> bool:
-        """Whether these kernels encode such files from physical data.
+        """Whether these kernels encode such files from physical data; never on the CPU.
 
-        `options` are those of `files.parquet_writer`.
+        `columns` have the names and types of the table, `options` are those of
+        `files.parquet_writer`.
         """
 
     def encoder(
         self, columns: Sequence[Attribute], options: Mapping[str, Any], sink: RawIOBase
     ) -> Encoder:
-        """What encodes a file; only where `can_encode` is true."""
+        """What encodes one file into `sink`; only where `can_encode` is true."""

@@ -26,36 +26,42 @@ class Pattern:
 class Patterns(Protocol):
     """Functions of strings and a pattern, with the first match from the left.
 
-    `EngineLimit` is raised for strings that are not UTF-8, and for others that RE2 may read
-    differently than Java.
+    One value a row, null for null. `EngineLimit` is raised for strings that are not UTF-8, and for
+    others that RE2 may read differently than Java: `Pattern` says which.
     """
 
     def matches(self, data: Array, pattern: Pattern) -> Array:
-        """Whether the pattern is found in the string."""
+        """Whether the pattern is found anywhere in the string; null for null. Spark's `rlike`."""
 
     def extract(self, data: Array, pattern: Pattern) -> Array:
-        """The text of the group `g` of the first match, '' without a match."""
+        """The text of the group `g` of the first match; null for null. Spark's `regexp_extract`.
+
+        '' without a match, and if the group took no part in it.
+        """
 
     def extract_all(self, data: Array, pattern: Pattern, data_type: ArrayType) -> Array:
-        """The texts of the group `g`, the only one, of all matches, as a list; '' without one.
+        """Lists of the texts of the group `g` of all matches; null for null, empty without a match.
 
-        The pattern matches no empty text.
+        It is the only group, and '' where it took no part in a match. The pattern matches no empty
+        text. Spark's `regexp_extract_all`.
         """
 
     def count(self, data: Array, pattern: Pattern) -> Array:
-        """How many matches there are, int32; the pattern may have the group `g`.
+        """How many matches there are, int32; null for null. Spark's `regexp_count`.
 
-        The pattern matches no empty text.
+        They do not overlap. The pattern may have the group `g`, and matches no empty text.
         """
 
     def position(self, data: Array, pattern: Pattern) -> Array:
-        """Where the first match begins, in characters from 1; 0 without a match; int32.
+        """Where the first match begins, in characters from 1, int32; null for null.
 
-        The pattern has no group.
+        0 without a match. The pattern has no group. Raises `EngineLimit` for characters beyond
+        U+FFFF before a match, which Spark's versions count differently. Spark's `regexp_instr`.
         """
 
     def replace(self, data: Array, pattern: Pattern, template: str) -> Array:
-        r"""All matches replaced; `\0` to `\9` are the texts of groups in the template.
+        r"""All matches replaced by the template; null for null. Spark's `regexp_replace`.
 
-        The pattern matches no empty text.
+        `\0` to `\9` in the template are the texts of groups. The pattern matches no empty text.
+        Raises `EngineLimit` if the strings of the result exceed 2 GiB.
         """

@@ -47,20 +47,27 @@ class Window(Protocol):
     def changes(self, keys: Sequence[Array], length: int) -> Array:
         """Mask of the rows that differ from the row before in one of the keys, and of row 0.
 
-        Nulls are equal, NaNs are equal, -0.0 equals 0.0. Keys are of any type but nested ones.
+        Nulls are equal, NaNs are equal, -0.0 equals 0.0, as in Spark's PARTITION BY and for the
+        peers of ORDER BY. Keys are of any type but nested ones. Without keys only row 0 is true.
         """
 
     def runs(self, starts: Array) -> Runs:
-        """The runs that start where the mask `starts` is true; it is true in row 0."""
+        """The runs that begin where the mask `starts` is true, which it is in row 0.
+
+        A run ends before the next one, or with the last row. No rows have no runs.
+        """
 
     def count_before(self, mask: Array) -> Array:
-        """Number of true rows of the mask before each row, and one more entry with the total."""
+        """How many rows of the mask are true before each row, and the total as one more entry."""
 
     def running_max(self, positions: Array) -> Array:
-        """The greatest position up to each row."""
+        """The greatest position from row 0 to each row, this one included."""
 
     def clamp(self, positions: Array, low: Array, high: Array) -> Array:
-        """The position clamped to `low` and `high`; `high` is not less than `low`."""
+        """Each position, or `low` where it is less, or `high` where it is greater.
+
+        `high` is not less than `low` in any row.
+        """
 
     def search(
         self,
@@ -72,12 +79,22 @@ class Window(Protocol):
         descending: bool,
         after: bool,
     ) -> Array:
-        """For each row, the first position from `begin` to `end` whose value reaches the bound.
+        """For each row, the first position whose value reaches its bound: an end of a RANGE frame.
 
-        `values` are sorted between `begin` and `end`, which are the firsts and ends of runs. With
-        `after`, the first position whose value is beyond the bound; `end` if there is none. Values
-        and bounds are integers, floats in Spark's order, unscaled data, dates or timestamps, as
-        many bounds as values; where one is null the result is undefined.
+        Parameters
+        ----------
+        values
+            Integers, floats in Spark's order, unscaled data, dates or timestamps, sorted from
+            `begin` to `end`. Where one is null the result is undefined.
+        bounds
+            One for each row, of the type of the values.
+        begin, end
+            The first row of each row's run, and the row after its last one.
+        descending
+            Whether the values are sorted from the greatest to the least.
+        after
+            The first position whose value is beyond the bound, instead of at it. `end` if there is
+            none.
         """
 
     def frames(self, begin: Array, end: Array, anchor: Anchor) -> Grouping:
