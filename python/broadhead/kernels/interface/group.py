@@ -102,7 +102,7 @@ class Group(Protocol):
         """
 
     def hash_partition(self, keys: Sequence[Array], partitions: int, seed: int) -> Array:
-        """A number for each row, int32 from 0 to `partitions` - 1, never null; equal for equal keys.
+        """A number for each row, int32 from 0 to `partitions` - 1; equal for equal keys.
 
         Keys, at least one, are equal as in `group`, and have the same number in every batch of the
         process. Another `seed` divides the rows of a partition again. For spilling: not Spark's

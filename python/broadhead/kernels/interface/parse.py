@@ -22,9 +22,10 @@ class Parse(Protocol):
     """
 
     def integers(self, data: Array, to: DataType, *, fraction: bool) -> Checked:
-        """Integers of the type `to`, null for null; fails for other texts and for numbers out of range.
+        """Integers of the type `to`, null for null; fails for other texts.
 
-        With `fraction`, digits after a point are checked and cut off, as by CAST without ANSI.
+        Numbers out of range fail, too. With `fraction`, digits after a point are checked and cut
+        off, as by CAST without ANSI.
         """
 
     def booleans(self, data: Array) -> Checked:
@@ -68,8 +69,8 @@ class Parse(Protocol):
     def local_timestamps(self, data: Array) -> Checked:
         """Local microseconds of such texts, int64, null for null; fails for others.
 
-        An offset in the text is not used. For Spark's CAST to TIMESTAMP_NTZ. Raises `EngineLimit` as
-        `timestamps` does.
+        An offset in the text is not used. For Spark's CAST to TIMESTAMP_NTZ. Raises `EngineLimit`
+        as `timestamps` does.
         """
 
     def numbers(self, data: Array, layout: Sequence[str | tuple[int, int]]) -> list[Array]:

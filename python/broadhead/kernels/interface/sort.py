@@ -22,8 +22,8 @@ class Sort(Protocol):
     def order(self, keys: Sequence[Array], orders: Sequence[Order]) -> Array:
         """The row ids (int64) in the order of the keys; rows with equal keys keep their order.
 
-        `orders` has one entry for each key, which also says whether nulls come first or last. NaN is greater than all other floats, -0.0 equals 0.0,
-        as in Spark's ORDER BY.
+        `orders` has one entry for each key, which also says whether nulls come first or last. NaN
+        is greater than all other floats, -0.0 equals 0.0, as in Spark's ORDER BY.
         """
 
     def top(self, keys: Sequence[Array], orders: Sequence[Order], limit: int) -> Array:
