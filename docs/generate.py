@@ -76,11 +76,6 @@ def functions_page(capabilities: dict[str, Any]) -> str:
         " `UTF8_BINARY`, and for nested types that contain such strings.\n"
     )
     homes = {spark: entry.evaluate.__module__ for spark, entry in functions().items()}
-    homes |= {
-        spark: "broadhead.expressions.conditional"
-        for spark in capabilities["expressions"]
-        if spark not in homes
-    }
     by_home = sorted(capabilities["expressions"].items(), key=lambda item: homes[item[0]])
     for home, members in groupby(by_home, key=lambda item: homes[item[0]]):
         parts.append(f"## {_title(home)}\n")

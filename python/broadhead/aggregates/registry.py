@@ -61,6 +61,7 @@ class Aggregate(Entry):
 
     `takes_one_row`: whether the first or the last of some rows decides about the result.
     `depends_on_order`: whether the result depends on the order of the rows in another way.
+    `rewritten`: the call as the engine computes the buffers of rows.
     `extreme`: which extreme of its argument the result is, if it is one.
     """
 
@@ -73,6 +74,7 @@ class Aggregate(Entry):
     takes_one_row: bool = False
     depends_on_order: bool = False
     extreme: Extreme | None = None
+    rewritten: Callable[[AggregateCall], AggregateCall] | None = None
 
 
 class AggregateProperties(EntryProperties, total=False):
@@ -86,6 +88,7 @@ class AggregateProperties(EntryProperties, total=False):
     takes_one_row: bool
     depends_on_order: bool
     extreme: Extreme | None
+    rewritten: Callable[[AggregateCall], AggregateCall] | None
 
 
 _registry = Registry[Aggregate]("broadhead.aggregates")

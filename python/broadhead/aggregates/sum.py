@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from broadhead.aggregates.interval_sums import interval_request, interval_sum
+from broadhead.aggregates.null_counts import NULL_COUNT, counted_for_nulls
 from broadhead.aggregates.rare_flags import merged_with_flags
-from broadhead.aggregates.registry import Rounds, aggregate
+from broadhead.aggregates.registry import Aggregate, Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
 from broadhead.functions.registry import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
     ],
     fields=EVAL_MODE,
+    rewritten=counted_for_nulls,
     note="may differ where the running total leaves the range of the type and comes back into it",
 )
 class Sum:
@@ -89,6 +91,26 @@ class Sum:
         if dict(call.fields)["eval_mode"] == "ANSI" and k.logic.any(overflowed):
             raise WouldRaise("ARITHMETIC_OVERFLOW")
         return Column(k.logic.null_where(data, k.logic.is_true(empty)), call.type)
+
+
+class _NullCount(Sum):
+    """The sum of a call that `counted_for_nulls` has rewritten."""
+
+    @staticmethod
+    def update(
+        k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
+    ) -> Rounds:
+        """The rows without those that have a value; null for no rows."""
+        counted = inputs[0].data
+        every = k.columns.full(k.columns.scalar(True, BOOLEAN), k.columns.length(counted))
+        rows, valid = yield [Request("count", every), Request("count", counted)]
+        none = k.compare.compare("equal", rows, k.columns.scalar(0, LONG))
+        return [Column(k.logic.null_where(k.arithmetic.subtract(rows, valid), none), LONG)]
+
+
+NULL_COUNTS = Aggregate(
+    name=NULL_COUNT.lower(), spark=NULL_COUNT, signatures=(), implementation=_NullCount()
+)
 
 
 def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:

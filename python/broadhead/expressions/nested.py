@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 _LAYOUT = "Layout"
-_CHOICES = frozenset({"If", "CaseWhen", "Coalesce"})
 
 
 def in_one_layout(call: Call) -> Call:
-    """The call, with branch values of its own type if it chooses between nested values.
+    """The call, which chooses between values, with values of its own type if that is nested.
 
     Spark treats types as equal that differ only in nested nullability; Arrow does not.
     """
-    if call.name not in _CHOICES or not call.type.is_nested:
+    if not call.type.is_nested:
         return call
     return replace(call, children=tuple(_as(call.type, child) for child in call.children))
 

@@ -1,7 +1,7 @@
 """Expressions compiled once for each fragment and evaluated batch by batch.
 
 Equal subexpressions become one step, computed at most once a batch; constant ones are computed at
-compile time. Conditionals (`expressions.conditional`) ensure that a branch which Spark would not
+compile time. Conditionals (`functions.branches`) ensure that a branch which Spark would not
 evaluate on a row cannot raise for it.
 """
 
@@ -12,25 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit, Unsupported, WouldRaise
-from broadhead.expressions.conditional import CONDITIONALS
-from broadhead.expressions.counted_matches import COUNTED_MATCHES, counted
-from broadhead.expressions.nested import ENGINE_FUNCTIONS, in_one_layout
-from broadhead.expressions.spark_calls import SPARK_CALLS
-from broadhead.expressions.traced_calls import TRACED_CALLS
-from broadhead.functions.registry import Function, functions
+from broadhead.expressions.call_functions import function_of
+from broadhead.expressions.nested import in_one_layout
 from broadhead.plan.expressions import ROW_COUNTER, BoundReference, Call, Expression, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from broadhead.expressions.spark_calls import SparkExpressions
+    from broadhead.functions.registry import Function
     from broadhead.kernels.interface import Array, Collations, Data, Kernels
     from broadhead.plan.nodes import Zone
     from broadhead.types import DataType
 
 
-_OTHERS = ENGINE_FUNCTIONS | TRACED_CALLS | SPARK_CALLS | COUNTED_MATCHES
-"""Calls that are not functions of Spark in the registry, by name."""
 _ZONES = {
     "zone": "time_zone_id",
     "source_zone": "source_zone_id",
@@ -118,19 +113,16 @@ class Program:
                     self.kernels.columns.scalar(value, data_type), data_type, expression
                 )
             case Call():
-                return self._compile_call(counted(in_one_layout(expression)))
+                return self._compile_call(expression)
 
     def _compile_call(self, call: Call) -> int:
-        name = call.name
-        if name == ROW_COUNTER:
+        if call.name == ROW_COUNTER:
             return self._compile_counter(call)
-        function = functions().get(name) or _OTHERS.get(name)
-        if function is None:
-            raise Unsupported(f"expression {call.name} is not known to this version of the engine")
+        call, function = _prepared(call)
         arguments = tuple(self._compile(child) for child in call.children)
         step = Apply(function, arguments, self._options(call, function), call.type)
         raises = function.raises or any(self.raises[number] for number in arguments)
-        only_reached = name in SPARK_CALLS or function.grows
+        only_reached = function.costly
         only_reached = only_reached or any(self.only_reached[n] for n in arguments)
         key = (call.name, call.type, call.fields, arguments)
         if key not in self._numbers and arguments and self._all_constant(arguments):
@@ -180,6 +172,19 @@ class Program:
             name = available[_ZONES[option]]
             available[option] = self._zones.get(name) if name is not None else None
         return tuple((name, available[name]) for name in sorted(function.options))
+
+
+def _prepared(call: Call) -> tuple[Call, Function]:
+    """The call as the engine computes it, and its function."""
+    function = function_of(call)
+    if function is not None and function.by_branch is not None:
+        call = in_one_layout(call)
+    if function is not None and function.rewritten is not None:
+        call = function.rewritten(call)
+        function = function_of(call)
+    if function is None:
+        raise Unsupported(f"expression {call.name} is not known to this version of the engine")
+    return call, function
 
 
 class Evaluation:
@@ -263,7 +268,7 @@ class Evaluation:
         return Column(kept, data_type)
 
     def _apply(self, step: Apply) -> Column:
-        conditional = CONDITIONALS.get(step.function.spark)
+        conditional = step.function.by_branch
         if conditional is None:
             return self._call(step)
         if any(self.program.only_reached[n] for n in step.arguments[1:]):

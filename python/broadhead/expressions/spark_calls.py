@@ -64,6 +64,7 @@ SPARK_CALLS = {
         spark=SPARK_EXPRESSION,
         signatures=(),
         raises=True,
+        costly=True,
         evaluate=_evaluate,
         options=frozenset({"returns", "number", "spark_expressions"}),
     )

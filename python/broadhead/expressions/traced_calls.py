@@ -212,12 +212,24 @@ def _part(text: str | None, separator: str, index: int) -> str | None:
     return parts[index] if -len(parts) <= index < len(parts) else None
 
 
+_NULL_INTOLERANT = {
+    IEEE_DIVIDE,
+    IEEE_SQRT,
+    EXACT_IN_DOUBLE,
+    FLOOR_FLOAT,
+    ROUND_TO_EVEN,
+    HOST_TEXT,
+    REPLACE_TEXT,
+}
+
+
 def _function(call: str, evaluate: Callable[..., Column], *options: str) -> Function:
     return Function(
         name=call.lower(),
         spark=call,
         signatures=(),
         raises=call in {GUARD, EXACT_IN_DOUBLE},
+        null_intolerant=call in _NULL_INTOLERANT,
         evaluate=evaluate,
         options=frozenset(options),
     )

@@ -74,7 +74,9 @@ def scaled(operand: Column) -> tuple[Any, int]:
     return operand.data, operand.type.scale
 
 
-@function("+", spark="Add", signatures=ADDITIVE, fields=EVAL_MODE, raises=True)
+@function(
+    "+", spark="Add", signatures=ADDITIVE, fields=EVAL_MODE, raises=True, null_intolerant=True
+)
 def add(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str) -> Column:
     """Sum of two numbers or intervals.
 
@@ -84,7 +86,9 @@ def add(k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode
     return _arithmetic(k, "add", left, right, returns, eval_mode)
 
 
-@function("-", spark="Subtract", signatures=ADDITIVE, fields=EVAL_MODE, raises=True)
+@function(
+    "-", spark="Subtract", signatures=ADDITIVE, fields=EVAL_MODE, raises=True, null_intolerant=True
+)
 def subtract(
     k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str
 ) -> Column:
@@ -96,7 +100,14 @@ def subtract(
     return _arithmetic(k, "subtract", left, right, returns, eval_mode)
 
 
-@function("*", spark="Multiply", signatures=BINARY_ARITHMETIC, fields=EVAL_MODE, raises=True)
+@function(
+    "*",
+    spark="Multiply",
+    signatures=BINARY_ARITHMETIC,
+    fields=EVAL_MODE,
+    raises=True,
+    null_intolerant=True,
+)
 def multiply(
     k: Kernels, left: Column, right: Column, *, returns: DataType, eval_mode: str
 ) -> Column:
@@ -108,7 +119,14 @@ def multiply(
     return _arithmetic(k, "multiply", left, right, returns, eval_mode)
 
 
-@function("negative", spark="UnaryMinus", signatures=SIGNED, fields=FAIL_ON_ERROR, raises=True)
+@function(
+    "negative",
+    spark="UnaryMinus",
+    signatures=SIGNED,
+    fields=FAIL_ON_ERROR,
+    raises=True,
+    null_intolerant=True,
+)
 def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
     """The negated number or interval.
 
@@ -122,7 +140,9 @@ def negative(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: b
     return Column(k.arithmetic.negate(operand.data), returns)
 
 
-@function("abs", spark="Abs", signatures=SIGNED, fields=FAIL_ON_ERROR, raises=True)
+@function(
+    "abs", spark="Abs", signatures=SIGNED, fields=FAIL_ON_ERROR, raises=True, null_intolerant=True
+)
 def abs_(k: Kernels, operand: Column, *, returns: DataType, fail_on_error: bool) -> Column:
     """Magnitude of a number or interval.
 

@@ -23,6 +23,7 @@ from broadhead.functions.registry import (
     YEAR_MONTH_INTERVAL,
     function,
 )
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ _BY_TYPES = {
 
 @function(
     "cast",
-    spark="Cast",
+    spark=known_functions.CAST,
     signatures=[
         *(Signature((sources,), targets) for sources, targets, _ in CONVERSIONS),
         Signature((VOID,), ANY | NESTED),
@@ -119,6 +120,7 @@ _BY_TYPES = {
     raises=True,
     note="casts between strings and intervals stay with Spark; a GPU leaves floats to string, and "
     "from string what is not in a plain form, to the host",
+    null_intolerant=True,
 )
 def cast(
     k: Kernels,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
 from broadhead.functions.registry import BINARY, COLLATED_STRING, function
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 # Spark adds it to the keys of joins; SQL has no name for it.
 @function(
     "collation_key",
-    spark="CollationKey",
+    spark=known_functions.COLLATION_KEY,
     signatures=[Signature((COLLATED_STRING,), BINARY)],
     note="join keys of strings with a collation",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
+from broadhead.functions.counted_matches import counted
 from broadhead.functions.registry import INT, function
 from broadhead.registry import Signature
 from broadhead.types import INTEGER
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     spark="Size",
     signatures=[Signature((frozenset({"array", "map"}),), INT)],
     fields={"legacySizeOfNull": "any"},
+    rewritten=counted,
 )
 def size(k: Kernels, collection: Column, *, legacy_size_of_null: bool) -> Column:
     """Number of elements of an array or entries of a map.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from broadhead.columns import Column
 from broadhead.functions.operands import row_count
 from broadhead.functions.registry import ANY, BOOLEAN, FIXED_WIDTH, SAME, function
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 COMPARISON = (Signature((ANY, SAME), BOOLEAN),)
 
 
-@function("=", spark="EqualTo", signatures=COMPARISON, cheap=FIXED_WIDTH)
+@function(
+    "=",
+    spark=known_functions.EQUAL_TO,
+    signatures=COMPARISON,
+    cheap=FIXED_WIDTH,
+    null_intolerant=True,
+)
 def equal_to(k: Kernels, left: Column, right: Column) -> Column:
     """Whether two values are equal; null where one is null.
 
@@ -26,7 +33,7 @@ def equal_to(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("equal", left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("<=>", spark="EqualNullSafe", signatures=COMPARISON)
+@function("<=>", spark=known_functions.EQUAL_NULL_SAFE, signatures=COMPARISON)
 def equal_null_safe(k: Kernels, left: Column, right: Column) -> Column:
     """Whether two values are equal, with nulls equal to each other and to nothing else.
 
@@ -36,7 +43,13 @@ def equal_null_safe(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.null_safe_equal(left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("<", spark="LessThan", signatures=COMPARISON, cheap=FIXED_WIDTH)
+@function(
+    "<",
+    spark=known_functions.LESS_THAN,
+    signatures=COMPARISON,
+    cheap=FIXED_WIDTH,
+    null_intolerant=True,
+)
 def less_than(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is less than the right one.
 
@@ -46,7 +59,13 @@ def less_than(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("less", left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("<=", spark="LessThanOrEqual", signatures=COMPARISON, cheap=FIXED_WIDTH)
+@function(
+    "<=",
+    spark=known_functions.LESS_THAN_OR_EQUAL,
+    signatures=COMPARISON,
+    cheap=FIXED_WIDTH,
+    null_intolerant=True,
+)
 def less_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is less than the right one or equal to it.
 
@@ -56,7 +75,13 @@ def less_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("less_equal", left.data, right.data), BOOLEAN_TYPE)
 
 
-@function(">", spark="GreaterThan", signatures=COMPARISON, cheap=FIXED_WIDTH)
+@function(
+    ">",
+    spark=known_functions.GREATER_THAN,
+    signatures=COMPARISON,
+    cheap=FIXED_WIDTH,
+    null_intolerant=True,
+)
 def greater_than(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is greater than the right one.
 
@@ -66,7 +91,13 @@ def greater_than(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.compare.compare("less", right.data, left.data), BOOLEAN_TYPE)
 
 
-@function(">=", spark="GreaterThanOrEqual", signatures=COMPARISON, cheap=FIXED_WIDTH)
+@function(
+    ">=",
+    spark=known_functions.GREATER_THAN_OR_EQUAL,
+    signatures=COMPARISON,
+    cheap=FIXED_WIDTH,
+    null_intolerant=True,
+)
 def greater_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
     """Whether the left value is greater than the right one or equal to it.
 
@@ -78,7 +109,7 @@ def greater_than_or_equal(k: Kernels, left: Column, right: Column) -> Column:
 
 @function(
     "in",
-    spark="In",
+    spark=known_functions.IN,
     signatures=[Signature((ANY, SAME, SAME), BOOLEAN, variadic=True)],
     cheap=FIXED_WIDTH,
 )
@@ -98,7 +129,7 @@ def in_(k: Kernels, value: Column, *items: Column) -> Column:
 
 @function(
     "in",
-    spark="InSet",
+    spark=known_functions.IN_SET,
     signatures=[Signature((ANY,), BOOLEAN)],
     fields={"hset": "any"},
     cheap=FIXED_WIDTH,

@@ -1,12 +1,14 @@
-"""Choice between values. `expressions.conditional` evaluates branches that can raise row by row."""
+"""Choice between values. Branches that can raise are evaluated row by row: `functions.branches`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
 from broadhead.columns import Column
+from broadhead.functions import branches
 from broadhead.functions.operands import arrays, nulls, row_count
 from broadhead.functions.registry import ANY, ATOMIC, BOOLEAN, NESTED, SAME, function
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 
 if TYPE_CHECKING:
@@ -16,7 +18,12 @@ if TYPE_CHECKING:
     from broadhead.types import DataType
 
 
-@function("if", spark="If", signatures=[Signature((BOOLEAN, ANY | NESTED, SAME), ANY | NESTED)])
+@function(
+    "if",
+    spark=known_functions.IF,
+    signatures=[Signature((BOOLEAN, ANY | NESTED, SAME), ANY | NESTED)],
+    by_branch=branches.case,
+)
 def if_(
     k: Kernels, condition: Column, then: Column, otherwise: Column, *, returns: DataType
 ) -> Column:
@@ -33,6 +40,7 @@ def if_(
     "case",
     spark="CaseWhen",
     signatures=[Signature((ANY, ANY | NESTED), ANY | NESTED, variadic=True)],
+    by_branch=branches.case,
 )
 def case_when(k: Kernels, *operands: Column, returns: DataType) -> Column:
     """The value of the first branch whose condition is true, else that of ELSE, or null.
@@ -43,7 +51,12 @@ def case_when(k: Kernels, *operands: Column, returns: DataType) -> Column:
     return Column(_choose(k, operands, returns), returns)
 
 
-@function("tryeval", spark="TryEval", signatures=[Signature((ANY | NESTED,), ANY | NESTED)])
+@function(
+    "tryeval",
+    spark="TryEval",
+    signatures=[Signature((ANY | NESTED,), ANY | NESTED)],
+    by_branch=branches.try_,
+)
 def try_eval(k: Kernels, value: Column, *, returns: DataType) -> Column:
     """The value, null where it raises an error: Spark has it in `try_add` and other functions.
 

@@ -41,7 +41,7 @@ def _field(k: Kernels, dates: Column, field: Field) -> Column:
     return Column(k.datetime.field(dates.data, field), INTEGER)
 
 
-@function("year", spark="Year", signatures=DATE_FIELD)
+@function("year", spark="Year", signatures=DATE_FIELD, null_intolerant=True)
 def year(k: Kernels, dates: Column) -> Column:
     """The year of a date.
 
@@ -61,7 +61,7 @@ def quarter(k: Kernels, dates: Column) -> Column:
     return _field(k, dates, "quarter")
 
 
-@function("month", spark="Month", signatures=DATE_FIELD)
+@function("month", spark="Month", signatures=DATE_FIELD, null_intolerant=True)
 def month(k: Kernels, dates: Column) -> Column:
     """The month of a date, 1 to 12.
 
@@ -71,7 +71,7 @@ def month(k: Kernels, dates: Column) -> Column:
     return _field(k, dates, "month")
 
 
-@function("day", spark="DayOfMonth", signatures=DATE_FIELD)
+@function("day", spark="DayOfMonth", signatures=DATE_FIELD, null_intolerant=True)
 def day(k: Kernels, dates: Column) -> Column:
     """The day of the month of a date.
 

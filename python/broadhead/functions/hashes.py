@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.functions.operands import arrays
 from broadhead.functions.registry import ATOMIC, INT, function
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 from broadhead.types import INTEGER, LONG
 
@@ -19,7 +20,7 @@ HASHED = ATOMIC | {"void", "array", "map", "struct"}
 
 @function(
     "hash",
-    spark="Murmur3Hash",
+    spark=known_functions.HASH,
     signatures=[Signature((HASHED, HASHED), INT, variadic=True)],
     fields={"seed": "any"},
     lag=70,

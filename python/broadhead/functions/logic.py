@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
+from broadhead.functions import branches
 from broadhead.functions.registry import BOOLEAN, function
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 BOTH = (Signature((BOOLEAN, BOOLEAN), BOOLEAN),)
 
 
-@function("and", spark="And", signatures=BOTH)
+@function("and", spark=known_functions.AND, signatures=BOTH, by_branch=branches.and_)
 def and_(k: Kernels, left: Column, right: Column) -> Column:
     """Whether both are true; false if one is false, even if the other is null.
 
@@ -25,7 +27,7 @@ def and_(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.logic.and_(left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("or", spark="Or", signatures=BOTH, cheap=BOOLEAN)
+@function("or", spark=known_functions.OR, signatures=BOTH, cheap=BOOLEAN, by_branch=branches.or_)
 def or_(k: Kernels, left: Column, right: Column) -> Column:
     """Whether one is true, even if the other is null.
 
@@ -35,7 +37,13 @@ def or_(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.logic.or_(left.data, right.data), BOOLEAN_TYPE)
 
 
-@function("not", spark="Not", signatures=[Signature((BOOLEAN,), BOOLEAN)], cheap=BOOLEAN)
+@function(
+    "not",
+    spark=known_functions.NOT,
+    signatures=[Signature((BOOLEAN,), BOOLEAN)],
+    cheap=BOOLEAN,
+    null_intolerant=True,
+)
 def not_(k: Kernels, operand: Column) -> Column:
     """The opposite; null stays null.
 

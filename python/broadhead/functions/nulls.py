@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
+from broadhead.functions import branches
 from broadhead.functions.operands import arrays
 from broadhead.functions.registry import ANY, BOOLEAN, FLOATING, NESTED, SAME, STRING, function
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 from broadhead.types import BOOLEAN as BOOLEAN_TYPE
 from broadhead.types import INTEGER
@@ -29,7 +31,7 @@ def is_null(k: Kernels, operand: Column) -> Column:
     return Column(k.logic.is_null(operand.data), BOOLEAN_TYPE)
 
 
-@function("isnotnull", spark="IsNotNull", signatures=ONE_OF_ANY, cheap=ANY | NESTED)
+@function("isnotnull", spark=known_functions.IS_NOT_NULL, signatures=ONE_OF_ANY, cheap=ANY | NESTED)
 def is_not_null(k: Kernels, operand: Column) -> Column:
     """Whether a value is not null.
 
@@ -51,8 +53,9 @@ def is_nan(k: Kernels, operand: Column) -> Column:
 
 @function(
     "coalesce",
-    spark="Coalesce",
+    spark=known_functions.COALESCE,
     signatures=[Signature((ANY | NESTED, SAME), ANY | NESTED, variadic=True)],
+    by_branch=branches.coalesce,
 )
 def coalesce(k: Kernels, *operands: Column, returns: DataType) -> Column:
     """The first value that is not null.

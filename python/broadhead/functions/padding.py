@@ -44,7 +44,9 @@ def rpad(k: Kernels, text: Column, length: Column, fill: Column) -> Column:
     return _pad(k, text, length, fill, "right")
 
 
-@function("repeat", spark="StringRepeat", signatures=[Signature((STRING, INT), STRING)], grows=True)
+@function(
+    "repeat", spark="StringRepeat", signatures=[Signature((STRING, INT), STRING)], costly=True
+)
 def repeat(k: Kernels, text: Column, times: Column) -> Column:
     """The string so many times.
 
@@ -54,7 +56,7 @@ def repeat(k: Kernels, text: Column, times: Column) -> Column:
     return Column(k.characters.repeat(text.data, times.data), STRING_TYPE)
 
 
-@function("space", spark="StringSpace", signatures=[Signature((INT,), STRING)], grows=True)
+@function("space", spark="StringSpace", signatures=[Signature((INT,), STRING)], costly=True)
 def space(k: Kernels, count: Column) -> Column:
     """So many spaces.
 

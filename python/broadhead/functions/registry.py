@@ -11,6 +11,9 @@ from broadhead.registry import Entry, EntryProperties, Registry
 
 if TYPE_CHECKING:
     from broadhead.columns import Column
+    from broadhead.functions.branches import Evaluation
+    from broadhead.kernels.interface import Array
+    from broadhead.plan.expressions import Call
     from broadhead.registry import Allowed, Signature
 
 INTEGRAL = frozenset({"byte", "short", "integer", "long"})
@@ -40,6 +43,9 @@ EVAL_MODE: Mapping[str, Allowed] = {
 }
 
 
+ByBranch = Callable[["Evaluation", Sequence[int]], "Array"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function(Entry):
     """A registered SQL function.
@@ -56,8 +62,12 @@ class Function(Entry):
     `last_java`: the last release of Java whose results are those of the implementation.
     `lag`: nanoseconds a row that it takes longer than Spark's code on the CPU, where that is much.
     `on_host`: whether it is computed in the host's memory in tasks on a GPU, too.
-    `grows`: whether a value may be much larger than the arguments; conditional expressions evaluate
-    it only on the rows that reach it.
+    `null_intolerant`: whether the result is surely null where an argument is.
+    `by_branch`: evaluates the arguments one after the other, each on the rows that reach it, if a
+    row may need none of the later ones.
+    `rewritten`: the call as the engine computes it.
+    `costly`: whether it is slow, or its values may be much larger than the arguments; conditional
+    expressions evaluate it only on the rows that reach it.
     """
 
     evaluate: Callable[..., Column]
@@ -67,7 +77,10 @@ class Function(Entry):
     last_java: int | None = None
     lag: int = 0
     on_host: bool = False
-    grows: bool = False
+    null_intolerant: bool = False
+    by_branch: ByBranch | None = None
+    rewritten: Callable[[Call], Call] | None = None
+    costly: bool = False
 
 
 class FunctionProperties(EntryProperties, total=False):
@@ -78,7 +91,10 @@ class FunctionProperties(EntryProperties, total=False):
     last_java: int | None
     lag: int
     on_host: bool
-    grows: bool
+    null_intolerant: bool
+    by_branch: ByBranch | None
+    rewritten: Callable[[Call], Call] | None
+    costly: bool
 
 
 _registry = Registry[Function]("broadhead.functions")

@@ -21,7 +21,7 @@ TRIM = (Signature((STRING,), STRING), Signature((STRING, STRING), STRING, litera
 BITS_IN_BYTE = 8
 
 
-@function("upper", spark="Upper", signatures=STRING_TO_STRING)
+@function("upper", spark="Upper", signatures=STRING_TO_STRING, null_intolerant=True)
 def upper(k: Kernels, text: Column, *, returns: DataType) -> Column:
     """The string in upper case.
 
@@ -31,7 +31,7 @@ def upper(k: Kernels, text: Column, *, returns: DataType) -> Column:
     return Column(k.strings.upper(text.data), returns)
 
 
-@function("lower", spark="Lower", signatures=STRING_TO_STRING)
+@function("lower", spark="Lower", signatures=STRING_TO_STRING, null_intolerant=True)
 def lower(k: Kernels, text: Column, *, returns: DataType) -> Column:
     """The string in lower case.
 
@@ -41,7 +41,9 @@ def lower(k: Kernels, text: Column, *, returns: DataType) -> Column:
     return Column(k.strings.lower(text.data), returns)
 
 
-@function("length", spark="Length", signatures=[Signature((STRING | BINARY,), INT)])
+@function(
+    "length", spark="Length", signatures=[Signature((STRING | BINARY,), INT)], null_intolerant=True
+)
 def length(k: Kernels, text: Column) -> Column:
     """Number of characters of a string, or of bytes of a binary.
 
@@ -74,7 +76,12 @@ def bit_length(k: Kernels, text: Column) -> Column:
     return Column(k.arithmetic.multiply(bytes_, bits), INTEGER)
 
 
-@function("substring", spark="Substring", signatures=[Signature((STRING, INT, INT), STRING)])
+@function(
+    "substring",
+    spark="Substring",
+    signatures=[Signature((STRING, INT, INT), STRING)],
+    null_intolerant=True,
+)
 def substring(
     k: Kernels, text: Column, position: Column, length: Column, *, returns: DataType
 ) -> Column:
@@ -87,7 +94,12 @@ def substring(
     return Column(k.strings.substring(data, position.data, length.data), returns)
 
 
-@function("concat", spark="Concat", signatures=[Signature((STRING, STRING), STRING, variadic=True)])
+@function(
+    "concat",
+    spark="Concat",
+    signatures=[Signature((STRING, STRING), STRING, variadic=True)],
+    null_intolerant=True,
+)
 def concat(k: Kernels, *texts: Column, returns: DataType) -> Column:
     """The concatenated strings; null if one is null.
 
@@ -107,7 +119,7 @@ def _trim(k: Kernels, side: Side, texts: tuple[Column, ...], returns: DataType) 
     return Column(k.strings.trim(k.columns.full(text.data, rows), side, characters), returns)
 
 
-@function("trim", spark="StringTrim", signatures=TRIM)
+@function("trim", spark="StringTrim", signatures=TRIM, null_intolerant=True)
 def trim(k: Kernels, *texts: Column, returns: DataType) -> Column:
     """The string without spaces, or other given characters, at both ends.
 
@@ -117,7 +129,7 @@ def trim(k: Kernels, *texts: Column, returns: DataType) -> Column:
     return _trim(k, "both", texts, returns)
 
 
-@function("ltrim", spark="StringTrimLeft", signatures=TRIM)
+@function("ltrim", spark="StringTrimLeft", signatures=TRIM, null_intolerant=True)
 def ltrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
     """The string without spaces, or other given characters, at its start.
 
@@ -127,7 +139,7 @@ def ltrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
     return _trim(k, "leading", texts, returns)
 
 
-@function("rtrim", spark="StringTrimRight", signatures=TRIM)
+@function("rtrim", spark="StringTrimRight", signatures=TRIM, null_intolerant=True)
 def rtrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
     """The string without spaces, or other given characters, at its end.
 
@@ -137,7 +149,7 @@ def rtrim(k: Kernels, *texts: Column, returns: DataType) -> Column:
     return _trim(k, "trailing", texts, returns)
 
 
-@function("startswith", spark="StartsWith", signatures=PREDICATE)
+@function("startswith", spark="StartsWith", signatures=PREDICATE, null_intolerant=True)
 def startswith(k: Kernels, text: Column, pattern: Column) -> Column:
     """Whether a string starts with another.
 
@@ -147,7 +159,7 @@ def startswith(k: Kernels, text: Column, pattern: Column) -> Column:
     return Column(k.strings.starts_with(text.data, pattern.data), BOOLEAN_TYPE)
 
 
-@function("endswith", spark="EndsWith", signatures=PREDICATE)
+@function("endswith", spark="EndsWith", signatures=PREDICATE, null_intolerant=True)
 def endswith(k: Kernels, text: Column, pattern: Column) -> Column:
     """Whether a string ends with another.
 
@@ -157,7 +169,7 @@ def endswith(k: Kernels, text: Column, pattern: Column) -> Column:
     return Column(k.strings.ends_with(text.data, pattern.data), BOOLEAN_TYPE)
 
 
-@function("contains", spark="Contains", signatures=PREDICATE)
+@function("contains", spark="Contains", signatures=PREDICATE, null_intolerant=True)
 def contains(k: Kernels, text: Column, pattern: Column) -> Column:
     """Whether a string contains another.
 

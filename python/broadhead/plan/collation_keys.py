@@ -9,13 +9,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from broadhead.plan.expressions import Call, Expression, Literal
+from broadhead.plan.known_functions import (
+    COLLATION_KEY,
+    EQUAL_NULL_SAFE,
+    EQUAL_TO,
+    GREATER_THAN,
+    GREATER_THAN_OR_EQUAL,
+    IN,
+    IN_SET,
+    LESS_THAN,
+    LESS_THAN_OR_EQUAL,
+)
 from broadhead.types import BINARY, ArrayType, CollatedType, DataType, MapType, StructType
 
-COLLATION_KEY = "CollationKey"
-"""Spark's function of one string; here also for nested values that contain strings."""
-
-_EQUALITIES = frozenset({"EqualTo", "EqualNullSafe", "In"})
-_ORDERS = frozenset({"LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual"})
+_EQUALITIES = frozenset({EQUAL_TO, EQUAL_NULL_SAFE, IN})
+_ORDERS = frozenset({LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL})
 
 
 def keyed_type(type: DataType, *, ordering: bool) -> DataType:
@@ -52,10 +60,10 @@ def collation_keys(value: Expression, *, ordering: bool) -> Expression:
 
 def compared_by_keys(call: Call) -> Call:
     """The call, with keys for its arguments if it compares strings with a collation."""
-    if call.name == "InSet" and isinstance(call.children[0].type, CollatedType):
+    if call.name == IN_SET and isinstance(call.children[0].type, CollatedType):
         (value,) = call.children
         items = [Literal(item, value.type) for item in dict(call.fields)["hset"]]
-        call = replace(call, name="In", children=(value, *items), fields=())
+        call = replace(call, name=IN, children=(value, *items), fields=())
     ordering = call.name in _ORDERS
     if not ordering and call.name not in _EQUALITIES:
         return call

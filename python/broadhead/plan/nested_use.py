@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.plan.expressions import COMPARABLE, Call
+from broadhead.plan.known_functions import HASH
 from broadhead.plan.traversal import expressions
 
 if TYPE_CHECKING:
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import Node
 
-_HASHES = frozenset({"Murmur3Hash", COMPARABLE})
+_HASHES = frozenset({HASH, COMPARABLE})
 
 
 def uses_nested(node: Node) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from broadhead.expressions.call_functions import function_of
 from broadhead.expressions.traced_calls import GUARD
 from broadhead.plan.expressions import Call
 from broadhead.tracing import terms
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from broadhead.plan.expressions import Expression
-
-LAZY = frozenset({"If", "And", "Or", "Coalesce"})
-"""Calls that evaluate only their first child for each row."""
 
 
 def with_obligations(
@@ -48,4 +46,6 @@ def _required(expression: Expression) -> Iterator[Expression]:
         seen.add(id(node))
         if node.name == GUARD and node.fields:
             yield node.children[1]
-        rest += node.children[:1] if node.name in LAZY else node.children
+        function = function_of(node)
+        lazy = function is not None and function.by_branch is not None
+        rest += node.children[:1] if lazy else node.children

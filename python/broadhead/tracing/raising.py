@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from broadhead.expressions.traced_calls import EXACT_IN_DOUBLE, GUARD
+from broadhead.plan import known_functions
 from broadhead.plan.expressions import Call, Literal
 from broadhead.tracing import terms
 from broadhead.tracing.numbers import EXACT, bounds_of
@@ -27,15 +28,15 @@ class _Raising:
     def of(self, expression: Expression) -> Expression:
         if not isinstance(expression, Call):
             return terms.FALSE
-        if expression.name == "If":
+        if expression.name == known_functions.IF:
             condition, then, otherwise = expression.children
             branch = terms.if_(self.quiet(condition), self.of(then), self.of(otherwise))
             return terms.or_(self.of(condition), branch)
-        if expression.name == "And":
+        if expression.name == known_functions.AND:
             left, right = expression.children
             reached = terms.not_(terms.false_if_null(terms.not_(self.quiet(left))))
             return terms.or_(self.of(left), terms.and_(reached, self.of(right)))
-        if expression.name == "Or":
+        if expression.name == known_functions.OR:
             left, right = expression.children
             reached = terms.not_(terms.false_if_null(self.quiet(left)))
             return terms.or_(self.of(left), terms.and_(reached, self.of(right)))

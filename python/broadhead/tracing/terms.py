@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from broadhead.expressions import traced_calls
+from broadhead.expressions.call_functions import function_of
+from broadhead.plan import known_functions
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 from broadhead.types import BOOLEAN, DOUBLE, INTEGER, INTEGRAL_BITS, LONG, STRING
 
@@ -14,44 +16,6 @@ if TYPE_CHECKING:
 TRUE = Literal(True, BOOLEAN)
 FALSE = Literal(False, BOOLEAN)
 MOST_NODES = 2000
-NULL_STRICT = frozenset(
-    {
-        "Add",
-        "Subtract",
-        "Multiply",
-        "UnaryMinus",
-        "Abs",
-        "Cast",
-        "Upper",
-        "Lower",
-        "Concat",
-        "Length",
-        "Substring",
-        "StringTrim",
-        "StringTrimLeft",
-        "StringTrimRight",
-        "StartsWith",
-        "EndsWith",
-        "Contains",
-        "Not",
-        "EqualTo",
-        "LessThan",
-        "LessThanOrEqual",
-        "GreaterThan",
-        "GreaterThanOrEqual",
-        "Year",
-        "Month",
-        "DayOfMonth",
-        traced_calls.IEEE_DIVIDE,
-        traced_calls.IEEE_SQRT,
-        traced_calls.EXACT_IN_DOUBLE,
-        traced_calls.FLOOR_FLOAT,
-        traced_calls.ROUND_TO_EVEN,
-        traced_calls.HOST_TEXT,
-        traced_calls.REPLACE_TEXT,
-    }
-)
-"""Calls that give null if a child is null, and for no other reason."""
 
 
 def call(name: str, data_type: DataType, *children: Expression, **fields: Any) -> Call:
@@ -69,7 +33,7 @@ def not_(condition: Expression) -> Expression:
     """The opposite."""
     if isinstance(condition, Literal) and condition.value is not None:
         return Literal(not condition.value, BOOLEAN)
-    if isinstance(condition, Call) and condition.name == "Not":
+    if isinstance(condition, Call) and condition.name == known_functions.NOT:
         return condition.children[0]
     return call("Not", BOOLEAN, condition)
 
@@ -98,7 +62,7 @@ def _is_constant(*conditions: Expression) -> bool:
 
 def if_(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
     """`then` where the condition is true, else `otherwise`."""
-    if isinstance(condition, Call) and condition.name == "Coalesce":
+    if isinstance(condition, Call) and condition.name == known_functions.COALESCE:
         first, *others = condition.children
         # null is as good as false
         condition = first if others == [FALSE] else condition
@@ -190,7 +154,7 @@ def _is_widening(value: Expression) -> TypeGuard[Call]:
     """Whether the value is a cast of an integer to a long."""
     return (
         isinstance(value, Call)
-        and value.name == "Cast"
+        and value.name == known_functions.CAST
         and value.type == LONG
         and value.children[0].type.is_integral
     )
@@ -274,12 +238,14 @@ def is_null_with(expression: Expression, ordinal: int) -> bool:
     match expression:
         case BoundReference():
             return expression.ordinal == ordinal
-        case Call(name, _, _, children) if name in NULL_STRICT:
-            return any(is_null_with(child, ordinal) for child in children)
         case Call(traced_calls.GUARD, _, _, (value, _)):
             return False if _raises_for_null(expression) else is_null_with(value, ordinal)
-        case Call("If", _, _, (_, then, otherwise)):
+        case Call(known_functions.IF, _, _, (_, then, otherwise)):
             return is_null_with(then, ordinal) and is_null_with(otherwise, ordinal)
+        case Call():
+            function = function_of(expression)
+            null = function is not None and function.null_intolerant
+            return null and any(is_null_with(child, ordinal) for child in expression.children)
     return False
 
 

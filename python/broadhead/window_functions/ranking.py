@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.columns import Column
 from broadhead.functions.operands import literal
 from broadhead.functions.registry import ANY, INT
+from broadhead.plan import known_functions
 from broadhead.registry import Signature
 from broadhead.types import DOUBLE, LONG
 from broadhead.window_functions.reach import Reach
@@ -32,7 +33,9 @@ def _peers(call: WindowCall) -> Reach:
     return Reach(peers=True)
 
 
-@window_function("row_number", spark="RowNumber", signatures=[Signature((), INT)], reach=_own_row)
+@window_function(
+    "row_number", spark=known_functions.ROW_NUMBER, signatures=[Signature((), INT)], reach=_own_row
+)
 def row_number(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The number of the row in its partition, from 1.
 
@@ -45,7 +48,7 @@ def _rank(rows: SortedRows) -> Array:
     return rows.shifted(rows.distance(rows.partitions.first, rows.peers.first), 1)
 
 
-@window_function("rank", spark="Rank", signatures=ORDERED, reach=_peers)
+@window_function("rank", spark=known_functions.RANK, signatures=ORDERED, reach=_peers)
 def rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """One more than the rows before the row and its peers.
 
@@ -54,7 +57,7 @@ def rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column
     return rows.integers(_rank(rows))
 
 
-@window_function("dense_rank", spark="DenseRank", signatures=ORDERED, reach=_peers)
+@window_function("dense_rank", spark=known_functions.DENSE_RANK, signatures=ORDERED, reach=_peers)
 def dense_rank(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The number of the row and its peers among all peers of the partition, from 1.
 

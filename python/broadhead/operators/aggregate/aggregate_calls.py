@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from broadhead.aggregates.null_counts import NULL_COUNT
 from broadhead.aggregates.registry import aggregates
+from broadhead.aggregates.sum import NULL_COUNTS
 from broadhead.columns import Column
 from broadhead.operators.aggregate.spark_aggregate import ENTRY, SPARK_AGGREGATE, SparkAggregate
 from broadhead.types import BOOLEAN
@@ -20,16 +22,25 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import AggregateCall, HashAggregate
 
 
+_OTHERS = {SPARK_AGGREGATE: ENTRY, NULL_COUNT: NULL_COUNTS}
+
+
 def entry_of(call: AggregateCall) -> Aggregate:
     """What is registered about the function of a call."""
-    return ENTRY if call.name == SPARK_AGGREGATE else aggregates()[call.name]
+    return _OTHERS.get(call.name) or aggregates()[call.name]
 
 
 def implementation_of(call: AggregateCall, run: Run) -> AggregateFunction:
     """The code of the function of a call."""
     if call.name == SPARK_AGGREGATE:
         return SparkAggregate(run.spark_expressions)
-    return aggregates()[call.name].implementation
+    return entry_of(call).implementation
+
+
+def rewritten(call: AggregateCall) -> AggregateCall:
+    """The call as the engine computes its buffers."""
+    rewrite = entry_of(call).rewritten
+    return rewrite(call) if rewrite is not None and call.updates else call
 
 
 def arguments_of(call: AggregateCall) -> Sequence[Expression]:

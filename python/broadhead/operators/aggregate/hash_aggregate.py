@@ -10,13 +10,13 @@ from broadhead.operators.aggregate.aggregate_calls import (
     entry_of,
     filtered_inputs,
     implementation_of,
+    rewritten,
     run_rounds,
 )
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
 from broadhead.operators.aggregate.early_rows import EarlyRows
 from broadhead.operators.aggregate.grouped_rows import GroupedRows
 from broadhead.operators.aggregate.inserted_batches import as_inserted
-from broadhead.operators.aggregate.null_counts import counted_for_nulls, null_count
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
 from broadhead.operators.rows.batch_rows import concat_batches, divide_batch
 from broadhead.plan.expressions import BoundReference
@@ -122,9 +122,9 @@ class InputPhase:
         self._node = node
         self._run = run
         expressions: list[Expression] = list(node.grouping)
-        self._counted = [counted_for_nulls(call, node) for call in node.aggregates]
-        for call, counted in zip(node.aggregates, self._counted, strict=True):
-            expressions += _inputs_of(call) if counted is None else [counted]
+        self._calls = [rewritten(call) for call in node.aggregates]
+        for call in self._calls:
+            expressions += _inputs_of(call)
         self._width = len(expressions)
         self._program = run.compile(expressions)
 
@@ -148,12 +148,7 @@ class InputPhase:
         values, masks = iter(inputs.columns[: self._width]), inputs.columns[self._width :]
         keys = [next(values) for _ in self._node.grouping]
         grouping = group([key.data for key in keys], inputs.length)
-        rounds = [
-            self._rounds(call, grouping, values, masks)
-            if counted is None
-            else null_count(self._run.kernels, next(values), inputs.length)
-            for call, counted in zip(self._node.aggregates, self._counted, strict=True)
-        ]
+        rounds = [self._rounds(call, grouping, values, masks) for call in self._calls]
         return _groups(grouping, keys, run_rounds(rounds, grouping))
 
     def _rounds(

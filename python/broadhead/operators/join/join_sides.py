@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
+from broadhead.plan import known_functions
 from broadhead.plan.expressions import BoundReference, Call, Literal
 from broadhead.plan.traversal import rebind, references
 from broadhead.types import BOOLEAN
@@ -127,7 +128,10 @@ def plan_join(
 def _is_difference(condition: Expression | None) -> bool:
     """Whether a condition is `a <> b` of two columns."""
     match condition:
-        case Call(name="Not", children=(Call(name="EqualTo", children=(first, second)),)):
+        case Call(
+            known_functions.NOT,
+            children=(Call(known_functions.EQUAL_TO, children=(first, second)),),
+        ):
             return isinstance(first, BoundReference) and isinstance(second, BoundReference)
     return False
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from broadhead.functions.registry import functions
+from broadhead.expressions.call_functions import function_of
 from broadhead.plan.exchanges import BroadcastRead, ShuffleRead
 from broadhead.plan.expressions import BoundReference, Call
 from broadhead.plan.joins import HashJoin, Join
@@ -126,7 +126,7 @@ def _never_raises(expression: Expression) -> bool:
     """Whether it may be left out for a row: it has no error, and no side effect."""
     if not isinstance(expression, Call):
         return True
-    function = functions().get(expression.name)
+    function = function_of(expression)
     return (
         function is not None
         and not function.raises

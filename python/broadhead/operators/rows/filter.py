@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
-from broadhead.functions.registry import functions
+from broadhead.expressions.call_functions import function_of
 from broadhead.plan.expressions import Call, Expression
+from broadhead.plan.known_functions import AND
 from broadhead.plan.traversal import references
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def filter_(node: Filter, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
 
 def conjuncts(condition: Expression) -> list[Expression]:
     """The conjuncts of a condition, in order."""
-    if isinstance(condition, Call) and condition.name == "And":
+    if isinstance(condition, Call) and condition.name == AND:
         return [part for child in condition.children for part in conjuncts(child)]
     return [condition]
 
@@ -66,7 +67,7 @@ def _stages(condition: Expression, keep: Sequence[int], run: Run) -> list[Stage]
 def _is_cheap(expression: Expression) -> bool:
     if not isinstance(expression, Call):
         return True
-    function = functions().get(expression.name)
+    function = function_of(expression)
     return function is not None and all(
         child.type.name in function.cheap and _is_cheap(child) for child in expression.children
     )

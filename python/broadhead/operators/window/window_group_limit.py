@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
 from broadhead.operators.window.partition_batches import value_at
+from broadhead.plan.known_functions import DENSE_RANK, RANK, ROW_NUMBER
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class _Ranks:
         partitions = k.window.runs(starts)
         peers = k.window.runs(k.logic.or_(starts, k.window.changes(keys, length)))
         found = _Found(k, length, partitions, peers, last)
-        ranks = {"RowNumber": found.row_number, "Rank": found.rank, "DenseRank": found.dense_rank}
+        ranks = {ROW_NUMBER: found.row_number, RANK: found.rank, DENSE_RANK: found.dense_rank}
         wanted = ranks[self._rank]()
         seen = self._last is not None
         self._last = _Last(

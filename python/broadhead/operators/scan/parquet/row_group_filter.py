@@ -6,7 +6,15 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from broadhead.operators.scan.parquet.stored_types import is_unsigned
+from broadhead.plan import known_functions
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
+from broadhead.plan.known_functions import (
+    EQUAL_TO,
+    GREATER_THAN,
+    GREATER_THAN_OR_EQUAL,
+    LESS_THAN,
+    LESS_THAN_OR_EQUAL,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,19 +31,19 @@ COMPARABLE = frozenset(
 )  # fmt: skip
 
 FLIPPED = {
-    "EqualTo": "EqualTo",
-    "LessThan": "GreaterThan",
-    "LessThanOrEqual": "GreaterThanOrEqual",
-    "GreaterThan": "LessThan",
-    "GreaterThanOrEqual": "LessThanOrEqual",
+    EQUAL_TO: EQUAL_TO,
+    LESS_THAN: GREATER_THAN,
+    LESS_THAN_OR_EQUAL: GREATER_THAN_OR_EQUAL,
+    GREATER_THAN: LESS_THAN,
+    GREATER_THAN_OR_EQUAL: LESS_THAN_OR_EQUAL,
 }
 
 POSSIBLE: Mapping[str, Callable[[Any, Any, Any], bool]] = {
-    "EqualTo": lambda low, high, value: low <= value <= high,
-    "LessThan": lambda low, high, value: low < value,
-    "LessThanOrEqual": lambda low, high, value: low <= value,
-    "GreaterThan": lambda low, high, value: high > value,
-    "GreaterThanOrEqual": lambda low, high, value: high >= value,
+    EQUAL_TO: lambda low, high, value: low <= value <= high,
+    LESS_THAN: lambda low, high, value: low < value,
+    LESS_THAN_OR_EQUAL: lambda low, high, value: low <= value,
+    GREATER_THAN: lambda low, high, value: high > value,
+    GREATER_THAN_OR_EQUAL: lambda low, high, value: high >= value,
 }
 
 
@@ -64,11 +72,11 @@ class RowGroupFilter:
 
     def _possible(self, expression: Expression, group: RowGroup) -> bool:
         match expression:
-            case Call("And", children=children):
+            case Call(known_functions.AND, children=children):
                 return all(self._possible(child, group) for child in children)
-            case Call("Or", children=children):
+            case Call(known_functions.OR, children=children):
                 return any(self._possible(child, group) for child in children)
-            case Call("IsNotNull", children=(BoundReference(ordinal),)):
+            case Call(known_functions.IS_NOT_NULL, children=(BoundReference(ordinal),)):
                 statistics = self._statistics(ordinal, group)
                 return not (
                     statistics is not None
@@ -79,17 +87,16 @@ class RowGroupFilter:
                 return self._compare(name, ordinal, value, group)
             case Call(name, children=(Literal(value), BoundReference(ordinal))) if name in FLIPPED:
                 return self._compare(FLIPPED[name], ordinal, value, group)
-            case Call("In", children=(BoundReference(ordinal), *options)):
+            case Call(known_functions.IN, children=(BoundReference(ordinal), *options)):
                 values = [o.value for o in options if isinstance(o, Literal)]
                 return len(values) < len(options) or self._any_equal(ordinal, values, group)
-            case Call("InSet", children=(BoundReference(ordinal),), fields=fields):
+            case Call(known_functions.IN_SET, children=(BoundReference(ordinal),), fields=fields):
                 return self._any_equal(ordinal, dict(fields)["hset"], group)
         return True
 
     def _any_equal(self, ordinal: int, values: Sequence[Any], group: RowGroup) -> bool:
         return any(
-            value is not None and self._compare("EqualTo", ordinal, value, group)
-            for value in values
+            value is not None and self._compare(EQUAL_TO, ordinal, value, group) for value in values
         )
 
     def _compare(self, name: str, ordinal: int, value: Any, group: RowGroup) -> bool:
@@ -103,7 +110,7 @@ class RowGroupFilter:
             value = value.encode()
         if isinstance(low, float):
             # NaN is greater than all values and not in the statistics
-            return name.startswith("GreaterThan") or POSSIBLE[name](low, high, value)
+            return name in {GREATER_THAN, GREATER_THAN_OR_EQUAL} or POSSIBLE[name](low, high, value)
         return POSSIBLE[name](low, high, value)
 
     def _bounds(self, ordinal: int, group: RowGroup) -> tuple[Any, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -11,31 +11,55 @@ from broadhead.errors import EngineLimit, WouldRaise
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from broadhead.expressions.program import Evaluation
-    from broadhead.kernels.interface import Array
+    from broadhead.columns import Column
+    from broadhead.kernels.interface import Array, Kernels
+    from broadhead.types import DataType
 
 
 MOST_RAISING = 100
 """Rows of a batch that raise in a try function; with more, Spark is faster."""
 
 
-def _and(rows: Evaluation, arguments: Sequence[int]) -> Array:
+class Evaluation(Protocol):
+    """The steps of a program for some rows, each computed on first use."""
+
+    @property
+    def kernels(self) -> Kernels:
+        """The kernels of all steps."""
+
+    @property
+    def length(self) -> int:
+        """Number of rows."""
+
+    def array(self, number: int) -> Column:
+        """The step's result as an Array column."""
+
+    def type_of(self, number: int) -> DataType:
+        """The type of the step's result."""
+
+    def restrict(self, mask: Array) -> Evaluation:
+        """The same steps for the rows where `mask` is true."""
+
+
+def and_(rows: Evaluation, arguments: Sequence[int]) -> Array:
+    """AND: the right side where the left one is not false."""
     logic = rows.kernels.logic
     left = rows.array(arguments[0]).data
     reaches = logic.not_(logic.is_true(logic.not_(left)))
     return logic.and_(left, _on(rows, reaches, arguments[1]))
 
 
-def _or(rows: Evaluation, arguments: Sequence[int]) -> Array:
+def or_(rows: Evaluation, arguments: Sequence[int]) -> Array:
+    """OR: the right side where the left one is not true."""
     logic = rows.kernels.logic
     left = rows.array(arguments[0]).data
     reaches = logic.not_(logic.is_true(left))
     return logic.or_(left, _on(rows, reaches, arguments[1]))
 
 
-def _case(rows: Evaluation, arguments: Sequence[int]) -> Array:
+def case(rows: Evaluation, arguments: Sequence[int]) -> Array:
     """CASE and IF: pairs of condition and value, then optionally the value of ELSE."""
     logic = rows.kernels.logic
     if len(arguments) == 1:
@@ -47,17 +71,18 @@ def _case(rows: Evaluation, arguments: Sequence[int]) -> Array:
     if len(arguments) == 2:
         return logic.null_where(then, logic.not_(condition))
     others = logic.not_(condition)
-    otherwise = rows.kernels.columns.scatter(_case(rows.restrict(others), arguments[2:]), others)
+    otherwise = rows.kernels.columns.scatter(case(rows.restrict(others), arguments[2:]), others)
     return logic.if_else(condition, then, otherwise)
 
 
-def _coalesce(rows: Evaluation, arguments: Sequence[int]) -> Array:
+def coalesce(rows: Evaluation, arguments: Sequence[int]) -> Array:
+    """COALESCE: each value where those before it are null."""
     logic = rows.kernels.logic
     first = rows.array(arguments[0]).data
     if len(arguments) == 1:
         return first
     missing = logic.is_null(first)
-    rest = _coalesce(rows.restrict(missing), arguments[1:])
+    rest = coalesce(rows.restrict(missing), arguments[1:])
     return logic.coalesce([first, rows.kernels.columns.scatter(rest, missing)])
 
 
@@ -66,7 +91,7 @@ def _on(rows: Evaluation, mask: Array, number: int) -> Array:
     return rows.kernels.columns.scatter(rows.restrict(mask).array(number).data, mask)
 
 
-def _try(rows: Evaluation, arguments: Sequence[int]) -> Array:
+def try_(rows: Evaluation, arguments: Sequence[int]) -> Array:
     """The value, null in the rows that raise: these are found by halving the rows."""
     return _tried(rows, arguments[0], [MOST_RAISING])
 
@@ -87,13 +112,3 @@ def _tried(rows: Evaluation, number: int, left: list[int]) -> Array:
         mask = columns.from_arrow(pa.array(part), BOOLEAN)
         halves.append(columns.scatter(_tried(rows.restrict(mask), number, left), mask))
     return rows.kernels.logic.if_else(columns.from_arrow(pa.array(first), BOOLEAN), *halves)
-
-
-CONDITIONALS: Mapping[str, Callable[[Evaluation, Sequence[int]], Array]] = {
-    "And": _and,
-    "Or": _or,
-    "If": _case,
-    "CaseWhen": _case,
-    "Coalesce": _coalesce,
-    "TryEval": _try,
-}

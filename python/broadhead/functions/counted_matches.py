@@ -14,8 +14,8 @@ _FIELDS = frozenset({"re2", "line_end", "ascii_only"})
 
 
 def counted(call: Call) -> Call:
-    """The call; of `regexp_count`, which Spark writes as the size of a list, the count."""
-    if call.name != "Size" or dict(call.fields).get("legacy_size_of_null") is not False:
+    """The call of `size`; of `regexp_count`, which Spark writes as such a size, the count."""
+    if dict(call.fields).get("legacy_size_of_null") is not False:
         return call
     (matches,) = call.children
     if not isinstance(matches, Call) or matches.name != "RegExpExtractAll":
