@@ -6,7 +6,6 @@ import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext,
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe}
 import org.apache.spark.sql.broadhead.broadcast.LocalBroadcasts
-import org.apache.spark.sql.broadhead.cache.StoredRows
 import org.apache.spark.sql.broadhead.execution.ReadyWorkers
 import org.apache.spark.sql.broadhead.results.LocalResults
 
@@ -25,7 +24,6 @@ private class BroadheadDriverPlugin extends DriverPlugin {
       classOf[BroadheadExtensions].getName)
     LocalResults.prepare(context)
     LocalBroadcasts.prepare(context)
-    StoredRows.prepare(context)
     BroadheadState.start(context)
     Collections.emptyMap()
   }
