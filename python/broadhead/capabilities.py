@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import ANY, NESTED, functions
-from broadhead.plan.decode import FORMAT
 from broadhead.version import VERSION
 from broadhead.window_functions.registry import window_functions
 
@@ -29,7 +28,6 @@ REFRESH = "python -m broadhead.capabilities"
 def capabilities() -> dict[str, Any]:
     """The content of capabilities.json."""
     return {
-        "format": FORMAT,
         "version": VERSION,
         "types": sorted(ANY),
         "passThrough": sorted(NESTED),

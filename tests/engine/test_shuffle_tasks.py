@@ -16,6 +16,7 @@ from broadhead.operators.divide import is_divisible
 from broadhead.operators.exchange.broadcast_cache import CACHE, BroadcastCache
 from broadhead.plan import exchanges, joins, nodes
 from broadhead.types import LONG
+from broadhead.version import VERSION
 from broadhead.worker.frames import Frame
 from broadhead.worker.task_run import run_task
 from engine.channels import MemoryChannel
@@ -31,7 +32,7 @@ SETTINGS = {"device": "cpu", "ansi": True, "timeZone": "UTC", "batchRows": 100}
 
 
 def fragment(root: dict[str, Any], settings: dict[str, Any] = SETTINGS) -> str:
-    message = {"format": 1, "version": "0", "settings": settings, "zones": {}, "root": root}
+    message = {"version": VERSION, "settings": settings, "zones": {}, "root": root}
     return json.dumps(message)
 
 

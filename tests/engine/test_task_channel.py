@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from broadhead.errors import DeviceLostError
+from broadhead.version import VERSION
 from broadhead.worker import device_half
 from broadhead.worker.frames import Frame
 from broadhead.worker.spark_channel import SparkWorkerChannel
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 OUTPUT = [{"name": "a", "type": "long", "nullable": True}]
 SETTINGS = {"device": "cpu", "ansi": True, "timeZone": "UTC", "batchRows": 1}
 SOURCE = {"op": "RowSource", "id": 0, "output": OUTPUT, "children": [], "source": 0}
-TEXT = json.dumps({"format": 1, "version": "0", "settings": SETTINGS, "zones": {}, "root": SOURCE})
+TEXT = json.dumps({"version": VERSION, "settings": SETTINGS, "zones": {}, "root": SOURCE})
 
 
 def task_frames(*values: int, **header: Any) -> list[Frame]:

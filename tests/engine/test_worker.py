@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 import pytest
 
+from broadhead.version import VERSION
 from broadhead.worker import task
 from broadhead.worker.frames import HEADER_BYTES, Frame, FrameDeserializer
 
@@ -33,7 +34,7 @@ def fragment(expression: dict[str, Any]) -> str:
         "children": [source],
         "expressions": [expression],
     }
-    message = {"format": 1, "version": "0", "settings": SETTINGS, "zones": {}, "root": root}
+    message = {"version": VERSION, "settings": SETTINGS, "zones": {}, "root": root}
     return json.dumps(message)
 
 
@@ -128,10 +129,13 @@ def test_a_defect_is_reported_with_its_traceback(tmp_path: Path) -> None:
     assert "Traceback" in error["traceback"]
 
 
-def test_another_format_names_the_remedy(tmp_path: Path) -> None:
-    text = fragment(arithmetic("Add", 1)).replace('"format": 1', '"format": 99')
-    _, _, error = answer(text, task_frames(tmp_path, [1]))
-    assert "install the same version of both" in error["reason"]
+def test_a_jar_of_another_version_is_named_with_the_remedy(tmp_path: Path) -> None:
+    message = json.loads(fragment(arithmetic("Add", 1))) | {"version": "0.0.7"}
+    _, _, error = answer(json.dumps(message), task_frames(tmp_path, [1]))
+    assert error["reason"] == (
+        "Unsupported: the plugin's jar is Broadhead 0.0.7, the workers' Python package is "
+        f"{VERSION}: install the same version of both"
+    )
 
 
 def test_a_task_ends_when_its_file_is_gone(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_version_inside_an_archive_is_that_of_its_capabilities(tmp_path: Path) -
     with zipfile.ZipFile(archive, "w") as jar:
         jar.write(PYTHON / "broadhead" / "__init__.py", "broadhead/__init__.py")
         jar.write(PYTHON / "broadhead" / "version.py", "broadhead/version.py")
-        jar.writestr("broadhead/capabilities.json", '{"format": 1, "version": "7.8.9"}')
+        jar.writestr("broadhead/capabilities.json", '{"version": "7.8.9"}')
     program = (
         f"import sys; sys.path[0] = {str(archive)!r}; import broadhead as b; print(b.__version__)"
     )

@@ -21,8 +21,7 @@ from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 from broadhead.plan.file_write import FileWrite
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import ArrayType, DataType, StructType, parse_type
-
-FORMAT = 1
+from broadhead.version import VERSION
 
 Json = Mapping[str, Any]
 
@@ -30,13 +29,13 @@ Json = Mapping[str, Any]
 def decode_fragment(text: str) -> nodes.Fragment:
     """The fragment that `text` (JSON) describes.
 
-    Raises `Unsupported` for another format number or unknown content.
+    Raises `Unsupported` for a jar of another version or unknown content.
     """
     message = json.loads(text)
-    if message["format"] != FORMAT:
+    if message["version"] != VERSION:
         raise Unsupported(
-            f"the plugin sends fragment format {message['format']}, this Python package reads "
-            f"{FORMAT}: install the same version of both"
+            f"the plugin's jar is Broadhead {message['version']}, the workers' Python package is "
+            f"{VERSION}: install the same version of both"
         )
     return nodes.Fragment(
         root=decode_node(message["root"]),

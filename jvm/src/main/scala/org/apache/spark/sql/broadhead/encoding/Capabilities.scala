@@ -72,7 +72,6 @@ private[broadhead] case class Capabilities(
 
 private[broadhead] object Capabilities {
   private val Resource = "broadhead/capabilities.json"
-  private val Format = 1
 
   /** The capabilities of the engine in the jar. */
   lazy val ofJar: Capabilities = {
@@ -84,12 +83,6 @@ private[broadhead] object Capabilities {
 
   def parse(text: String): Capabilities = {
     val root = Json.parse(text)
-    val format = root.path("format").asInt
-    if (format != Format) {
-      throw new IllegalStateException(
-        s"capabilities have format $format, but this jar reads format $Format; " +
-          "install the same version of the jar and of the Python package")
-    }
     Capabilities(
       root.path("version").asText,
       strings(root.path("types")),

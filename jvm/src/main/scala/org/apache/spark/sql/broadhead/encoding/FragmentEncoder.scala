@@ -13,7 +13,6 @@ import org.apache.spark.SparkEnv
 
 /** Writes a fragment in the wire format. */
 private[broadhead] object FragmentEncoder {
-  private val Format = 1L
 
   /** The fragment with the given root. */
   def encode(root: FragmentNode): EncodedFragment = {
@@ -54,7 +53,6 @@ private[broadhead] object FragmentEncoder {
 
   private def header(conf: SQLConf, encoder: ExpressionEncoder, tree: ObjectNode): ObjectNode =
     Json.obj(
-      "format" -> Json.number(Format),
       "version" -> Json.text(Capabilities.ofJar.version),
       "settings" -> encodeSettings(conf),
       "zones" -> TimeZoneRules.encode(encoder.timeZones),
