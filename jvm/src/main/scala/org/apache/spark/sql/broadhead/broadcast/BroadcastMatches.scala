@@ -89,7 +89,7 @@ private[broadhead] case class BroadheadMatchedBroadcastKeys(
 
   protected override def pairs: SparkPlan = {
     val rows = BroadcastRowIds(left.source, left.rowId.get)
-    val join = BroadheadBroadcastHashJoin(
+    val join = BroadheadEquiJoin(
       leftKeys,
       rightKeys,
       Inner,
@@ -97,7 +97,7 @@ private[broadhead] case class BroadheadMatchedBroadcastKeys(
       condition,
       rows,
       FragmentEncoder.originalOf(right),
-      isNullAwareAntiJoin = false)
+      EquiJoinKind.Broadcast(isNullAware = false))
     join.copy(left = rows.copy(relation = Some(join.relationMode))).original
   }
 

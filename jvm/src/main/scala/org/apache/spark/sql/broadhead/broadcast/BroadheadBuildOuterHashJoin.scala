@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.broadcast
 
-import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastHashJoin, BroadheadHashJoin}
+import org.apache.spark.sql.broadhead.operators.{BroadheadEquiJoin, BroadheadHashJoin, EquiJoinKind}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.{Inner, JoinType}
@@ -55,8 +55,8 @@ private[broadhead] case class BroadheadBuildOuterHashJoin(
   }
 
   /** The join of each task for its own rows. */
-  def ofEachTask(joinType: JoinType): BroadheadBroadcastHashJoin =
-    BroadheadBroadcastHashJoin(
+  def ofEachTask(joinType: JoinType): BroadheadEquiJoin =
+    BroadheadEquiJoin(
       leftKeys,
       rightKeys,
       joinType,
@@ -64,7 +64,7 @@ private[broadhead] case class BroadheadBuildOuterHashJoin(
       condition,
       left,
       right,
-      isNullAwareAntiJoin = false)
+      EquiJoinKind.Broadcast(isNullAware = false))
 
   /** Starts the broadcast, whose rows are collected while the files of the other side are listed. */
   protected override def doPrepare(): Unit = {

@@ -84,20 +84,6 @@ private[broadhead] trait BroadheadNestedLoopJoin extends BroadheadJoin {
     BroadcastNestedLoopJoinExec(left, right, buildSide, joinType, condition)
 }
 
-/** A join with keys of two sides that were shuffled by them. */
-private[broadhead] trait BroadheadShuffledJoin extends BroadheadHashJoin {
-
-  /** Whether adaptive execution has split its large partitions. */
-  def isSkewJoin: Boolean
-
-  protected override def nullAware: Boolean = false
-
-  override def nodeName: String =
-    if (isSkewJoin) super.nodeName + "(skew=true)" else super.nodeName
-
-  override def stringArgs: Iterator[Any] = super.stringArgs.toSeq.dropRight(1).iterator
-}
-
 /** The properties of joins that the planner asks for. */
 private[broadhead] trait JoinCase[P <: BaseJoinExec] extends OperatorCase[P] {
   override def reasons(join: P, support: ExpressionSupport): Seq[String] =

@@ -29,7 +29,7 @@ object OuterBroadcast extends Rule[SparkPlan] {
   private val LeastBytes = 16L << 20
 
   override def apply(plan: SparkPlan): SparkPlan = Guarded(ruleName, plan) {
-    if (plan.exists(_.isInstanceOf[BroadheadShuffledJoin])) rewritten(plan, isFree = true)
+    if (plan.exists(ShuffledJoin.unapply(_).isDefined)) rewritten(plan, isFree = true)
     else plan
   }
 
@@ -41,41 +41,41 @@ object OuterBroadcast extends Rule[SparkPlan] {
         rewritten(child, required == UnspecifiedDistribution && (isFree || isExchange))
       }
     plan.withNewChildren(children) match {
-      case join: BroadheadShuffledJoin if isFree => broadcast(join).getOrElse(join)
+      case ShuffledJoin(join) if isFree => broadcast(join).getOrElse(join)
       case other => other
     }
   }
 
-  private def broadcast(join: BroadheadShuffledJoin): Option[SparkPlan] =
+  private def broadcast(join: BroadheadEquiJoin): Option[SparkPlan] =
     for {
       side <- outerSide(join)
       small <- beforeShuffle(sideOf(join, side))
       large <- beforeShuffle(sideOf(join, other(side)))
-      if !join.isSkewJoin && isWithoutHint(join) && isHashed(join) && isSupported(small)
+      if !join.kind.isSkewed && isWithoutHint(join) && isHashed(join) && isSupported(small)
       if isSmall(small) && isReadTwice(large, join) && ScannedBytes.of(large) >= LeastBytes
     } yield made(join, side, small, large)
 
   /** The side whose unmatched rows are returned; the smaller one of two. */
-  private def outerSide(join: BroadheadShuffledJoin): Option[BuildSide] = join.joinType match {
+  private def outerSide(join: BroadheadEquiJoin): Option[BuildSide] = join.joinType match {
     case LeftOuter => Some(BuildLeft)
     case RightOuter => Some(BuildRight)
     case FullOuter => smallerOf(join)
     case _ => None
   }
 
-  private def smallerOf(join: BroadheadShuffledJoin): Option[BuildSide] =
+  private def smallerOf(join: BroadheadEquiJoin): Option[BuildSide] =
     for {
       left <- beforeShuffle(join.left).flatMap(sizeOf)
       right <- beforeShuffle(join.right).flatMap(sizeOf)
     } yield if (left <= right) BuildLeft else BuildRight
 
-  private def sideOf(join: BroadheadShuffledJoin, side: BuildSide): SparkPlan =
+  private def sideOf(join: BroadheadEquiJoin, side: BuildSide): SparkPlan =
     if (side == BuildLeft) join.left else join.right
 
   private def other(side: BuildSide): BuildSide = if (side == BuildLeft) BuildRight else BuildLeft
 
   /** Whether Spark's hash joins, which may have to take over, find equal keys by their bytes. */
-  private def isHashed(join: BroadheadShuffledJoin): Boolean =
+  private def isHashed(join: BroadheadEquiJoin): Boolean =
     !join.leftKeys.exists(key => TypeNames.equalsByKeys(key.dataType))
 
   private def isWithoutHint(join: SparkPlan): Boolean = join.logicalLink.forall {
@@ -126,7 +126,7 @@ object OuterBroadcast extends Rule[SparkPlan] {
   }
 
   private def made(
-      join: BroadheadShuffledJoin,
+      join: BroadheadEquiJoin,
       side: BuildSide,
       small: SparkPlan,
       large: SparkPlan): SparkPlan = {

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.planning.adaptive
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.broadhead.operators.BroadheadShuffledJoin
+import org.apache.spark.sql.broadhead.operators.{BroadheadEquiJoin, ShuffledJoin}
 import org.apache.spark.sql.broadhead.planning.{BroadcastLimit, BroadcastSides, Guarded}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead}
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
@@ -30,16 +30,16 @@ object SmallSideFirst extends Rule[SparkPlan] {
 
   override def apply(plan: SparkPlan): SparkPlan = Guarded(ruleName, plan) {
     // the awaited stage occurs twice in the plan
-    if (conf.exchangeReuseEnabled && plan.exists(_.isInstanceOf[BroadheadShuffledJoin])) {
+    if (conf.exchangeReuseEnabled && plan.exists(ShuffledJoin.unapply(_).isDefined)) {
       val limit = BroadcastLimit.of(conf, new Settings(conf))
-      if (limit > 0) plan.transformUp { case join: BroadheadShuffledJoin => ordered(join, limit) }
+      if (limit > 0) plan.transformUp { case ShuffledJoin(join) => ordered(join, limit) }
       else plan
     } else {
       plan
     }
   }
 
-  private def ordered(join: BroadheadShuffledJoin, limit: Long): SparkPlan =
+  private def ordered(join: BroadheadEquiJoin, limit: Long): SparkPlan =
     (join.left, join.right) match {
       case (left @ BroadheadShuffleRead(l, false), right @ BroadheadShuffleRead(r, false)) =>
         val leftFirst = BroadcastSides.left(join.joinType) && isFirst(l, r, limit)

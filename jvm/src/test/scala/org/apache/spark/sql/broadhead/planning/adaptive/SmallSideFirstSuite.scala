@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.planning.adaptive
 
-import org.apache.spark.sql.broadhead.operators.{BroadheadFilter, BroadheadShuffledHashJoin}
+import org.apache.spark.sql.broadhead.operators.{BroadheadEquiJoin, BroadheadFilter, EquiJoinKind}
 import org.apache.spark.sql.broadhead.planning.HandMadePlans
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead}
 import org.apache.spark.sql.catalyst.expressions.IsNotNull
@@ -21,7 +21,7 @@ class SmallSideFirstSuite extends HandMadePlans {
   }
 
   private def join(left: SparkPlan, right: SparkPlan, joinType: JoinType = Inner): SparkPlan =
-    BroadheadShuffledHashJoin(
+    BroadheadEquiJoin(
       Seq(key),
       Seq(key),
       joinType,
@@ -29,7 +29,7 @@ class SmallSideFirstSuite extends HandMadePlans {
       None,
       BroadheadShuffleRead(left, whole = false),
       BroadheadShuffleRead(right, whole = false),
-      isSkewJoin = false)
+      EquiJoinKind.ShuffledHash(skewed = false))
 
   /** Which side waits for the other; none where both run at the same time. */
   private def waiting(plan: SparkPlan): Option[String] = {
