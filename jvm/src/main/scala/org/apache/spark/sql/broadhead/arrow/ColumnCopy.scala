@@ -25,69 +25,34 @@ private[broadhead] object ColumnCopy {
       case _ => copyByRow(column, rows, target)
     }
 
-  /** Reads values of one width from a column and writes them to memory. */
-  private trait Width {
-    def bytes: Int
-    def all(column: ColumnVector, rows: Int): AnyRef
-    def arrayOffset: Int
-    def put(column: ColumnVector, row: Int, address: Long): Unit
+  /** Writes the value of a row to memory, without boxing it. */
+  private trait Put {
+    def apply(column: ColumnVector, row: Int, address: Long): Unit
   }
 
-  private object Width1 extends Width {
-    override val bytes = 1
-    override def all(column: ColumnVector, rows: Int): AnyRef = column.getBytes(0, rows)
-    override def arrayOffset: Int = Platform.BYTE_ARRAY_OFFSET
-    override def put(column: ColumnVector, row: Int, address: Long): Unit =
-      Platform.putByte(null, address, column.getByte(row))
-  }
-
-  private object Width2 extends Width {
-    override val bytes = 2
-    override def all(column: ColumnVector, rows: Int): AnyRef = column.getShorts(0, rows)
-    override def arrayOffset: Int = Platform.SHORT_ARRAY_OFFSET
-    override def put(column: ColumnVector, row: Int, address: Long): Unit =
-      Platform.putShort(null, address, column.getShort(row))
-  }
-
-  private object Width4 extends Width {
-    override val bytes = 4
-    override def all(column: ColumnVector, rows: Int): AnyRef = column.getInts(0, rows)
-    override def arrayOffset: Int = Platform.INT_ARRAY_OFFSET
-    override def put(column: ColumnVector, row: Int, address: Long): Unit =
-      Platform.putInt(null, address, column.getInt(row))
-  }
-
-  private object Width8 extends Width {
-    override val bytes = 8
-    override def all(column: ColumnVector, rows: Int): AnyRef = column.getLongs(0, rows)
-    override def arrayOffset: Int = Platform.LONG_ARRAY_OFFSET
-    override def put(column: ColumnVector, row: Int, address: Long): Unit =
-      Platform.putLong(null, address, column.getLong(row))
-  }
-
-  private object FloatWidth extends Width {
-    override val bytes = 4
-    override def all(column: ColumnVector, rows: Int): AnyRef = column.getFloats(0, rows)
-    override def arrayOffset: Int = Platform.FLOAT_ARRAY_OFFSET
-    override def put(column: ColumnVector, row: Int, address: Long): Unit =
-      Platform.putFloat(null, address, column.getFloat(row))
-  }
-
-  private object DoubleWidth extends Width {
-    override val bytes = 8
-    override def all(column: ColumnVector, rows: Int): AnyRef = column.getDoubles(0, rows)
-    override def arrayOffset: Int = Platform.DOUBLE_ARRAY_OFFSET
-    override def put(column: ColumnVector, row: Int, address: Long): Unit =
-      Platform.putDouble(null, address, column.getDouble(row))
-  }
+  /** Values of so many bytes, read as an array at once, or put one by one. */
+  private case class Width(bytes: Int, arrayOffset: Int, all: (ColumnVector, Int) => AnyRef)(
+      val put: Put)
 
   private val fixedWidth: PartialFunction[DataType, Width] = {
-    case ByteType => Width1
-    case ShortType => Width2
-    case IntegerType | DateType | _: YearMonthIntervalType => Width4
-    case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType => Width8
-    case FloatType => FloatWidth
-    case DoubleType => DoubleWidth
+    case ByteType =>
+      Width(1, Platform.BYTE_ARRAY_OFFSET, _.getBytes(0, _))((column, row, address) =>
+        Platform.putByte(null, address, column.getByte(row)))
+    case ShortType =>
+      Width(2, Platform.SHORT_ARRAY_OFFSET, _.getShorts(0, _))((column, row, address) =>
+        Platform.putShort(null, address, column.getShort(row)))
+    case IntegerType | DateType | _: YearMonthIntervalType =>
+      Width(4, Platform.INT_ARRAY_OFFSET, _.getInts(0, _))((column, row, address) =>
+        Platform.putInt(null, address, column.getInt(row)))
+    case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType =>
+      Width(8, Platform.LONG_ARRAY_OFFSET, _.getLongs(0, _))((column, row, address) =>
+        Platform.putLong(null, address, column.getLong(row)))
+    case FloatType =>
+      Width(4, Platform.FLOAT_ARRAY_OFFSET, _.getFloats(0, _))((column, row, address) =>
+        Platform.putFloat(null, address, column.getFloat(row)))
+    case DoubleType =>
+      Width(8, Platform.DOUBLE_ARRAY_OFFSET, _.getDoubles(0, _))((column, row, address) =>
+        Platform.putDouble(null, address, column.getDouble(row)))
   }
 
   private def copyFixedWidth(

@@ -16,14 +16,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /** The output of a fragment, task by task. */
 private[broadhead] abstract class EngineRDD[T: ClassTag](
     context: SparkContext,
-    protected val program: FragmentProgram,
-    rows: Map[Int, RDD[_]],
-    protected val replay: Option[Replay],
-    dependencies: Seq[org.apache.spark.Dependency[_]],
-    @transient private val tasks: Array[FragmentPartition])
-    extends RDD[T](context, dependencies) {
+    prepared: PreparedFragment)
+    extends RDD[T](context, prepared.dependencies) {
+  protected val program: FragmentProgram = prepared.program
+  private val rows = prepared.rows
+  protected val replay: Option[Replay] = prepared.replay
+  @transient private val tasks = prepared.partitions.toArray[Partition]
 
-  override protected def getPartitions: Array[Partition] = tasks.asInstanceOf[Array[Partition]]
+  override protected def getPartitions: Array[Partition] = tasks
 
   override protected def getOutputDeterministicLevel: DeterministicLevel.Value = {
     val inherited = super.getOutputDeterministicLevel
@@ -59,13 +59,7 @@ private[broadhead] abstract class EngineRDD[T: ClassTag](
 
 /** The batches of a fragment. */
 private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFragment)
-    extends EngineRDD[ColumnarBatch](
-      context,
-      fragment.program,
-      fragment.rows,
-      fragment.replay,
-      fragment.dependencies,
-      fragment.partitions.toArray) {
+    extends EngineRDD[ColumnarBatch](context, fragment) {
 
   /** Only the driver knows how often a task may fail. */
   private val delivery: Delivery = Delivery.Batches(
@@ -105,13 +99,7 @@ private[broadhead] class FragmentRDD(context: SparkContext, fragment: PreparedFr
 
 /** The batches of a fragment as Arrow messages. */
 private[broadhead] class FrameRDD(context: SparkContext, fragment: PreparedFragment)
-    extends EngineRDD[Array[Byte]](
-      context,
-      fragment.program,
-      fragment.rows,
-      fragment.replay,
-      fragment.dependencies,
-      fragment.partitions.toArray) {
+    extends EngineRDD[Array[Byte]](context, fragment) {
 
   override def compute(split: Partition, task: TaskContext): Iterator[Array[Byte]] = {
     val partition = split.asInstanceOf[FragmentPartition]

@@ -24,13 +24,7 @@ private[broadhead] class ShuffleMapRDD(
     fragment: PreparedFragment,
     writer: RowShuffleWriter,
     inTurn: Boolean)
-    extends EngineRDD[(Int, ShuffleMapFile)](
-      context,
-      fragment.program,
-      fragment.rows,
-      fragment.replay,
-      fragment.dependencies,
-      fragment.partitions.toArray) {
+    extends EngineRDD[(Int, ShuffleMapFile)](context, fragment) {
 
   /** A repeated task may send rows to other partitions: Spark then repeats all of them. */
   override protected def getOutputDeterministicLevel: DeterministicLevel.Value =

@@ -6,23 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons}
 import org.apache.spark.sql.catalyst.csv.{CSVOptions, UnivocityGenerator}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.datasources.{FileFormat, WriteFilesExec, WriteJobDescription}
+import org.apache.spark.sql.execution.datasources.{WriteFilesExec, WriteJobDescription}
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StringType
 
 /** CSV, with the quotes and escapes of Spark's own writer. */
-private[broadhead] object CsvWriteFormat extends WriteFormat {
+private[broadhead] object CsvWriteFormat
+    extends TextsWriteFormat("csv", classOf[CSVFileFormat]) {
   private val NewLine = "\n"
   private val FirstBeyondAscii = 0x80
-
-  override def name: String = "csv"
-
-  override def sparkClass: Class[_ <: FileFormat] = classOf[CSVFileFormat]
-
-  override def isLines: Boolean = true
 
   private def csv(options: WriteOptions): CSVOptions =
     new CSVOptions(
@@ -30,15 +25,19 @@ private[broadhead] object CsvWriteFormat extends WriteFormat {
       options.conf.csvColumnPruning,
       options.conf.sessionLocalTimeZone)
 
-  private def formats(csv: CSVOptions): ValueFormats = ValueFormats(
-    csv.dateFormatInWrite,
-    csv.timestampFormatInWrite,
-    csv.timestampNTZFormatInWrite,
-    csv.zoneId,
-    csv.locale)
+  protected override def formats(options: WriteOptions): ValueFormats = {
+    val csv = this.csv(options)
+    ValueFormats(
+      csv.dateFormatInWrite,
+      csv.timestampFormatInWrite,
+      csv.timestampNTZFormatInWrite,
+      csv.zoneId,
+      csv.locale)
+  }
 
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] = {
-    val options = csv(WriteOptions.of(write))
+    val asked = WriteOptions.of(write)
+    val options = csv(asked)
     val quotedNulls = SQLConf.LEGACY_NULL_VALUE_WRITTEN_AS_QUOTED_EMPTY_STRING_CSV
     characterReasons(options) ++ ValueTexts.encodingReasons(options.charset) ++
       Reasons.when(!lineSeparator(options).sameElements(NewLine))(
@@ -48,7 +47,7 @@ private[broadhead] object CsvWriteFormat extends WriteFormat {
           !options.ignoreLeadingWhiteSpaceFlagInWrite)(
         "ignoreTrailingWhiteSpace without ignoreLeadingWhiteSpace is not supported") ++
       Reasons.when(write.conf.getConf(quotedNulls))(s"${quotedNulls.key} is not supported") ++
-      ValueTexts.reasons(WriteFormat.dataColumns(write), formats(options), write.conf, support)
+      ValueTexts.reasons(WriteFormat.dataColumns(write), formats(asked), write.conf, support)
   }
 
   private def lineSeparator(options: CSVOptions): Array[Char] =
@@ -71,9 +70,6 @@ private[broadhead] object CsvWriteFormat extends WriteFormat {
 
   private def isPlain(character: Char): Boolean =
     character < FirstBeyondAscii && character != '\n' && character != '\r'
-
-  override def value(column: Attribute, options: WriteOptions): Expression =
-    ValueTexts.of(column, formats(csv(options)))
 
   override def settings(
       job: WriteJobDescription,

@@ -25,13 +25,7 @@ private[broadhead] class FragmentFilesRDD(
     fragment: PreparedFragment,
     spec: WriteFilesSpec,
     isLines: Boolean)
-    extends EngineRDD[WriterCommitMessage](
-      context,
-      fragment.program,
-      fragment.rows,
-      fragment.replay,
-      fragment.dependencies,
-      fragment.partitions.toArray) {
+    extends EngineRDD[WriterCommitMessage](context, fragment) {
 
   private val (description, committer) = (spec.description, spec.committer)
   private val jobTracker = SparkHadoopWriterUtils.createJobTrackerID(new Date())

@@ -3,36 +3,35 @@ package org.apache.spark.sql.broadhead.write
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.json.JSONOptions
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumnsUtils
-import org.apache.spark.sql.execution.datasources.{FileFormat, WriteFilesExec, WriteJobDescription}
+import org.apache.spark.sql.execution.datasources.{WriteFilesExec, WriteJobDescription}
 import org.apache.spark.sql.execution.datasources.json.JsonFileFormat
 import org.apache.spark.sql.types._
 
 /** JSON, an object a line, as Spark's own writer makes it with Jackson. */
-private[broadhead] object JsonWriteFormat extends WriteFormat {
-  override def name: String = "json"
-
-  override def sparkClass: Class[_ <: FileFormat] = classOf[JsonFileFormat]
-
-  override def isLines: Boolean = true
-
+private[broadhead] object JsonWriteFormat
+    extends TextsWriteFormat("json", classOf[JsonFileFormat]) {
   private def json(options: WriteOptions): JSONOptions =
     new JSONOptions(
       options.parameters,
       options.conf.sessionLocalTimeZone,
       options.conf.columnNameOfCorruptRecord)
 
-  private def formats(json: JSONOptions): ValueFormats = ValueFormats(
-    json.dateFormatInWrite,
-    json.timestampFormatInWrite,
-    json.timestampNTZFormatInWrite,
-    json.zoneId,
-    json.locale)
+  protected override def formats(options: WriteOptions): ValueFormats = {
+    val json = this.json(options)
+    ValueFormats(
+      json.dateFormatInWrite,
+      json.timestampFormatInWrite,
+      json.timestampNTZFormatInWrite,
+      json.zoneId,
+      json.locale)
+  }
 
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] = {
-    val options = json(WriteOptions.of(write))
+    val asked = WriteOptions.of(write)
+    val options = json(asked)
     val columns = WriteFormat.dataColumns(write)
     ValueTexts.encodingReasons(options.encoding.getOrElse("UTF-8")) ++
       Reasons.when(options.pretty)("pretty = true is not supported") ++
@@ -41,7 +40,7 @@ private[broadhead] object JsonWriteFormat extends WriteFormat {
       Reasons.when(
         options.ignoreNullFields && options.writeNullIfWithDefaultValue &&
           columns.exists(hasDefault))("nulls of columns with a default value are not written") ++
-      ValueTexts.reasons(columns, formats(options), write.conf, support)
+      ValueTexts.reasons(columns, formats(asked), write.conf, support)
   }
 
   private def hasDefault(column: Attribute): Boolean =
@@ -49,9 +48,6 @@ private[broadhead] object JsonWriteFormat extends WriteFormat {
       ResolveDefaultColumnsUtils.CURRENT_DEFAULT_COLUMN_METADATA_KEY,
       ResolveDefaultColumnsUtils.EXISTS_DEFAULT_COLUMN_METADATA_KEY)
       .exists(column.metadata.contains)
-
-  override def value(column: Attribute, options: WriteOptions): Expression =
-    ValueTexts.of(column, formats(json(options)))
 
   override def settings(
       job: WriteJobDescription,

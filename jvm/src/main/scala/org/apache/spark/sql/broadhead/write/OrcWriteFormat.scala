@@ -8,18 +8,16 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.orc.OrcConf
 
-import org.apache.spark.SPARK_VERSION_SHORT
-import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons}
 import org.apache.spark.sql.broadhead.scan.orc.ExecutorTimeZone
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.datasources.{FileFormat, WriteFilesExec, WriteJobDescription}
+import org.apache.spark.sql.execution.datasources.{WriteFilesExec, WriteJobDescription}
 import org.apache.spark.sql.execution.datasources.orc.{OrcFileFormat, OrcOptions}
 import org.apache.spark.sql.types._
 
 /** ORC files with Spark's own types, metadata and compression. */
-private[broadhead] object OrcWriteFormat extends WriteFormat {
-  private val VersionKey = "org.apache.spark.version"
+private[broadhead] object OrcWriteFormat
+    extends TypedWriteFormat("orc", classOf[OrcFileFormat]) {
 
   /** pyarrow's names of the codecs that both libraries write. */
   private val Codecs = Map(
@@ -28,10 +26,6 @@ private[broadhead] object OrcWriteFormat extends WriteFormat {
     "ZLIB" -> "zlib",
     "ZSTD" -> "zstd",
     "LZ4" -> "lz4")
-
-  override def name: String = "orc"
-
-  override def sparkClass: Class[_ <: FileFormat] = classOf[OrcFileFormat]
 
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] = {
     val data = WriteFormat.dataColumns(write)
@@ -52,23 +46,8 @@ private[broadhead] object OrcWriteFormat extends WriteFormat {
       .map(key => s"the option $key is not supported")
   }
 
-  private def columnReasons(column: Attribute): Seq[String] =
-    Reasons.when(TypeNames.holdsCollation(column.dataType))(
-      s"column ${column.name} has a collation, which is not written") ++
-      Reasons.when(!isWritten(column.dataType))(
-        s"columns of the type ${column.dataType.sql} (${column.name}) are not written")
-
-  private def isWritten(dataType: DataType): Boolean = dataType match {
-    case ArrayType(element, _) => isWritten(element)
-    case MapType(key, value, _) => isWritten(key) && isWritten(value)
-    case StructType(fields) =>
-      fields.nonEmpty && fields.forall(field => isWritten(field.dataType))
-    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
-        BinaryType | DateType | TimestampType | TimestampNTZType =>
-      true
-    case _: DecimalType | _: StringType | _: AnsiIntervalType => true
-    case _ => false
-  }
+  protected override def isWritten(dataType: DataType): Boolean =
+    dataType.isInstanceOf[AnsiIntervalType] || super.isWritten(dataType)
 
   /** Whether Spark writes its name of the type into the footer. */
   private def isNamed(dataType: DataType): Boolean = dataType match {
@@ -83,7 +62,7 @@ private[broadhead] object OrcWriteFormat extends WriteFormat {
     val types = typesInOrder(DataTypeUtils.fromAttributes(job.dataColumns)).zipWithIndex
     Seq(
       "compression" -> Json.text(Codecs(codec)),
-      "metadata" -> Json.obj(VersionKey -> Json.text(SPARK_VERSION_SHORT)),
+      "metadata" -> Json.obj(writtenVersion),
       "catalystTypes" -> Json.obj(types.collect {
         case (dataType, number) if isNamed(dataType) =>
           number.toString -> Json.text(dataType.typeName)

@@ -6,19 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.parquet.hadoop.ParquetOutputFormat
 
-import org.apache.spark.SPARK_VERSION_SHORT
-import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.datasources.{FileFormat, WriteFilesExec, WriteJobDescription}
+import org.apache.spark.sql.execution.datasources.{WriteFilesExec, WriteJobDescription}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetOptions, ParquetUtils}
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
 import org.apache.spark.sql.types._
 
 /** Parquet files with Spark's own types, metadata and compression. */
-private[broadhead] object ParquetWriteFormat extends WriteFormat {
-  private val VersionKey = "org.apache.spark.version"
+private[broadhead] object ParquetWriteFormat
+    extends TypedWriteFormat("parquet", classOf[ParquetFileFormat]) {
   private val SchemaKey = "org.apache.spark.sql.parquet.row.metadata"
   private val EncryptionKey = "parquet.crypto.factory.class"
 
@@ -30,10 +29,6 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
     "ZSTD" -> "zstd",
     "BROTLI" -> "brotli",
     "LZ4_RAW" -> "lz4")
-
-  override def name: String = "parquet"
-
-  override def sparkClass: Class[_ <: FileFormat] = classOf[ParquetFileFormat]
 
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] = {
     val data = WriteFormat.dataColumns(write)
@@ -69,25 +64,10 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
     }
   }
 
-  private def columnReasons(column: Attribute): Seq[String] =
-    Reasons.when(TypeNames.holdsCollation(column.dataType))(
-      s"column ${column.name} has a collation, which is not written") ++
+  protected override def columnReasons(column: Attribute): Seq[String] =
+    super.columnReasons(column) ++
       Reasons.when(ParquetUtils.hasFieldIds(DataTypeUtils.fromAttributes(Seq(column))))(
-        s"column ${column.name} has a field id, which is not written") ++
-      Reasons.when(!isWritten(column.dataType))(
-        s"columns of the type ${column.dataType.sql} (${column.name}) are not written")
-
-  private def isWritten(dataType: DataType): Boolean = dataType match {
-    case ArrayType(element, _) => isWritten(element)
-    case MapType(key, value, _) => isWritten(key) && isWritten(value)
-    case StructType(fields) =>
-      fields.nonEmpty && fields.forall(field => isWritten(field.dataType))
-    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType |
-        BinaryType | DateType | TimestampType | TimestampNTZType =>
-      true
-    case _: DecimalType | _: StringType => true
-    case _ => false
-  }
+        s"column ${column.name} has a field id, which is not written")
 
   /** One setting of pyarrow's writer decides how all timestamps of a file are stored. */
   private def timestampReasons(conf: SQLConf, data: Seq[Attribute]): Seq[String] = {
@@ -116,8 +96,6 @@ private[broadhead] object ParquetWriteFormat extends WriteFormat {
       "dictionary" -> Json.bool(conf.getBoolean(ParquetOutputFormat.ENABLE_DICTIONARY, true)),
       "int96" -> Json.bool(zoned && kind == ParquetOutputTimestampType.INT96.toString),
       "fieldIds" -> Json.array(Nil),
-      "metadata" -> Json.obj(
-        VersionKey -> Json.text(SPARK_VERSION_SHORT),
-        SchemaKey -> Json.text(schema.json)))
+      "metadata" -> Json.obj(writtenVersion, SchemaKey -> Json.text(schema.json)))
   }
 }

@@ -3,18 +3,12 @@ package org.apache.spark.sql.broadhead.write
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons}
-import org.apache.spark.sql.execution.datasources.{FileFormat, WriteFilesExec, WriteJobDescription}
+import org.apache.spark.sql.execution.datasources.{WriteFilesExec, WriteJobDescription}
 import org.apache.spark.sql.execution.datasources.text.{TextFileFormat, TextOptions}
 import org.apache.spark.sql.types.StringType
 
 /** Text: the strings of one column, a line each. */
-private[broadhead] object TextWriteFormat extends WriteFormat {
-  override def name: String = "text"
-
-  override def sparkClass: Class[_ <: FileFormat] = classOf[TextFileFormat]
-
-  override def isLines: Boolean = true
-
+private[broadhead] object TextWriteFormat extends WriteFormat("text", classOf[TextFileFormat], isLines = true) {
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] =
     ValueTexts.encodingReasons(new TextOptions(write.options).encoding.getOrElse("UTF-8")) ++
       Reasons.when(WriteFormat.dataColumns(write).map(_.dataType) != Seq(StringType))(
