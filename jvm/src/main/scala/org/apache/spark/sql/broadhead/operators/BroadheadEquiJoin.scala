@@ -47,7 +47,7 @@ case class BroadheadEquiJoin(
     s"Broadhead${kind.name}${if (kind.isSkewed) "(skew=true)" else ""}"
 
   protected override def stringArgs: Iterator[Any] =
-    Iterator(leftKeys, rightKeys, joinType, buildSide, condition) ++
+    Iterator[Any](leftKeys, rightKeys, joinType, buildSide, condition) ++
       Option.when(nullAware)("null-aware")
 
   /** What makes the relation of Spark's broadcast join from the rows of the build side. */

@@ -8,7 +8,9 @@ import org.apache.spark.sql.execution.datasources.text.{TextFileFormat, TextOpti
 import org.apache.spark.sql.types.StringType
 
 /** Text: the strings of one column, a line each. */
-private[broadhead] object TextWriteFormat extends WriteFormat("text", classOf[TextFileFormat], isLines = true) {
+private[broadhead] object TextWriteFormat
+    extends WriteFormat("text", classOf[TextFileFormat], isLines = true) {
+
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] =
     ValueTexts.encodingReasons(new TextOptions(write.options).encoding.getOrElse("UTF-8")) ++
       Reasons.when(WriteFormat.dataColumns(write).map(_.dataType) != Seq(StringType))(
