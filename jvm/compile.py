@@ -19,15 +19,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 ROOT = Path(__file__).parents[1]
+PROGRAM = ROOT / "jvm" / "compile.py"
 SOURCES = ROOT / "jvm" / "src" / "main" / "scala"
 RESOURCES = ROOT / "jvm" / "src" / "main" / "resources"
 PACKAGE = ROOT / "python" / "broadhead"
 DIST = ROOT / "jvm" / "dist"
 TARGET = ROOT / "jvm" / "target"
 BYTE_CODE = "bytecode"
+DIGEST = "broadhead/sources.sha256"
 OPTIONS = ("-release", "17", "-deprecation", "-feature", "-unchecked", "-Xlint", "-Werror")
 
 # Made from a hash that is not to be checked, since source and byte code lie in one jar.
@@ -36,6 +38,8 @@ import compileall, py_compile, sys
 mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
 sys.exit(not compileall.compile_dir("broadhead", quiet=1, legacy=True, invalidation_mode=mode))
 """
+
+_CACHE_TAG = "import sys; print(sys.implementation.cache_tag)"
 
 # Zip files hold no time before 1980; one fixed time makes equal inputs give equal jars.
 _ENTRY_TIME = (1980, 1, 1, 0, 0, 0)
@@ -84,16 +88,11 @@ def project_version() -> str:
 def compile_classes(jars: Path, spark: str) -> Path:
     """Give the folder of classes for a Spark minor version; compile only what is not current."""
     sources = sorted(SOURCES.rglob("*.scala"))
-    digest = hashlib.sha256(str(jars).encode())
-    for argument in OPTIONS:
-        digest.update(argument.encode())
-    for source in sources:
-        digest.update(str(source.relative_to(SOURCES)).encode())
-        digest.update(source.read_bytes())
+    digest = _digest(sources, str(jars), *OPTIONS)
     target = TARGET / f"spark{spark}"
     stamp = target / "sources.sha256"
     classes = target / "classes"
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest.hexdigest():
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
         return classes
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target) as temporary:
@@ -101,8 +100,27 @@ def compile_classes(jars: Path, spark: str) -> Path:
         stamp.unlink(missing_ok=True)
         shutil.rmtree(classes, ignore_errors=True)
         shutil.copytree(temporary, classes)
-    stamp.write_text(digest.hexdigest(), encoding="utf-8")
+    stamp.write_text(digest, encoding="utf-8")
     return classes
+
+
+def _digest(files: Iterable[Path], *words: str) -> str:
+    """Give a digest of some words, and of the names and contents of files in the checkout."""
+    digest = hashlib.sha256("\0".join(words).encode())
+    for file in sorted(files):
+        digest.update(f"\0{file.relative_to(ROOT)}\0".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def sources_digest() -> str:
+    """Give the digest of all that a jar of this checkout is made of; a jar has its own in DIGEST.
+
+    Times say nothing here: a checkout of another commit sets them, and a removed file has none.
+    """
+    compiled = [*SOURCES.rglob("*.scala"), *python_files().values()]
+    resources = [path for path in RESOURCES.rglob("*") if path.is_file()]
+    return _digest([PROGRAM, *compiled, *resources], project_version())
 
 
 def _run_compiler(jars: Path, sources: list[Path], output: Path) -> None:
@@ -135,7 +153,7 @@ def python_files() -> dict[str, Path]:
     }
 
 
-def compiled_modules(files: dict[str, Path], python: str) -> dict[str, bytes]:
+def compiled_modules(files: dict[str, Path], python: str, tag: str) -> dict[str, bytes]:
     """Give the package as an interpreter compiles it, by the names of the modules in the jar.
 
     A worker imports the package in 30 ms with it and in 170 ms without. An archive has one place
@@ -143,7 +161,6 @@ def compiled_modules(files: dict[str, Path], python: str) -> dict[str, bytes]:
     version has a folder, which `broadhead/__init__.py` looks for. The sources are there once more,
     as tracebacks show the lines of what stands beside the byte code.
     """
-    tag = _ask(python, "import sys; print(sys.implementation.cache_tag)").strip()
     with tempfile.TemporaryDirectory() as temporary:
         for name, path in files.items():
             copy = Path(temporary, name)
@@ -178,20 +195,28 @@ def _ask(python: str, program: str, folder: str | None = None) -> str:
 
 
 def build_jar(output_dir: Path = DIST, pythons: Sequence[str] = (sys.executable,)) -> Path:
-    """Build the jar for the Spark at hand, with byte code for some Pythons, and give its path."""
+    """Build the jar for the Spark at hand, with byte code for some Pythons, and give its path.
+
+    A jar of these sources is left as it is.
+    """
     jars = spark_jars()
     spark, scala = spark_and_scala(jars)
     version = project_version()
+    jar = output_dir / f"broadhead_spark{spark}_{scala}-{version}.jar"
+    digest = sources_digest()
+    tags = {python: _ask(python, _CACHE_TAG).strip() for python in pythons}
+    if jar.is_file() and _is_current(jar, digest, tags.values()):
+        return jar
     files = python_files()
     classes = compile_classes(jars, spark)
     entries = dict(files)
     for folder in (classes, RESOURCES):
         entries |= {str(f.relative_to(folder)): f for f in folder.rglob("*") if f.is_file()}
     contents = {name: path.read_bytes() for name, path in entries.items()}
-    for python in pythons:
-        contents |= compiled_modules(files, python)
+    contents[DIGEST] = digest.encode()
+    for python, tag in tags.items():
+        contents |= compiled_modules(files, python, tag)
     output_dir.mkdir(parents=True, exist_ok=True)
-    jar = output_dir / f"broadhead_spark{spark}_{scala}-{version}.jar"
     # A running Spark may have the jar mapped: never write into it, put a new file in its place.
     partial = jar.with_suffix(f".{os.getpid()}.partial")
     try:
@@ -200,6 +225,16 @@ def build_jar(output_dir: Path = DIST, pythons: Sequence[str] = (sys.executable,
     finally:
         partial.unlink(missing_ok=True)
     return jar
+
+
+def _is_current(jar: Path, digest: str, tags: Iterable[str]) -> bool:
+    """Whether a jar was made of these sources, with byte code for these versions of Python."""
+    with zipfile.ZipFile(jar) as archive:
+        names = archive.namelist()
+        if DIGEST not in names or archive.read(DIGEST).decode() != digest:
+            return False
+    folders = {tuple(name.split("/")[:2]) for name in names}
+    return all((BYTE_CODE, tag) in folders for tag in tags)
 
 
 def _write_jar(jar: Path, contents: dict[str, bytes], version: str) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import runpy
 import shutil
 import subprocess
+import zipfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from broadhead.version import VERSION
@@ -97,6 +100,7 @@ def find_jar(spark: Spark) -> Jar:
     wanted = COMPILED_FOR.get(spark.minor)
     for jar in jars:
         if jar.spark == wanted and jar.scala == spark.scala:
+            _check_sources(jar.path)
             return jar
     served = sorted(minor for minor, built in COMPILED_FOR.items() if _built_for(jars, built))
     scalas = sorted({jar.scala for jar in jars})
@@ -105,6 +109,21 @@ def find_jar(spark: Spark) -> Jar:
         f"({spark.home}); it has jars for Spark {', '.join(served)} with Scala {', '.join(scalas)}"
     )
     raise LaunchError(message)
+
+
+@cache
+def _check_sources(jar: Path) -> None:
+    """Refuse a checkout's jar of other sources than the checkout has: workers would run those."""
+    program = jar.parents[1] / "compile.py"
+    if not program.is_file():
+        return
+    build = runpy.run_path(str(program))
+    with zipfile.ZipFile(jar) as archive:
+        digest = build["DIGEST"]
+        found = archive.read(digest).decode() if digest in archive.namelist() else ""
+    if found != build["sources_digest"]():
+        message = "the jar is older than python/broadhead or jvm/src/main: make jar"
+        raise LaunchError(message)
 
 
 def _built_for(jars: list[Jar], minor: str) -> bool:
