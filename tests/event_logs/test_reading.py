@@ -8,6 +8,7 @@ import pytest
 
 from broadhead.event_logs.application import ApplicationReader
 from broadhead.event_logs.codecs import decompressed
+from broadhead.event_logs.coverage import coverage
 from broadhead.event_logs.logs import find_logs
 from broadhead.event_logs.storage import EventLogError
 
@@ -121,20 +122,41 @@ def test_the_files_of_a_rolling_log_are_one_log(tmp_path) -> None:
     assert read(rolling).application.name == "a"
 
 
-def test_memory_holds_only_the_queries_that_run(tmp_path) -> None:
+def query_events(number: int) -> list[str]:
+    """The lines of a query's start and end."""
     name = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecution"
     plan = {"nodeName": "Range", "simpleString": "Range", "children": [], "metrics": []}
-    lines = [START % "4.1.0"]
-    for number in range(50):
-        start = {"Event": name + "Start", "executionId": number, "description": "d"}
-        start |= {"details": "", "time": number, "sparkPlanInfo": plan}
-        start |= {"physicalPlanDescription": ""}
-        end = {"Event": name + "End", "executionId": number, "time": number + 5}
-        lines += [json.dumps(event, separators=(",", ":")) + "\n" for event in (start, end)]
+    start = {"Event": name + "Start", "executionId": number, "description": "d"}
+    start |= {"details": "", "time": number, "sparkPlanInfo": plan}
+    start |= {"physicalPlanDescription": ""}
+    end = {"Event": name + "End", "executionId": number, "time": number + 5}
+    return [line(start), line(end)]
+
+
+def line(event: dict[str, object]) -> str:
+    return json.dumps(event, separators=(",", ":")) + "\n"
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_plan_beside_its_query_is_that_of_the_query(tmp_path, place) -> None:
+    node = {"depth": 0, "name": "Range", "accelerated": False, "reasons": ["why"], "functions": []}
+    plan = {"Event": "org.apache.spark.sql.broadhead.application.BroadheadPlanEvent"}
+    plan |= {"executionId": 7, "accelerated": 0, "total": 1, "reasons": ["why"], "nodes": [node]}
+    lines = query_events(7)
+    lines.insert(place, line(plan))
+    [log] = find_logs([str(written(tmp_path / "app", START % "4.1.0" + "".join(lines)))], {})
+    [query] = ApplicationReader(log).queries()
+    assert coverage(query).reasons == ("why",)
+    assert coverage(query).nodes[0].reasons == ("why",)
+
+
+def test_memory_holds_only_the_queries_that_run(tmp_path) -> None:
+    lines = [START % "4.1.0", *(text for number in range(500) for text in query_events(number))]
     [log] = find_logs([str(written(tmp_path / "app", "".join(lines)))], {})
     reader = ApplicationReader(log)
     found = []
     for query in reader.queries():
         found.append((query.number, query.wall_ms))
         assert not reader._running
-    assert found == [(number, 5) for number in range(50)]
+        assert len(reader._ended) <= 100
+    assert found == [(number, 5) for number in range(500)]

@@ -21,6 +21,9 @@ _OURS = "org.apache.spark.sql.broadhead.application."
 _NEW_PLAN = _SQL + "SparkListenerSQLAdaptiveExecutionUpdate"
 _EXECUTION = "spark.sql.execution.id"
 _NUMBER = re.compile(rb'"executionId":(\d+)')
+_MOST_WAITING = 100
+"""Broadhead writes the plan of a query in a thread of its own, so it may stand before the query's
+start or after its end: so many plans, and so many ended queries, wait for their counterparts."""
 
 
 @dataclass
@@ -44,6 +47,8 @@ class ApplicationReader:
         self.application = Application(log.path)
         self._running: dict[int, Query] = {}
         self._plans: dict[int, Line] = {}
+        self._early: dict[int, Event] = {}
+        self._ended: dict[int, Query] = {}
         self._of_stage: dict[int, Query] = {}
         self._handlers: dict[str, Callable[[Event], Query | None]] = {
             "SparkListenerApplicationStart": self._application_start,
@@ -61,14 +66,17 @@ class ApplicationReader:
         self._time = 0
 
     def queries(self) -> Iterator[Query]:
-        """Give each query when it has ended, and those that have not at the end of the log."""
+        """Give each query soon after its end, and those without one at the end of the log."""
         for name, line in self._reader.events():
             if name == _NEW_PLAN:
                 self._remember_plan(line)
                 continue
             ended = self._handle(name, line)
             if ended is not None:
-                yield ended
+                self._ended[ended.number] = ended
+                if len(self._ended) > _MOST_WAITING:
+                    yield self._ended.pop(next(iter(self._ended)))
+        yield from self._ended.values()
         self.application.spark_version = self._reader.spark_version
         self.application.notes += self._reader.notes
         if not self._reader.spark_version:
@@ -118,6 +126,7 @@ class ApplicationReader:
             text=event["physicalPlanDescription"],
             root=event.get("rootExecutionId"),
             last_event=event["time"],
+            accelerated_plan=self._early.pop(number, None),
         )
 
     def _new_plan(self, event: Event) -> None:
@@ -127,9 +136,14 @@ class ApplicationReader:
             query.text = event["physicalPlanDescription"]
 
     def _accelerated_plan(self, event: Event) -> None:
-        query = self._running.get(event["executionId"])
+        number = event["executionId"]
+        query = self._running.get(number) or self._ended.get(number)
         if query is not None:
             query.accelerated_plan = event
+            return
+        self._early[number] = event
+        if len(self._early) > _MOST_WAITING:
+            del self._early[next(iter(self._early))]
 
     def _driver_values(self, event: Event) -> None:
         query = self._running.get(event["executionId"])
