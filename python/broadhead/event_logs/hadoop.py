@@ -89,9 +89,13 @@ class _Piped(io.RawIOBase):
         self._folder = tempfile.TemporaryDirectory(prefix="broadhead-log-")
         self._pipe = Path(self._folder.name) / "content"
         os.mkfifo(self._pipe, 0o600)
+        # Both ends are open before the JVM opens its own: nothing waits for a JVM that fails.
+        reading = os.open(self._pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self._writing = os.open(self._pipe, os.O_WRONLY)
+        os.set_blocking(reading, True)
+        self._content = io.FileIO(reading)
         self._copy = threading.Thread(target=self._write, daemon=True)
         self._copy.start()
-        self._content = self._pipe.open("rb", buffering=0)
 
     def readable(self) -> bool:
         """Say that it can be read."""
@@ -121,6 +125,8 @@ class _Piped(io.RawIOBase):
             copy(self._source, target, _COPY_BYTES, True)
         except Exception as error:
             self._error = error
+        finally:
+            os.close(self._writing)
 
 
 def _entry(status: Any) -> Entry:
