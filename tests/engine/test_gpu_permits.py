@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -46,7 +47,8 @@ with gpu_permit(Path(sys.argv[1]), 1, print):
     import os, signal
     os.kill(os.getpid(), signal.SIGKILL)
 """
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
+    died = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
+    assert died.returncode == -signal.SIGKILL
     with gpu_permit(tmp_path, 1, ignored):
         pass
 
