@@ -6,6 +6,8 @@ import os
 
 from broadhead.kernels.interface import Kernels
 from broadhead.plan.nodes import Settings
+from broadhead.types import LONG
+from kernels.physical import array, values
 
 
 def test_name(k: Kernels) -> None:
@@ -13,10 +15,16 @@ def test_name(k: Kernels) -> None:
     assert k.device.name == expected
 
 
-def test_it_may_be_set_up_again(k: Kernels) -> None:
-    k.device.activate(Settings())
+def test_what_is_there_outlives_another_setup(k: Kernels) -> None:
+    before = array(k, [1, None, 6], LONG)
+    rows = k.device.batch_rows(Settings())
     k.device.activate(Settings(batch_rows=7))
+    after = k.bits.not_(before)
     k.device.synchronize()
+    assert values(k, before, LONG) == [1, None, 6]
+    assert values(k, after, LONG) == [-2, None, -7]
+    assert k.device.batch_rows(Settings()) == rows
+    assert not k.device.is_lost()
 
 
 def test_batches_follow_the_setting(k: Kernels) -> None:
