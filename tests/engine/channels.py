@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from broadhead.worker.sources import TaskHeader
+from broadhead.worker.task_header import TaskHeader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from broadhead.engine.run import Context, run
+from broadhead.engine.compiled_fragment import compile_fragment
+from broadhead.engine.run import run
 from broadhead.files.input_file import LocalFile
 from broadhead.kernels.load import load_kernels
-from broadhead.operators.context import Split
+from broadhead.operators.context import Run, Split
 from broadhead.plan import nodes
 from broadhead.plan.expressions import BoundReference, Call, Expression, Literal
 from broadhead.types import DataType
@@ -129,14 +130,14 @@ def run_rows(
     root: nodes.Node,
     sources: MemorySources,
     settings: nodes.Settings | None = None,
-    context: Context | None = None,
+    context: Run | None = None,
     kernels: Kernels | None = None,
 ) -> list[tuple[Any, ...]]:
     """The rows of a fragment on these kernels, else those under test, in Arrow's Python values."""
     kernels = kernels or kernels_under_test()
     fragment = nodes.Fragment(root, settings or nodes.Settings(), {})
     rows: list[tuple[Any, ...]] = []
-    for batch in run(fragment, sources, kernels, context or Context()):
+    for batch in run(compile_fragment(fragment), sources, kernels, context or Run()):
         arrays = [kernels.columns.to_arrow(c.data, c.type).to_pylist() for c in batch.columns]
         rows += list(zip(*arrays, strict=True)) if arrays else [()] * batch.length
     return rows

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
 from broadhead.errors import WouldRaise
 from broadhead.operators.aggregate import partial_reduction
+from broadhead.operators.context import Run
 from broadhead.plan import nodes
 from broadhead.types import BOOLEAN, LONG
 from engine.fragments import MemorySources, aggregate_call, attributes, column, run_rows
@@ -96,7 +96,7 @@ def test_every_mode_sums(mode: str) -> None:
 
 def test_spills_by_partition_and_cleans_up(tmp_path: Path) -> None:
     tables = batches(10)
-    context = Context(spill_directories=[str(tmp_path)])
+    context = Run(spill_directories=[str(tmp_path)])
     settings = nodes.Settings(operator_memory=4_096, batch_rows=500)
     rows = run_rows(sum_by_key("Final"), MemorySources({0: tables}), settings, context)
     assert len(rows) == GROUPS
@@ -111,7 +111,7 @@ def test_rows_that_nothing_reduces_are_spilled_once(tmp_path: Path) -> None:
         {"k": pa.array(range(rows_in), pa.int64()), "v": pa.array([1] * rows_in, pa.int64())}
     )
     pieces = [table.slice(start, 5_000) for start in range(0, rows_in, 5_000)]
-    context = Context(spill_directories=[str(tmp_path)])
+    context = Run(spill_directories=[str(tmp_path)])
     settings = nodes.Settings(operator_memory=table.nbytes // 12)
     rows = run_rows(sum_by_key("Final"), MemorySources({0: pieces}), settings, context)
     assert dict(rows) == dict.fromkeys(range(rows_in), 1)
@@ -124,7 +124,7 @@ def test_equal_keys_behind_different_ones(tmp_path: Path) -> None:
         for n in range(0, 40_000, 1_000)
     ]
     tables = [*different, *batches(60)]
-    context = Context(spill_directories=[str(tmp_path)])
+    context = Run(spill_directories=[str(tmp_path)])
     settings = nodes.Settings(operator_memory=100_000, batch_rows=1_000)
     rows = run_rows(sum_by_key("Final"), MemorySources({0: tables}), settings, context)
     assert len(rows) == 40_000
@@ -183,7 +183,7 @@ def test_rows_that_pass_through_keep_their_order(
     )  # fmt: skip
     found: dict[int, list[int]] = {}
     settings = nodes.Settings(operator_memory=memory)
-    context = Context(spill_directories=[str(tmp_path)])
+    context = Run(spill_directories=[str(tmp_path)])
     for key, value, present in run_rows(root, MemorySources({0: tables}), settings, context):
         assert present
         found.setdefault(key, []).append(value)

@@ -13,14 +13,15 @@ import pytest
 from pyspark import cloudpickle
 from pyspark.sql.types import BooleanType, DataType, DoubleType, LongType
 
-from broadhead.engine.run import Context
 from broadhead.errors import UserError, WouldRaise
+from broadhead.operators.context import Run
 from broadhead.plan import nodes, python_nodes
 from broadhead.plan.prune import prune
 from broadhead.types import BOOLEAN, DOUBLE, LONG
 from broadhead.types import DataType as EngineType
 from broadhead.worker.user_functions import chain_tails
 from broadhead.worker.user_functions.chain_tails import with_chain_tails
+from broadhead.worker.user_functions.function_digests import FunctionDigests
 from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
 from engine.fragments import MemorySources, attributes, column, run_rows
 
@@ -29,7 +30,7 @@ VALUES = [1.0, -1.0, 0.0, -0.0, 1e300, float("inf"), float("nan"), None, 50.0, 2
 
 @pytest.fixture(autouse=True)
 def _nothing_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chain_tails, "_CALLED_WHOLE", set())
+    monkeypatch.setattr(chain_tails, "CALLED_WHOLE", FunctionDigests())
 
 
 def scaled(value: pd.Series) -> pd.Series:
@@ -95,7 +96,7 @@ def rows_of(root: nodes.Node, values: Any = VALUES) -> str:
     batch = pa.record_batch(
         {"k": pa.array(range(len(values))), "x": pa.array(values, pa.float64())}
     )
-    context = Context(user_functions=PySparkFunctions())
+    context = Run(user_functions=PySparkFunctions())
     return repr(run_rows(root, MemorySources({0: [batch]}), nodes.Settings(), context))
 
 

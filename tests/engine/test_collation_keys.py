@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
+from broadhead.operators.context import Run
 from broadhead.plan import joins, nodes
 from broadhead.plan.collation_keys import compared_by_keys, keyed_type
 from broadhead.plan.expressions import Call, Literal
@@ -94,7 +94,7 @@ def run_in(
 ) -> tuple[list[tuple[Any, ...]], bool]:
     """The rows, and whether some were spilled."""
     settings = nodes.Settings(operator_memory=memory, batch_rows=50)
-    context = Context(spill_directories=[str(folder)], collations=LowerCase())
+    context = Run(spill_directories=[str(folder)], collations=LowerCase())
     rows = run_rows(root, MemorySources(tables), settings, context)
     return rows, context.metrics.values.get("0.spilledBytes", 0) > 0
 
@@ -177,7 +177,7 @@ def compared(name: str, type_: CollatedType, value: str | None) -> list[Any]:
         children=(source(0, type_),),
         expressions=(compared_by_keys(call),),
     )
-    context = Context(collations=LowerCase())
+    context = Run(collations=LowerCase())
     return [row[0] for row in run_rows(root, MemorySources({0: batches()[:1]}), None, context)]
 
 

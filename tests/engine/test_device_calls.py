@@ -21,7 +21,7 @@ from broadhead.columns import Batch, Column
 from broadhead.errors import HostNeeded, UserError
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.python import grouped_inputs
-from broadhead.operators.python.user_functions import DeviceGroup, DeviceRows
+from broadhead.operators.user_functions import DeviceGroup, DeviceRows
 from broadhead.plan.expressions import BoundReference
 from broadhead.plan.nodes import Attribute, Node
 from broadhead.plan.python_nodes import (

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from broadhead.expressions.programs import Programs
 from broadhead.files.input_file import LocalFile
 from broadhead.kernels.load import MODULES, load_kernels
-from broadhead.operators.context import Metrics, Run, Split
+from broadhead.operators.context import Run, Split
 from broadhead.operators.scan.csv import device_pieces
 from broadhead.operators.scan.file_scan import file_scan
 from broadhead.plan import nodes
@@ -113,16 +114,8 @@ def read(path: Path, found: dict[str, Any], splits: Sequence[Split], fields: Any
         filter_columns=(),
     )
     parser = Parser()
-    run = Run(
-        kernels=k,
-        settings=nodes.Settings(),
-        zones={"UTC": ZONE},
-        sources=MemorySources(files={0: splits}),
-        metrics=Metrics(),
-        spill_directory=lambda: path,
-        stopped=lambda: False,
-        line_parser=parser,
-    )
+    sources, programs = MemorySources(files={0: splits}), Programs({"UTC": ZONE})
+    run = Run(line_parser=parser).started(k, nodes.Settings(), sources, programs, lambda: path)
     rows = {}
     for batch in file_scan(node, run):
         columns = [k.columns.to_arrow(column.data, column.type) for column in batch.columns]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from broadhead.engine.compiled_fragment import compile_fragment
 from broadhead.errors import DeviceLostError, UserError
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Metrics
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device_half import DeviceRun
 
-FRAGMENT = nodes.Fragment(scan(0, a=LONG), nodes.Settings(device="gpu"), {})
+FRAGMENT = compile_fragment(nodes.Fragment(scan(0, a=LONG), nodes.Settings(device="gpu"), {}))
 
 
 @dataclass

@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 import pytest
 
 from broadhead.columns import Batch, Column
-from broadhead.engine.run import Context
 from broadhead.errors import HostNeeded
 from broadhead.kernels.load import load_kernels
+from broadhead.operators.context import Run
 from broadhead.operators.python import grouped_inputs
-from broadhead.operators.python.user_functions import DeviceResult, DeviceRows
+from broadhead.operators.user_functions import DeviceResult, DeviceRows
 from broadhead.plan.nodes import Node, RowSource, Settings
 from broadhead.plan.python_nodes import (
     AggregatePython,
@@ -105,7 +105,7 @@ def rows_of(*batches: Sequence[tuple[Any, Any]]) -> MemorySources:
 def run(node: Node, sources: MemorySources, stand_in: Any) -> list[tuple[Any, ...]]:
     # batches of the engine are larger than those here; what stands in for functions takes Arrow's
     kernels = load_kernels("arrow")
-    return run_rows(node, sources, Settings(), Context(user_functions=stand_in), kernels)
+    return run_rows(node, sources, Settings(), Run(user_functions=stand_in), kernels)
 
 
 def eval_python(calls: DeviceCalls, rows: int = 4) -> EvalPython:

@@ -7,7 +7,8 @@ import pytest
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import EngineLimit, WouldRaise
-from broadhead.expressions.program import Program
+from broadhead.expressions.compiler import compile_program
+from broadhead.expressions.program import Services
 from broadhead.plan import nodes
 from broadhead.plan.expressions import Expression
 from broadhead.types import BOOLEAN, INTEGER, LONG, STRING
@@ -50,20 +51,21 @@ def evaluate(
 
 def test_equal_subexpressions_are_one_step() -> None:
     total = call("Add", LONG, A, B, eval_mode="LEGACY")
-    program = Program(
+    program = compile_program(
         kernels_under_test(),
         [total, call("Multiply", LONG, total, total, eval_mode="LEGACY")],
         {},
+        Services(),
     )
     assert len(program.steps) == 4
 
 
 def test_constants_are_folded() -> None:
     sum_ = call("Add", LONG, literal(1, LONG), literal(2, LONG), eval_mode="ANSI")
-    program = Program(kernels_under_test(), [sum_], {})
+    program = compile_program(kernels_under_test(), [sum_], {}, Services())
     kernels = kernels_under_test()
     a = Column(kernels.columns.from_arrow(pa.array([1, 2, 3]), LONG), LONG)
-    (result,) = program.evaluate(Batch((a,), 3))
+    (result,) = program.evaluate(Batch((a,), 3), Services())
     assert kernels.columns.to_arrow(result.data, LONG).to_pylist() == [3, 3, 3]
 
 

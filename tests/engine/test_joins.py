@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
 from broadhead.errors import WouldRaise
+from broadhead.operators.context import Run
 from broadhead.plan import nodes
 from broadhead.plan.expressions import Expression
 from broadhead.plan.joins import HashJoin, JoinType, NestedLoopJoin
@@ -184,7 +184,7 @@ def check(
     right: Rows,
     keys: Sequence[int],
     settings: nodes.Settings,
-    context: Context | None = None,
+    context: Run | None = None,
     size: int = 37,
 ) -> None:
     sources = MemorySources({0: batches(left, size), 1: batches(right, size)})
@@ -210,7 +210,7 @@ def test_beyond_the_memory_limit(
     rng = random.Random(f"spilled {join_type} {build_side} {less}")
     for keys, range_ in (([0], 300), ([1], 100), ([0], 2), ([2], 40)):
         left, right = (random_rows(rng, 250, range_, nulls=0.05) for _ in range(2))
-        context = Context(spill_directories=[str(tmp_path)])
+        context = Run(spill_directories=[str(tmp_path)])
         node = hash_join(join_type, build_side, keys, less=less)
         settings = nodes.Settings(batch_rows=64, operator_memory=700)
         check(node, left, right, keys, settings, context)
@@ -256,7 +256,7 @@ def test_pairs_of_one_row_come_in_batches(build_side: str) -> None:
     few = [(1, "a", 0.5, -number) for number in range(1, 4)]
     many = [(1, "a", 0.5, number) for number in range(2_000)]
     sources = MemorySources({0: batches(few, 3), 1: batches(many, 2_000)})
-    context = Context()
+    context = Run()
     node = nested_loop_join("Inner", build_side, less=True)
     found = run_rows(node, sources, nodes.Settings(batch_rows=100), context)
     assert len(found) == 6_000
@@ -293,7 +293,7 @@ def test_not_in(memory: int) -> None:
 def test_many_pairs_of_one_key_come_in_batches() -> None:
     rows = [(1, "a", 0.5, number) for number in range(600)]
     sources = MemorySources({0: batches(rows, 600), 1: batches(rows, 600)})
-    context = Context()
+    context = Run()
     found = run_rows(
         hash_join("Inner", "right", [0]), sources, nodes.Settings(batch_rows=1_000), context
     )
@@ -305,7 +305,7 @@ def test_few_pairs_of_many_batches_come_together() -> None:
     left = [(number, "a", 0.5, number) for number in range(10_000)]
     right = [(number * 100, "a", 0.5, number) for number in range(100)]
     sources = MemorySources({0: batches(left, 500), 1: batches(right, 500)})
-    context = Context()
+    context = Run()
     found = run_rows(
         hash_join("Inner", "right", [0]), sources, nodes.Settings(batch_rows=500), context
     )

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from broadhead.engine.run import Context
+from broadhead.operators.context import Run
 from broadhead.operators.join.key_filters import KeyFilter, key_filters
 from broadhead.plan import nodes
 from broadhead.plan.expressions import Expression
@@ -101,8 +101,8 @@ def two_joins(
     return joined(0, pairs, scan(ITEMS, shop=LONG, name=LONG), upper, builds[0], (key, 0))
 
 
-def rows_of(root: nodes.Node, sources: MemorySources) -> tuple[list[tuple[Any, ...]], Context]:
-    context = Context()
+def rows_of(root: nodes.Node, sources: MemorySources) -> tuple[list[tuple[Any, ...]], Run]:
+    context = Run()
     return run_rows(root, sources, nodes.Settings(batch_rows=64), context), context
 
 
@@ -116,7 +116,7 @@ def test_the_same_rows(sources: MemorySources, build: str, monkeypatch: pytest.M
         filtered += bool(key_filters(root))
         found, _ = rows_of(root, sources)
         with monkeypatch.context() as without:
-            without.setattr("broadhead.engine.run.key_filters", lambda root: {})
+            without.setattr("broadhead.engine.compiled_fragment.key_filters", lambda root: {})
             wanted, _ = rows_of(root, sources)
         assert Counter(found) == Counter(wanted)
         if ON_ARROW and "FullOuter" not in {upper, lower}:

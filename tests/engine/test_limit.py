@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
+from broadhead.operators.context import Run
 from broadhead.plan import nodes
 from broadhead.types import LONG
 from engine.fragments import MemorySources, attributes, column, run_rows
@@ -50,7 +50,7 @@ def test_a_union_runs_the_child_of_the_task() -> None:
     root = nodes.Union(id=0, output=attributes(x=LONG), children=(source(0), source(1)))
     tables = {0: BATCHES[:1], 1: BATCHES[1:2]}
     for branch in (0, 1):
-        context = Context()
+        context = Run()
         rows = run_rows(root, MemorySources(tables, branches={0: branch}), context=context)
         assert rows == [(x,) for x in range(branch * 10, branch * 10 + 10)]
         assert f"{2 - branch}.rows" not in context.metrics.values

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from broadhead.operators.context import Metrics
+from broadhead.operators.context import Run
 from broadhead.operators.python.grouped_inputs import DEVICE_GROUP_ROWS
 from broadhead.operators.python.measured_functions import LARGE_GROUPS, MeasuredFunctions
 
@@ -27,14 +27,14 @@ class CountingFunctions:
 
 def measured(sizes: list[int]) -> dict[str, int]:
     """The metrics after calls with groups of these sizes."""
-    metrics = Metrics()
     node: Any = SimpleNamespace(id=NODE)
     functions: Any = CountingFunctions()
     groups = ((iter([pa.record_batch({"x": np.zeros(size)})]),) for size in sizes)
     calls: Any = None
-    results = MeasuredFunctions(functions, node, metrics).over_groups(calls, groups)
+    run = Run(user_functions=functions)
+    results = MeasuredFunctions(node, run).over_groups(calls, groups)
     assert [batch["rows"][0].as_py() for batch in results] == sizes
-    return metrics.values
+    return run.metrics.values
 
 
 @pytest.mark.parametrize("sizes", [[DEVICE_GROUP_ROWS], [2 * DEVICE_GROUP_ROWS, 10]])

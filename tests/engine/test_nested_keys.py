@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
+from broadhead.operators.context import Run
 from broadhead.plan import joins, nodes
 from broadhead.plan.sort_order import SortOrder
 from broadhead.types import DOUBLE, LONG, STRING
@@ -69,7 +69,7 @@ def run_in(
 ) -> tuple[list[tuple[Any, ...]], bool]:
     """The rows, and whether some were spilled."""
     settings = nodes.Settings(operator_memory=memory, batch_rows=100)
-    context = Context(spill_directories=[str(folder)])
+    context = Run(spill_directories=[str(folder)])
     rows = run_rows(root, MemorySources(tables), settings, context)
     return rows, context.metrics.values.get("0.spilledBytes", 0) > 0
 

@@ -9,10 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
 from broadhead.files.input_file import LocalFile
-from broadhead.operators.context import Split
+from broadhead.operators.context import Run, Split
 from broadhead.plan import nodes
 from broadhead.types import (
     BOOLEAN,
@@ -65,7 +64,7 @@ def test_statistics_skip_row_groups(tmp_path: Path, type_: DataType) -> None:
     path = numbers(tmp_path / "a.parquet")
     node = scan(0, a=type_)
     condition = call("EqualTo", BOOLEAN, column(0, type_), literal(4_321, type_))
-    context = Context()
+    context = Run()
     sources = MemorySources(files={0: [whole_file(path)]})
     rows = run_rows(replace(node, filters=(condition,)), sources, context=context)
     assert [a for (a,) in rows] == list(range(4_000, 5_000))
@@ -174,7 +173,7 @@ def test_corrupt_and_missing_files_raise(tmp_path: Path) -> None:
 
 def test_batches_stay_within_the_limit(tmp_path: Path) -> None:
     path = numbers(tmp_path / "a.parquet")
-    context = Context()
+    context = Run()
     sources = MemorySources(files={0: [whole_file(path)]})
     rows = run_rows(scan(0, a=LONG), sources, nodes.Settings(batch_rows=300), context)
     assert len(rows) == 10_000
@@ -184,7 +183,7 @@ def test_batches_stay_within_the_limit(tmp_path: Path) -> None:
 def test_stops_early(tmp_path: Path) -> None:
     path = numbers(tmp_path / "a.parquet")
     asked = iter([False, False, True])
-    context = Context(stopped=lambda: next(asked))
+    context = Run(stopped=lambda: next(asked))
     sources = MemorySources(files={0: [whole_file(path)]})
     rows = run_rows(scan(0, a=LONG), sources, nodes.Settings(batch_rows=1_000), context)
     assert len(rows) == 2_000

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
 from broadhead.errors import ShuffleBlockError
+from broadhead.operators.context import Run
 from broadhead.plan import exchanges, nodes
 from broadhead.plan.prune import prune
 from broadhead.plan.sort_order import SortOrder
@@ -110,7 +110,7 @@ def write(
         id=0, output=output, children=(source,), partitioning=partitioning
     )
     shuffle_writer = writer(path, list(types.values()), partitioning.partitions, memory)
-    context = Context(partition=partition, shuffle_writer=shuffle_writer)
+    context = Run(partition=partition, shuffle_writer=shuffle_writer)
     assert run_rows(root, MemorySources({0: batches}), context=context) == []
     return shuffle_writer.finish()
 
@@ -439,7 +439,7 @@ def sample(rows: Sequence[pa.RecordBatch], size: int, partition: int = 0) -> lis
         size=size,
         seed=-5,
     )
-    return run_rows(root, MemorySources({0: rows}), context=Context(partition=partition))
+    return run_rows(root, MemorySources({0: rows}), context=Run(partition=partition))
 
 
 def test_a_range_sample_is_even_and_the_same_each_time() -> None:
@@ -474,7 +474,7 @@ def test_pruning_below_a_write_keeps_keys_and_output(tmp_path: Path) -> None:
     )
     rows = [batch(types, 100, 2)]
     shuffle_writer = writer(tmp_path / "data", [LONG, LONG], 3)
-    context = replace(Context(), shuffle_writer=shuffle_writer)
+    context = replace(Run(), shuffle_writer=shuffle_writer)
     run_rows(root, MemorySources({0: rows}), context=context)
     found = read(segments(tmp_path / "data", shuffle_writer.finish()), {"c": LONG, "a": LONG})
     assert by_repr(found) == by_repr([(c, a) for a, _, c in rows_of(rows)])

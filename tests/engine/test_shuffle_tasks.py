@@ -341,12 +341,14 @@ def test_joins_are_divided_where_the_build_side_is_a_broadcast() -> None:
 
 
 def test_streams_write_one_file(tmp_path: Path) -> None:
+    from broadhead.engine.compiled_fragment import compile_fragment
     from broadhead.kernels.load import load_kernels
     from broadhead.operators.context import Metrics
     from broadhead.plan.decode import decode_fragment
     from broadhead.worker.device_half import GpuRun
     from broadhead.worker.host_half import HostHalf
-    from broadhead.worker.sources import TaskHeader, TaskSources
+    from broadhead.worker.sources import TaskSources
+    from broadhead.worker.task_header import TaskHeader
 
     splits = []
     for number in range(6):
@@ -365,12 +367,12 @@ def test_streams_write_one_file(tmp_path: Path) -> None:
     }
     files |= {"dataColumns": ["a", "b", "c"], "partitionColumns": []}
     root = {"op": "ShuffleWrite", "id": 0, "output": OUTPUT, "children": [files]}
-    decoded = decode_fragment(fragment({**root, "partitioning": HASH}))
+    compiled = compile_fragment(decode_fragment(fragment({**root, "partitioning": HASH})))
     frame = header(tmp_path, shuffleFile=str(tmp_path / "shuffle"), splits={"1": splits})
     head, metrics = TaskHeader(frame), Metrics()
-    sources = TaskSources(decoded, head, iter([]), metrics)
-    host = HostHalf(decoded, head, sources, metrics, head.stopped)
-    (answer,) = host.outputs(GpuRun(decoded, load_kernels("arrow"), sources, {}, head))
+    sources = TaskSources(compiled.fragment, head, iter([]), metrics)
+    host = HostHalf(compiled, head, sources, metrics, head.stopped)
+    (answer,) = host.outputs(GpuRun(compiled, load_kernels("arrow"), sources, {}, head))
     assert answer.tag == "S"
     result = json.loads(answer.body)
     assert (result["rows"], metrics.values["1.rows"]) == (600, 600)

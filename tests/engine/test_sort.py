@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
+from broadhead.operators.context import Run
 from broadhead.operators.sort import sorted_runs
 from broadhead.plan import nodes
 from broadhead.plan.sort_order import SortOrder
@@ -92,7 +92,7 @@ def test_spills_runs_and_merges_them(
 ) -> None:
     monkeypatch.setattr(sorted_runs, "FAN_IN", fan_in)
     rows = table()
-    context = Context(spill_directories=[str(tmp_path)])
+    context = Run(spill_directories=[str(tmp_path)])
     found = run_rows(sort(NUMBER_DOWN, TEXT_UP), MemorySources({0: batches(rows)}), TINY, context)
     assert found == in_order(rows)
     assert context.metrics.values["0.spilledBytes"] > 0
@@ -102,7 +102,7 @@ def test_spills_runs_and_merges_them(
 
 def test_spilled_runs_of_equal_keys(tmp_path: Path) -> None:
     rows = [(1, "same", 0.5, row) for row in range(ROWS)]
-    context = Context(spill_directories=[str(tmp_path)])
+    context = Run(spill_directories=[str(tmp_path)])
     found = run_rows(sort(NUMBER_DOWN, TEXT_UP), MemorySources({0: batches(rows)}), TINY, context)
     assert found == rows
 
@@ -180,7 +180,7 @@ def test_rows_after_the_first_are_let_go_of(tmp_path: Path) -> None:
     rows = table()
     spilled = {}
     for limit in (500, None):
-        context = Context(spill_directories=[str(tmp_path)])
+        context = Run(spill_directories=[str(tmp_path)])
         root = sort(TEXT_UP, NUMBER_DOWN, limit=limit)
         run_rows(root, MemorySources({0: batches(rows)}), TINY, context)
         spilled[limit] = context.metrics.values["0.spilledBytes"]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
+from broadhead.operators.context import Run
 from broadhead.operators.sort.radix_order import inserted_order
 from broadhead.plan import nodes, row_nodes
 from broadhead.types import BINARY, LONG, STRING
@@ -86,7 +86,7 @@ def found(
         pa.record_batch({"k": pa.array([k]), "v": pa.array([v], of_text)})
         for k, v in zip(keys, values, strict=True)
     ]
-    context = Context(spark_expressions=JoinedTexts(), **settings.pop("context", {}))
+    context = Run(spark_expressions=JoinedTexts(), **settings.pop("context", {}))
     return run_rows(node, MemorySources({0: rows}), nodes.Settings(**settings), context)
 
 
@@ -204,7 +204,7 @@ def test_projections_below_are_in_the_order_of_their_rows() -> None:
         results=node.results,
     )
     rows = pa.record_batch({"k": pa.array([1, 2, 1]), "v": pa.array(["a", "b", "c"])})
-    context = Context(spark_expressions=JoinedTexts())
+    context = Run(spark_expressions=JoinedTexts())
     got = run_rows(below, MemorySources({0: [rows]}), nodes.Settings(), context)
     assert got == [(1, b"c|a"), (2, b"b"), (9, b"bc|a")]
 

@@ -10,8 +10,10 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context, run
+from broadhead.engine.compiled_fragment import compile_fragment
+from broadhead.engine.run import run
 from broadhead.files.encoded_bytes import CHUNK_BYTES, EncodedBytes
+from broadhead.operators.context import Run
 from broadhead.operators.exchange.text_extremes import TextExtreme, text_extremes
 from broadhead.plan.file_write import FileWrite
 from broadhead.plan.nodes import Attribute, Fragment, RowSource, Settings
@@ -57,7 +59,7 @@ class Encoder:
 
 
 def frames(node: FileWrite, *batches: pa.RecordBatch) -> list[tuple[int, bytes]]:
-    context = Context()
+    context = Run()
     written = write_table_files(node, iter(map(HostRows, batches)), Encoder, context)
     return [(frame.source, frame.body) for frame in written]
 
@@ -159,9 +161,14 @@ def test_statistics_of_texts_are_those_of_the_footer(texts: list[str | None]) ->
         pa.record_batch([pa.array(part, pa.string()), pa.array([n] * 2)], ["t", "n"])
         for n, part in enumerate((texts[:2], texts[2:]))
     ]
-    kernels, context = kernels_under_test(), Context()
+    kernels, context = kernels_under_test(), Run()
     schema = batches[0].schema
-    made = run(Fragment(node, Settings(), {}), MemorySources({0: batches}), kernels, context)
+    made = run(
+        compile_fragment(Fragment(node, Settings(), {})),
+        MemorySources({0: batches}),
+        kernels,
+        context,
+    )
     host = (
         pa.RecordBatch.from_arrays(
             [kernels.columns.to_arrow(c.data, c.type) for c in b.columns], schema=schema

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from pyspark import cloudpickle
 
-from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit, UserError, WouldRaise
+from broadhead.operators.context import Run
 from broadhead.plan import nodes, python_nodes
 from broadhead.plan.prune import prune
 from broadhead.types import INTEGER, LONG, STRING, StructField, StructType
@@ -85,7 +85,7 @@ def rows_of(node: nodes.Node, *batches: list[int], **settings: Any) -> list[tupl
         pa.record_batch({"t": [f"t{n}" for n in numbers], "n": pa.array(numbers, pa.int64())})
         for numbers in batches
     ]
-    context = Context(user_functions=PySparkFunctions())
+    context = Run(user_functions=PySparkFunctions())
     return run_rows(node, MemorySources({0: tables}), nodes.Settings(**settings), context)
 
 

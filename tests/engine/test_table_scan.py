@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
+from broadhead.operators.context import Run
 from broadhead.plan import nodes
 from broadhead.types import BOOLEAN, INTEGER, LONG, STRING, ArrayType, StructField, StructType
 from engine.fragments import MemorySources, call, column, literal, run_rows, scan, whole_file
@@ -51,7 +51,7 @@ def rows(
     node: nodes.FileScan, splits: Sequence[Split], *, batch: int = 70, context: Any = None
 ) -> list[Any]:
     settings = nodes.Settings(batch_rows=batch)
-    return run_rows(node, MemorySources(files={0: splits}), settings, context or Context())
+    return run_rows(node, MemorySources(files={0: splits}), settings, context or Run())
 
 
 @pytest.mark.parametrize("batch", [1, 70, 300, 10_000])
@@ -70,7 +70,7 @@ def test_deleted_rows_are_marked_where_the_mark_is_wanted(split: Split) -> None:
 
 
 def test_rows_are_counted_without_any_column(split: Split) -> None:
-    context = Context()
+    context = Run()
     node = table_scan({})
     rows(node, [replace(split, deleted_rows=np.arange(10)), split], context=context)
     assert context.metrics.values["0.rows"] == 2 * SIZE - 10
@@ -80,7 +80,7 @@ def test_pruned_row_groups_keep_the_positions(split: Split) -> None:
     fields = {"a": field(1), "p": field(9, generated="position")}
     condition = call("GreaterThan", BOOLEAN, column(0, INTEGER), literal(650, INTEGER))
     node = replace(table_scan(fields, a=INTEGER, p=LONG), filters=(condition,))
-    context = Context()
+    context = Run()
     assert rows(node, [split], context=context) == [(n, n) for n in range(600, SIZE)]
     assert context.metrics.values["0.rowGroupsPruned"] == 2
     assert len(rows(node, [replace(split, is_filtered=False)])) == SIZE

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from broadhead.aggregates.quantile_summaries import Summaries
-from broadhead.engine.run import Context
 from broadhead.errors import EngineLimit
+from broadhead.operators.context import Run
 from broadhead.plan import nodes
 from broadhead.types import BINARY, DOUBLE, INTEGER, LONG
 from engine.fragments import (
@@ -78,7 +78,7 @@ def test_early_rows_are_merged_into_late_ones(
     limit = sorted(first.values())[threshold - 1] if threshold and threshold <= 8 else None
     node = percentile("Partial", keys=1, threshold=threshold)
     settings = nodes.Settings(operator_memory=memory, batch_rows=100)
-    context = Context(spill_directories=[str(tmp_path)])
+    context = Run(spill_directories=[str(tmp_path)])
     found = run_rows(node, MemorySources({0: batches(keys, values)}), settings, context)
     expected = {}
     for key in range(8):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from broadhead.engine.run import Context
+from broadhead.operators.context import Run
 from broadhead.plan import nodes
 from broadhead.plan.sort_order import SortOrder
 from broadhead.plan.windows import (
@@ -139,7 +139,7 @@ def results(
     *,
     size: int = 1 << 20,
     settings: nodes.Settings | None = None,
-    context: Context | None = None,
+    context: Run | None = None,
 ) -> list[Row]:
     return run_rows(node, MemorySources({0: batches(rows, size)}), settings, context)
 
@@ -230,7 +230,7 @@ def test_a_partition_beyond_memory(by_key: bool, tmp_path: Path) -> None:
     tiny = nodes.Settings(operator_memory=20_000, batch_rows=100)
     for functions in [RANKS, *(aggregates(frame) for frame in EVERY_FRAME)]:
         node = window(functions, by_key=by_key)
-        context = Context(spill_directories=[str(tmp_path)])
+        context = Run(spill_directories=[str(tmp_path)])
         spilled = results(node, rows, size=90, settings=tiny, context=context)
         assert near(spilled, results(node, rows)), functions
         assert context.metrics.values["1.spilledBytes"] > 0
@@ -242,7 +242,7 @@ def test_partitions_beyond_memory_together(size: int, memory: int, tmp_path: Pat
     rows = table([5, 1, 90, 2, 2, 120] * 2)
     settings = nodes.Settings(operator_memory=memory, batch_rows=size)
     for functions in [RANKS, aggregates(WHOLE), aggregates(RUNNING)]:
-        context = Context(spill_directories=[str(tmp_path)])
+        context = Run(spill_directories=[str(tmp_path)])
         found = results(window(functions), rows, size=size, settings=settings, context=context)
         assert near(found, results(window(functions), rows)), functions
 

@@ -16,7 +16,7 @@ from pyspark.sql import types
 
 from broadhead.errors import UserError
 from broadhead.operators.python.grouped_inputs import cut_group
-from broadhead.operators.python.user_functions import GroupedRows
+from broadhead.operators.user_functions import GroupedRows
 from broadhead.plan.python_nodes import PythonArgument, PythonCall, PythonCalls
 from broadhead.types import LONG
 from broadhead.worker.user_functions import collected_frames, grouped_frames

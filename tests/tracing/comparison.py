@@ -9,7 +9,8 @@ import pytest
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import WouldRaise
-from broadhead.expressions.program import Program
+from broadhead.expressions.compiler import compile_program
+from broadhead.expressions.program import Services
 from broadhead.tracing import edge_values
 from broadhead.tracing.raising import would_raise
 from broadhead.tracing.signature import (
@@ -63,13 +64,13 @@ def check_guards(traced: Traced, form: FunctionSignature) -> None:
     """Each of the rows that are left to the function raises alone."""
     rows = edge_values.rows(form, traced.expression)
     kernels = kernels_under_test()
-    raising = Program(kernels, [would_raise(traced.expression)], {})
-    program = Program(kernels, [traced.expression], {})
+    raising = compile_program(kernels, [would_raise(traced.expression)], {}, Services())
+    program = compile_program(kernels, [traced.expression], {}, Services())
     columns = tuple(
         Column(kernels.columns.from_arrow(array, argument.type), argument.type)
         for array, argument in zip(rows.columns, form.arguments, strict=True)
     )
-    (mask,) = raising.evaluate(Batch(columns, rows.num_rows))
+    (mask,) = raising.evaluate(Batch(columns, rows.num_rows), Services())
     flags = kernels.columns.to_arrow(mask.data, mask.type).to_pylist()
     for number in [n for n, flag in enumerate(flags) if flag][:MOST_RAISING_ROWS]:
         row = tuple(
@@ -77,7 +78,7 @@ def check_guards(traced: Traced, form: FunctionSignature) -> None:
             for a, arg in zip(rows.columns, form.arguments, strict=True)
         )
         with pytest.raises(WouldRaise):
-            program.evaluate(Batch(row, 1))
+            program.evaluate(Batch(row, 1), Services())
 
 
 def reason(function: Callable[..., Any], form: FunctionSignature) -> str:

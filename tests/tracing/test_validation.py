@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 from broadhead.columns import Batch, Column
-from broadhead.expressions.program import Program
+from broadhead.expressions.compiler import compile_program
+from broadhead.expressions.program import Services
 from broadhead.tracing import terms
 from broadhead.tracing.python_text import WHITESPACE
 from broadhead.tracing.signature import FunctionKind
@@ -95,5 +96,6 @@ def evaluated(expression: Any, data_type: DataType, *arrays: Any) -> Any:
         Column(kernels.columns.from_arrow(pa.array(array), data_type), data_type)
         for array in arrays
     )
-    (result,) = Program(kernels, [expression], {}).evaluate(Batch(columns, len(arrays[0])))
+    program = compile_program(kernels, [expression], {}, Services())
+    (result,) = program.evaluate(Batch(columns, len(arrays[0])), Services())
     return kernels.columns.to_arrow(result.data, data_type).to_numpy(zero_copy_only=False)

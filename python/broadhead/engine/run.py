@@ -1,26 +1,23 @@
 """Running a fragment: the tree of nodes becomes a chain of generators over batches.
 
-Usable without Spark: `run(fragment, sources, load_kernels("arrow"), context)`.
+Usable without Spark: `run(compile_fragment(fragment), sources, load_kernels("arrow"), Run())`.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from broadhead.errors import Stopped
 from broadhead.operators.aggregate.hash_aggregate import hash_aggregate
-from broadhead.operators.context import Metrics, Run, Sources
 from broadhead.operators.exchange.broadcast_read import broadcast_read
 from broadhead.operators.exchange.range_sample import range_sample
 from broadhead.operators.exchange.rows_to_write import rows_to_write
 from broadhead.operators.exchange.shuffle_read import shuffle_read
 from broadhead.operators.exchange.shuffle_write import shuffle_write
 from broadhead.operators.join.hash_join import hash_join
-from broadhead.operators.join.key_filters import key_filters
 from broadhead.operators.join.nested_loop_join import nested_loop_join
-from broadhead.operators.join.pushed_keys import PushedKeys
+from broadhead.operators.join.pushed_keys import filtered_by_keys
 from broadhead.operators.python.aggregate_python import aggregate_python
 from broadhead.operators.python.eval_python import eval_python
 from broadhead.operators.python.eval_python_table import eval_python_table
@@ -47,48 +44,18 @@ from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.operators.window.window import window
 from broadhead.operators.window.window_group_limit import window_group_limit
 from broadhead.plan import exchanges, file_write, joins, nodes, python_nodes, row_nodes, windows
-from broadhead.plan.nested_keys import bind_nested_keys
-from broadhead.plan.prune import prune
-from broadhead.plan.row_order import keep_row_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    import pyarrow as pa
+    from collections.abc import Callable, Iterator
 
     from broadhead.columns import Batch
-    from broadhead.expressions.spark_calls import SparkExpressions
-    from broadhead.kernels.interface import Collations, Kernels
-    from broadhead.operators.context import LineParser
-    from broadhead.operators.python.user_functions import UserFunctions
-    from broadhead.shuffle.block import Rows
-    from broadhead.shuffle.writer import ShuffleWriter
-
-
-def _never() -> bool:
-    return False
-
-
-@dataclass(slots=True)
-class Context:
-    """The context of a run: counters to fill, spill directories, and a test for stopping early."""
-
-    metrics: Metrics = field(default_factory=Metrics)
-    spill_directories: Sequence[str] = ()
-    stopped: Callable[[], bool] = _never
-    partition: int = 0
-    shuffle_writer: ShuffleWriter | None = None
-    shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
-    collations: Collations | None = None
-    spark_expressions: SparkExpressions | None = None
-    line_parser: LineParser | None = None
-    user_functions: UserFunctions | None = None
-    row_counts: dict[int, int] = field(default_factory=dict)
-    file_statistics: list[pa.RecordBatch] = field(default_factory=list)
+    from broadhead.engine.compiled_fragment import CompiledFragment
+    from broadhead.kernels.interface import Kernels
+    from broadhead.operators.context import Run, Sources
 
 
 def run(
-    fragment: nodes.Fragment, sources: Sources, kernels: Kernels, context: Context
+    compiled: CompiledFragment, sources: Sources, kernels: Kernels, context: Run
 ) -> Iterator[Batch]:
     """The batches of the fragment's root, whose columns are the root's output.
 
@@ -96,43 +63,25 @@ def run(
     Spark may raise for a row, `EngineLimit` for data that the engine cannot represent, and
     pyarrow's errors for files that are missing or corrupt.
     """
-    pruned = keep_row_order(bind_nested_keys(prune(fragment)))
-    encrypted = fragment.settings.encrypted
-    with SpillDirectory(context.spill_directories, encrypted=encrypted) as spill_directory:
-        state = Run(
-            kernels=kernels,
-            settings=fragment.settings,
-            zones=fragment.zones,
-            sources=sources,
-            metrics=context.metrics,
-            spill_directory=spill_directory,
-            stopped=context.stopped,
-            partition=context.partition,
-            shuffle_writer=context.shuffle_writer,
-            shuffled=context.shuffled,
-            collations=context.collations,
-            spark_expressions=context.spark_expressions,
-            line_parser=context.line_parser,
-            user_functions=context.user_functions,
-            row_counts=context.row_counts,
-            file_statistics=context.file_statistics,
-            pushed_keys=PushedKeys(key_filters(pruned.root)),
-        )
+    root, settings = compiled.root, compiled.settings
+    with SpillDirectory(context.spill_directories, encrypted=settings.encrypted) as spill_directory:
+        state = context.started(kernels, settings, sources, compiled.programs, spill_directory)
         start = time.perf_counter_ns()
-        batches = _start(pruned.root, state)
-        context.metrics.add(pruned.root.id, "startTime", time.perf_counter_ns() - start)
+        batches = _start(root, compiled, state)
+        state.metrics.add(root.id, "startTime", time.perf_counter_ns() - start)
         try:
             yield from batches
         except Stopped:
             return
         finally:
-            _own_times(pruned.root, state)
+            _own_times(root, state)
 
 
-def _start(node: nodes.Node, state: Run) -> Iterator[Batch]:
-    children = [_start(child, state) for child in node.children]
+def _start(node: nodes.Node, compiled: CompiledFragment, state: Run) -> Iterator[Batch]:
+    children = [_start(child, compiled, state) for child in node.children]
     batches = state.measure(node.id, _OPERATORS[type(node)](node, *children, state))
-    return state.pushed_keys.filter(node.id, batches, state)
+    filters = compiled.key_filters.get(node.id)
+    return batches if filters is None else filtered_by_keys(filters, batches, state)
 
 
 def _union(node: nodes.Union, *inputs: Any) -> Iterator[Batch]:

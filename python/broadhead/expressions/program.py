@@ -1,4 +1,4 @@
-"""Expressions compiled once for each fragment and evaluated batch by batch.
+"""Expressions compiled once for each fragment and evaluated batch by batch, in any thread.
 
 Equal subexpressions become one step, computed at most once a batch; constant ones are computed at
 compile time. Conditionals (`functions.branches`) ensure that a branch which Spark would not
@@ -7,14 +7,11 @@ evaluate on a row cannot raise for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Batch, Column
-from broadhead.errors import EngineLimit, Unsupported, WouldRaise
-from broadhead.expressions.call_functions import function_of
-from broadhead.expressions.nested import in_one_layout
-from broadhead.plan.expressions import ROW_COUNTER, BoundReference, Call, Expression, Literal
+from broadhead.errors import EngineLimit, WouldRaise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,16 +19,16 @@ if TYPE_CHECKING:
     from broadhead.expressions.spark_calls import SparkExpressions
     from broadhead.functions.registry import Function
     from broadhead.kernels.interface import Array, Collations, Data, Kernels
-    from broadhead.plan.nodes import Zone
     from broadhead.types import DataType
 
 
-_ZONES = {
-    "zone": "time_zone_id",
-    "source_zone": "source_zone_id",
-    "target_zone": "target_zone_id",
-}
-"""Options of functions that are time zones, and the fields that name them."""
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What expressions use of a run: the JVM's answers, and counters to fill."""
+
+    collations: Collations | None = None
+    spark_expressions: SparkExpressions | None = None
+    row_counts: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +54,15 @@ class Apply:
 
     function: Function
     arguments: tuple[int, ...]
-    options: tuple[tuple[str, Any], ...]
+    options: Mapping[str, Any]
+    services: tuple[str, ...]
+    """Options whose values the run has."""
     type: DataType
+
+    def call(self, kernels: Kernels, arguments: Sequence[Column], services: Services) -> Column:
+        """The function's result."""
+        given = {name: getattr(services, name) for name in self.services}
+        return self.function.evaluate(kernels, *arguments, **self.options, **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,117 +78,40 @@ class Counted:
 Step = Input | Constant | Apply | Counted
 
 
+@dataclass(frozen=True, slots=True)
 class Program:
-    """Expressions over one input, compiled for one kernel."""
+    """Expressions over one input, compiled for one kernel.
 
-    def __init__(
-        self,
-        kernels: Kernels,
-        expressions: Sequence[Expression],
-        zones: Mapping[str, Zone],
-        collations: Collations | None = None,
-        spark_expressions: SparkExpressions | None = None,
-        row_counts: dict[int, int] | None = None,
-    ) -> None:
-        self.kernels = kernels
-        self.row_counts = {} if row_counts is None else row_counts
-        self.steps: list[Step] = []
-        self.raises: list[bool] = []
-        self.only_reached: list[bool] = []
-        self._zones = zones
-        self._services = {"collations": collations, "spark_expressions": spark_expressions}
-        self._numbers: dict[object, int] = {}
-        self._outputs = [self._compile(expression) for expression in expressions]
+    Threads may share it: nothing of it changes, and what belongs to a run is given to `evaluate`.
+    """
 
-    def evaluate(self, batch: Batch) -> list[Column]:
+    kernels: Kernels
+    steps: Sequence[Step]
+    raises: Sequence[bool]
+    """Whether the value of each step may raise."""
+    only_reached: Sequence[bool]
+    """Whether each step has to be computed only for the rows that reach it."""
+    outputs: Sequence[int]
+
+    def evaluate(self, batch: Batch, services: Services) -> list[Column]:
         """One Array column for each expression; columns of the batch may be scalars here.
 
         Raises `WouldRaise` if Spark may raise for a row.
         """
-        evaluation = Evaluation(self, batch)
-        return [evaluation.array(number) for number in self._outputs]
-
-    def _compile(self, expression: Expression) -> int:
-        match expression:
-            case BoundReference(ordinal, data_type):
-                return self._number(("input", ordinal), Input(ordinal, data_type), raises=False)
-            case Literal(value, data_type):
-                return self._constant(
-                    self.kernels.columns.scalar(value, data_type), data_type, expression
-                )
-            case Call():
-                return self._compile_call(expression)
-
-    def _compile_call(self, call: Call) -> int:
-        if call.name == ROW_COUNTER:
-            return self._compile_counter(call)
-        call, function = _prepared(call)
-        arguments = tuple(self._compile(child) for child in call.children)
-        step = Apply(function, arguments, self._options(call, function), call.type)
-        raises = function.raises or any(self.raises[number] for number in arguments)
-        only_reached = function.costly
-        only_reached = only_reached or any(self.only_reached[n] for n in arguments)
-        key = (call.name, call.type, call.fields, arguments)
-        if key not in self._numbers and arguments and self._all_constant(arguments):
-            folded = self._fold(step)
-            if folded is not None:
-                return self._constant(folded, call.type, key)
-        return self._number(key, step, raises=raises, only_reached=only_reached)
-
-    def _compile_counter(self, call: Call) -> int:
-        value, *condition = (self._compile(child) for child in call.children)
-        number = dict(call.fields)["number"]
-        step = Counted(number, value, condition[0] if condition else None, call.type)
-        return self._number((ROW_COUNTER, number), step, raises=True, only_reached=True)
-
-    def _constant(self, scalar: Any, data_type: DataType, key: object) -> int:
-        step = Constant(Column(scalar, data_type), key)
-        return self._number(("constant", key), step, raises=False)
-
-    def _number(self, key: object, step: Step, *, raises: bool, only_reached: bool = False) -> int:
-        number = self._numbers.setdefault(key, len(self.steps))
-        if number == len(self.steps):
-            self.steps.append(step)
-            self.raises.append(raises)
-            self.only_reached.append(only_reached)
-        return number
-
-    def _all_constant(self, numbers: tuple[int, ...]) -> bool:
-        return all(isinstance(self.steps[number], Constant) for number in numbers)
-
-    def _fold(self, step: Apply) -> Any:
-        """The scalar result of the step, or None if evaluating it raises: then the rows decide."""
-        columns = self.kernels.columns
-        arguments = []
-        for number in step.arguments:
-            constant = self.steps[number]
-            assert isinstance(constant, Constant)
-            arguments.append(Column(columns.full(constant.column.data, 1), constant.column.type))
-        try:
-            result = step.function.evaluate(self.kernels, *arguments, **dict(step.options))
-        except (WouldRaise, EngineLimit):
-            return None
-        return columns.first(result.data)
-
-    def _options(self, call: Call, function: Function) -> tuple[tuple[str, Any], ...]:
-        available: dict[str, Any] = {**dict(call.fields), **self._services, "returns": call.type}
-        for option in _ZONES.keys() & function.options:
-            name = available[_ZONES[option]]
-            available[option] = self._zones.get(name) if name is not None else None
-        return tuple((name, available[name]) for name in sorted(function.options))
+        evaluation = Evaluation(self, batch, services)
+        return [evaluation.array(number) for number in self.outputs]
 
 
-def _prepared(call: Call) -> tuple[Call, Function]:
-    """The call as the engine computes it, and its function."""
-    function = function_of(call)
-    if function is not None and function.by_branch is not None:
-        call = in_one_layout(call)
-    if function is not None and function.rewritten is not None:
-        call = function.rewritten(call)
-        function = function_of(call)
-    if function is None:
-        raise Unsupported(f"expression {call.name} is not known to this version of the engine")
-    return call, function
+@dataclass(frozen=True, slots=True)
+class Evaluator:
+    """A program with the services of one run."""
+
+    program: Program
+    services: Services
+
+    def evaluate(self, batch: Batch) -> list[Column]:
+        """What `Program.evaluate` gives."""
+        return self.program.evaluate(batch, self.services)
 
 
 class Evaluation:
@@ -194,12 +121,14 @@ class Evaluation:
         self,
         program: Program,
         batch: Batch,
+        services: Services,
         parent: Evaluation | None = None,
         mask: Array | None = None,
     ) -> None:
         self.program = program
         self.kernels = program.kernels
         self._batch = batch
+        self._services = services
         self._parent = parent
         self._mask = mask
         self._results: dict[int, Column] = {}
@@ -232,7 +161,7 @@ class Evaluation:
 
     def restrict(self, mask: Array) -> Evaluation:
         """The same steps for the rows where `mask` is true."""
-        return Evaluation(self.program, self._batch, self, mask)
+        return Evaluation(self.program, self._batch, self._services, self, mask)
 
     def _compute(self, number: int) -> Column:
         step = self.program.steps[number]
@@ -257,7 +186,7 @@ class Evaluation:
             chosen = self.kernels.logic.is_true(self.array(step.condition).data)
             (kept,) = self.kernels.columns.filter([chosen], chosen)
             rows = self.kernels.columns.length(kept)
-        counts = self.program.row_counts
+        counts = self._services.row_counts
         counts[step.number] = counts.get(step.number, 0) + rows
         return self.get(step.value)
 
@@ -287,9 +216,9 @@ class Evaluation:
         arguments = [self.get(number) for number in step.arguments]
         columns = self.kernels.columns
         if not all(columns.is_scalar(argument.data) for argument in arguments):
-            return step.function.evaluate(self.kernels, *arguments, **dict(step.options))
+            return step.call(self.kernels, arguments, self._services)
         # one row is enough, but no row must raise if there is none
         rows = min(1, self.length)
         arguments = [Column(columns.full(a.data, rows), a.type) for a in arguments]
-        result = step.function.evaluate(self.kernels, *arguments, **dict(step.options))
+        result = step.call(self.kernels, arguments, self._services)
         return Column(columns.first(result.data), result.type) if rows else result

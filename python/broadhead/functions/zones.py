@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -30,19 +32,29 @@ LAST_CLOCK = 2**63 - 1 - 2 * DAY_SECONDS * MICROSECONDS
 """The last timestamp that fits in a long with any offset."""
 
 
-_tables: dict[tuple[str, Zone], tuple[Array, Array]] = {}
+MOST_TABLES = 1024
+"""More than there are zones, of a few kilobytes each."""
+
+_tables: OrderedDict[tuple[str, Zone], tuple[Array, Array]] = OrderedDict()
+_lock = threading.Lock()
 
 
 def _table(k: Kernels, zone: Zone) -> tuple[Array, Array]:
     """Transitions and offsets in microseconds as Arrays, made once a zone and device."""
     key = (k.device.name, zone)
-    if key not in _tables:
-        transitions, offsets = (
-            k.columns.from_arrow(pa.array(np.array(seconds, np.int64) * MICROSECONDS), LONG)
-            for seconds in (zone.transitions, zone.offsets)
-        )
-        _tables[key] = (transitions, offsets)
-    return _tables[key]
+    with _lock:
+        if key not in _tables:
+            transitions, offsets = (
+                k.columns.from_arrow(pa.array(np.array(seconds, np.int64) * MICROSECONDS), LONG)
+                for seconds in (zone.transitions, zone.offsets)
+            )
+            # other threads use the columns on their own streams
+            k.device.synchronize()
+            _tables[key] = (transitions, offsets)
+            if len(_tables) > MOST_TABLES:
+                _tables.popitem(last=False)
+        _tables.move_to_end(key)
+        return _tables[key]
 
 
 def _cycles(k: Kernels, zone: Zone, timestamps: Array) -> Array | None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from broadhead.errors import Stopped
-from broadhead.expressions.program import Program
-from broadhead.operators.join.pushed_keys import PushedKeys
-from broadhead.operators.python.measured_functions import MeasuredFunctions
+from broadhead.expressions.program import Evaluator, Services
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,17 +17,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.columns import Batch
+    from broadhead.expressions.programs import Programs
     from broadhead.expressions.spark_calls import SparkExpressions
     from broadhead.files.deletion_vector import DeletionVector
     from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Collations, Kernels
-    from broadhead.operators.python.user_functions import UserFunctions
+    from broadhead.operators.user_functions import UserFunctions
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import Settings, Zone
-    from broadhead.plan.python_nodes import PythonNode
     from broadhead.shuffle.block import Rows
     from broadhead.shuffle.reader import Segment
     from broadhead.shuffle.writer import ShuffleWriter
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,28 +122,26 @@ class Metrics:
         self.values[key] = self.values.get(key, 0) + amount
 
 
-@dataclass(slots=True)
-class Run:
-    """One run of a fragment.
+def _never() -> bool:
+    return False
 
-    `spill_directory` returns the directory of the next spill file; directories are created on first
-    use and are private to the run. `partition` is the number of the task's partition.
-    `shuffle_writer` receives the rows of a ShuffleWrite; runs on several streams share it.
-    `shuffled` are the rows of shuffles that are read ahead, by their source numbers. `collations`
-    computes collation keys. `spark_expressions` evaluates what the engine lacks. `line_parser`
-    reads lines that the engine leaves to Spark.
-    `user_functions` calls the user's Python functions. `row_counts` are the rows of each counter.
-    `file_statistics` are the buffers of the statistics of a table file, once it has all rows.
-    `pushed_keys` are keys of joins that filter inputs of joins below them.
+
+@dataclass(slots=True, repr=False)
+class Run:
+    """One run of a fragment: what its task gives, and from its start on what its operators share.
+
+    A task gives counters to fill, directories for spill files, a test for stopping early, and the
+    number of its partition. `shuffle_writer` receives the rows of a ShuffleWrite; runs on several
+    streams share it. `shuffled` are the rows of shuffles that are read ahead, by their source
+    numbers. `collations` computes collation keys. `spark_expressions` evaluates what the engine
+    lacks. `line_parser` reads lines that the engine leaves to Spark. `user_functions` calls the
+    user's Python functions. `row_counts` are the rows of each counter. `file_statistics` are the
+    buffers of the statistics of a table file, once it has all rows.
     """
 
-    kernels: Kernels
-    settings: Settings
-    zones: Mapping[str, Zone]
-    sources: Sources
-    metrics: Metrics
-    spill_directory: Callable[[], Path]
-    stopped: Callable[[], bool]
+    metrics: Metrics = field(default_factory=Metrics)
+    spill_directories: Sequence[str] = ()
+    stopped: Callable[[], bool] = _never
     partition: int = 0
     shuffle_writer: ShuffleWriter | None = None
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
@@ -153,23 +151,44 @@ class Run:
     user_functions: UserFunctions | None = None
     row_counts: dict[int, int] = field(default_factory=dict)
     file_statistics: list[pa.RecordBatch] = field(default_factory=list)
-    pushed_keys: PushedKeys = field(default_factory=lambda: PushedKeys({}))
-    inclusive: dict[int, int] = field(default_factory=dict)
+    kernels: Kernels = field(init=False)
+    settings: Settings = field(init=False)
+    sources: Sources = field(init=False)
+    programs: Programs = field(init=False)
+    """The fragment's programs, which other runs use at the same time."""
+    spill_directory: Callable[[], Path] = field(init=False)
+    """The directory of the next spill file, private to the run."""
+    inclusive: dict[int, int] = field(init=False, default_factory=dict)
+    """Nanoseconds of each node with its children."""
+    _shared: dict[type[Any], Any] = field(init=False, default_factory=dict)
 
-    def compile(self, expressions: Sequence[Expression]) -> Program:
-        """The expressions compiled for this run's kernels."""
-        return Program(
-            self.kernels,
-            expressions,
-            self.zones,
-            self.collations,
-            self.spark_expressions,
-            self.row_counts,
-        )
+    def started(
+        self,
+        kernels: Kernels,
+        settings: Settings,
+        sources: Sources,
+        programs: Programs,
+        spill_directory: Callable[[], Path],
+    ) -> Run:
+        """A run of its own, which can compute; what the task gives stays shared with this one."""
+        run = replace(self)
+        run.kernels, run.settings, run.sources = kernels, settings, sources
+        run.programs, run.spill_directory = programs, spill_directory
+        return run
 
-    def functions_of(self, node: PythonNode) -> MeasuredFunctions:
-        """The user's functions, with the metrics of a node; raises Unsupported without any."""
-        return MeasuredFunctions(self.user_functions, node, self.metrics)
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """The fragment's time zones by name."""
+        return self.programs.zones
+
+    def compile(self, expressions: Sequence[Expression]) -> Evaluator:
+        """The expressions, compiled once for the fragment, over this run's batches."""
+        services = Services(self.collations, self.spark_expressions, self.row_counts)
+        return Evaluator(self.programs.of(self.kernels, expressions, services), services)
+
+    def shared(self, kind: type[T]) -> T:
+        """The one object of a class that operators of this run share, made at its first use."""
+        return cast("T", self._shared.setdefault(kind, kind()))
 
     def measure(self, node_id: int, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches, counted and timed.

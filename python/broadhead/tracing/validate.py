@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from broadhead.columns import Batch, Column
 from broadhead.errors import BroadheadError
-from broadhead.expressions.program import Program
+from broadhead.expressions.compiler import compile_program
+from broadhead.expressions.program import Services
 from broadhead.tracing import edge_values
 from broadhead.tracing.raising import would_raise
 from broadhead.tracing.terms import zone_names
@@ -84,8 +85,8 @@ def _values(
         Column(kernels.columns.from_arrow(array, argument.type), argument.type)
         for array, argument in zip(rows.columns, signature.arguments, strict=True)
     )
-    program = Program(kernels, [expression], zones or {})
-    (result,) = program.evaluate(Batch(columns, rows.num_rows))
+    program = compile_program(kernels, [expression], zones or {}, Services())
+    (result,) = program.evaluate(Batch(columns, rows.num_rows), Services())
     return kernels.columns.to_arrow(result.data, expression.type)
 
 

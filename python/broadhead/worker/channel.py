@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from broadhead.worker.frames import Frame
-    from broadhead.worker.sources import TaskHeader
+    from broadhead.worker.task_header import TaskHeader
 
 
 class TaskChannel(Protocol):

@@ -20,22 +20,19 @@ from broadhead.engine.run import run
 from broadhead.errors import DeviceLostError, HostNeeded
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Sources
-from broadhead.operators.divide import is_divisible
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
 from broadhead.worker.device import choose_kernels, gpu_permit, leave_service
 from broadhead.worker.streams import divide, run_shares
-from broadhead.worker.user_functions.placed_functions import ON_HOST
-from broadhead.worker.user_functions.placement import CALLED_ON_HOST, commands_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from broadhead.columns import Batch
-    from broadhead.engine.run import Context
+    from broadhead.engine.compiled_fragment import CompiledFragment
     from broadhead.kernels.interface import Kernels
-    from broadhead.operators.context import Broadcast, Metrics, Split
+    from broadhead.operators.context import Broadcast, Metrics, Run, Split
     from broadhead.plan.nodes import Fragment, Settings
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device import DeviceRequest
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
 Output = TypeVar("Output", covariant=True)
 Given = TypeVar("Given")
 
-RunFragment: TypeAlias = "Callable[[Fragment, Kernels, Sources, Context], Iterator[Given]]"
+RunFragment: TypeAlias = "Callable[[CompiledFragment, Kernels, Sources, Run], Iterator[Given]]"
 
 
 class DeviceSources(Sources, Protocol):
@@ -75,17 +72,17 @@ class DeviceRun(Protocol):
     def threads(self) -> int:
         """Number of threads that the host may use besides the run."""
 
-    def slot(self, context: Context) -> AbstractContextManager[None]:
+    def slot(self, context: Run) -> AbstractContextManager[None]:
         """The permit to use the device, held while batches are computed."""
 
-    def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
+    def batches(self, context: Run) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""
 
     @property
     def kernels(self) -> Kernels | None:
         """The kernels of a device with its own memory; None on the CPU."""
 
-    def device_batches(self, context: Context) -> Iterator[Batch]:
+    def device_batches(self, context: Run) -> Iterator[Batch]:
         """The batches of the fragment's root, where the kernels have them."""
 
 
@@ -100,20 +97,20 @@ class Host(Protocol[Output]):
 
 
 def run_on_device(
-    fragment: Fragment,
+    compiled: CompiledFragment,
     request: DeviceRequest,
     sources: DeviceSources,
     metrics: Metrics,
     host: Host[Output],
 ) -> Iterator[Output]:
     """The host's result of the fragment's batches, computed on the device that suits the task."""
-    if choose_kernels(fragment, request, sources) == "arrow":
-        return host.outputs(CpuRun(fragment, sources))
-    return _on_gpu(fragment, request, sources, metrics, host)
+    if choose_kernels(compiled.fragment, request, sources) == "arrow":
+        return host.outputs(CpuRun(compiled, sources))
+    return _on_gpu(compiled, request, sources, metrics, host)
 
 
 def _on_gpu(
-    fragment: Fragment,
+    compiled: CompiledFragment,
     request: DeviceRequest,
     sources: DeviceSources,
     metrics: Metrics,
@@ -126,16 +123,15 @@ def _on_gpu(
     """
     sent = False
     kernels = load_kernels("cudf")
-    settings = fragment.settings
+    settings = compiled.settings
     larger = replace(settings, operator_memory=kernels.device.operator_memory(settings))
     try:
         with host.read_ahead() as shuffled:
-            on_gpu = replace(fragment, settings=larger)
-            run = GpuRun(on_gpu, kernels, sources, shuffled, request)
+            run = GpuRun(compiled.with_settings(larger), kernels, sources, shuffled, request)
             for output in host.outputs(run):
                 yield output
                 sent = True
-        metrics.add(fragment.root.id, "device", 1)
+        metrics.add(compiled.root.id, "device", 1)
         return
     except Exception as error:
         if kernels.device.is_lost():
@@ -144,16 +140,19 @@ def _on_gpu(
         if not isinstance(error, (MemoryError, HostNeeded)):
             raise
         if isinstance(error, HostNeeded):
-            _call_on_host(fragment, metrics)
+            _call_on_host(compiled.fragment, metrics)
         if sent or not sources.can_restart:
             raise
-    yield from host.outputs(CpuRun(fragment, sources))
+    yield from host.outputs(CpuRun(compiled, sources))
 
 
 def _call_on_host(fragment: Fragment, metrics: Metrics) -> None:
     """Later tasks call the fragment's functions on the CPU at once."""
+    from broadhead.worker.user_functions.placed_functions import ON_HOST
+    from broadhead.worker.user_functions.placement import CALLED_ON_HOST, digest_of_calls
+
     for node in find(fragment.root, PythonNode):
-        CALLED_ON_HOST.add(commands_of(node.functions))
+        CALLED_ON_HOST.add(digest_of_calls(node.functions))
         metrics.add(node.id, ON_HOST, 1)
 
 
@@ -163,22 +162,22 @@ class CpuRun:
     threads = 1
     kernels = None
 
-    def __init__(self, fragment: Fragment, sources: Sources) -> None:
-        self.settings = fragment.settings
-        self._fragment = fragment
+    def __init__(self, compiled: CompiledFragment, sources: Sources) -> None:
+        self.settings = compiled.settings
+        self._compiled = compiled
         self._sources = sources
 
-    def slot(self, context: Context) -> AbstractContextManager[None]:
+    def slot(self, context: Run) -> AbstractContextManager[None]:
         """No permit is needed: Spark has given the task its core."""
         return nullcontext()
 
-    def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
+    def batches(self, context: Run) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""
-        return _run(self._fragment, load_kernels("arrow"), self._sources, context)
+        return _run(self._compiled, load_kernels("arrow"), self._sources, context)
 
-    def device_batches(self, context: Context) -> Iterator[Batch]:
+    def device_batches(self, context: Run) -> Iterator[Batch]:
         """The batches of the fragment's root."""
-        return _device_batches(self._fragment, load_kernels("arrow"), self._sources, context)
+        return _device_batches(self._compiled, load_kernels("arrow"), self._sources, context)
 
 
 class GpuRun:
@@ -186,21 +185,21 @@ class GpuRun:
 
     def __init__(
         self,
-        fragment: Fragment,
+        compiled: CompiledFragment,
         kernels: Kernels,
         sources: DeviceSources,
         shuffled: Mapping[int, Iterator[Rows]],
         request: DeviceRequest,
     ) -> None:
-        self.settings = fragment.settings
+        self.settings = compiled.settings
         self._request = request
-        self._fragment = fragment
+        self._compiled = compiled
         self.kernels = kernels
         self._sources = sources
         self._shuffled = shuffled
         self._shares = (
             divide(sources.all_splits(), self.threads, sources.broadcasts)
-            if is_divisible(fragment.root) and self.threads > 1
+            if compiled.is_divisible and self.threads > 1
             else []
         )
         kernels.device.activate(self.settings)
@@ -210,50 +209,50 @@ class GpuRun:
         """The number of streams."""
         return self.settings.gpu_streams
 
-    def slot(self, context: Context) -> AbstractContextManager[None]:
+    def slot(self, context: Run) -> AbstractContextManager[None]:
         """One of the executor's permits for the GPU."""
-        waited = partial(context.metrics.add, self._fragment.root.id, "slotTime")
+        waited = partial(context.metrics.add, self._compiled.root.id, "slotTime")
         return gpu_permit(self._request.gpu_permits, self.settings.gpu_concurrent_tasks, waited)
 
-    def batches(self, context: Context) -> Iterator[pa.RecordBatch]:
+    def batches(self, context: Run) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""
         return self._parts(_run, context)
 
-    def device_batches(self, context: Context) -> Iterator[Batch]:
+    def device_batches(self, context: Run) -> Iterator[Batch]:
         """The batches of the fragment's root, complete for this thread's stream."""
         return self._parts(_device_batches, context)
 
-    def _parts(self, run_part: RunFragment[Given], context: Context) -> Iterator[Given]:
+    def _parts(self, run_part: RunFragment[Given], context: Run) -> Iterator[Given]:
         """What the parts of the fragment on all streams give."""
         context = replace(context, shuffled=self._shuffled)
         if len(self._shares) <= 1:
-            return run_part(self._fragment, self.kernels, self._sources, context)
+            return run_part(self._compiled, self.kernels, self._sources, context)
 
         def on_stream(share: Sources, own: Metrics, stopped: Callable[[], bool]) -> Iterator[Given]:
             part = replace(context, metrics=own, stopped=stopped)
-            return run_part(self._fragment, self.kernels, share, part)
+            return run_part(self._compiled, self.kernels, share, part)
 
         return run_shares(self._shares, on_stream, context.metrics, context.stopped)
 
 
 def _device_batches(
-    fragment: Fragment, kernels: Kernels, sources: Sources, context: Context
+    compiled: CompiledFragment, kernels: Kernels, sources: Sources, context: Run
 ) -> Iterator[Batch]:
-    kernels.device.activate(fragment.settings)
-    for batch in run(fragment, sources, kernels, context):
+    kernels.device.activate(compiled.settings)
+    for batch in run(compiled, sources, kernels, context):
         kernels.device.synchronize()
         yield batch
 
 
 def _run(
-    fragment: Fragment, kernels: Kernels, sources: Sources, context: Context
+    compiled: CompiledFragment, kernels: Kernels, sources: Sources, context: Run
 ) -> Iterator[pa.RecordBatch]:
-    kernels.device.activate(fragment.settings)
-    schema = arrow_schema(fragment.root.output)
-    for batch in run(fragment, sources, kernels, context):
+    kernels.device.activate(compiled.settings)
+    schema = arrow_schema(compiled.root.output)
+    for batch in run(compiled, sources, kernels, context):
         start = time.perf_counter_ns()
         record_batch = _to_arrow(batch, schema, kernels)
-        context.metrics.add(fragment.root.id, "encodeTime", time.perf_counter_ns() - start)
+        context.metrics.add(compiled.root.id, "encodeTime", time.perf_counter_ns() - start)
         yield record_batch
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from broadhead.engine.run import Context
+from broadhead.operators.context import Run
 from broadhead.plan.exchanges import ShuffleWrite
 from broadhead.plan.file_write import FileWrite
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
-from broadhead.plan.prune import prune
 from broadhead.worker.file_rows import DeviceRows, HostRows
 from broadhead.worker.frames import Frame
 from broadhead.worker.read_ahead import ReadAhead
@@ -27,17 +26,17 @@ from broadhead.worker.table_files import (
     sent_after_permit,
     write_table_files,
 )
-from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pyarrow as pa
 
+    from broadhead.engine.compiled_fragment import CompiledFragment
     from broadhead.operators.context import Metrics, Sources
-    from broadhead.plan.nodes import Fragment
+    from broadhead.operators.user_functions import UserFunctions
     from broadhead.worker.device_half import DeviceRun
-    from broadhead.worker.sources import TaskHeader
+    from broadhead.worker.task_header import TaskHeader
 
 GPU_COPY_ROWS = 1 << 22
 """Rows of a shuffle that are concatenated on the host, so that few copies go to the device."""
@@ -48,13 +47,13 @@ class HostHalf:
 
     def __init__(
         self,
-        fragment: Fragment,
+        compiled: CompiledFragment,
         header: TaskHeader,
         sources: Sources,
         metrics: Metrics,
         stopped: Callable[[], bool],
     ) -> None:
-        self._fragment = fragment
+        self._compiled = compiled
         self._header = header
         self._sources = sources
         self._metrics = metrics
@@ -62,18 +61,17 @@ class HostHalf:
 
     def read_ahead(self) -> ReadAhead:
         """The rows of all shuffles, read on separate threads while this context is open."""
-        root = prune(self._fragment).root
         # only tests request small batches
-        usual = self._fragment.settings.batch_rows >= DEFAULT_BATCH_ROWS
-        rows = GPU_COPY_ROWS if usual else self._fragment.settings.batch_rows
-        return ReadAhead(root, self._sources, rows)
+        usual = self._compiled.settings.batch_rows >= DEFAULT_BATCH_ROWS
+        rows = GPU_COPY_ROWS if usual else self._compiled.settings.batch_rows
+        return ReadAhead(self._compiled.root, self._sources, rows)
 
     def outputs(self, run: DeviceRun) -> Iterator[Frame]:
         """The frames of a run: its batches, or the one of its shuffle file."""
         collations = SocketCollations(self._header.collations)
         expressions = SocketExpressions(self._header.expressions)
         lines = SocketLines(self._header.lines)
-        context = Context(
+        context = Run(
             self._metrics,
             self._header.spill_directories,
             self._stopped,
@@ -81,9 +79,9 @@ class HostHalf:
             collations=collations,
             spark_expressions=expressions,
             line_parser=lines,
-            user_functions=PySparkFunctions(self._header.running_file),
+            user_functions=self._functions(),
         )
-        root = self._fragment.root
+        root = self._compiled.root
         try:
             if isinstance(root, ShuffleWrite):
                 yield from write_shuffle_file(root, self._header, run, context)
@@ -101,13 +99,20 @@ class HostHalf:
                 self._metrics.add(root.id, "sparkTime", expressions.nanoseconds)
             lines.close()
 
-    def _table_files(self, root: FileWrite, run: DeviceRun, context: Context) -> Iterator[Frame]:
+    def _functions(self) -> UserFunctions | None:
+        if not self._compiled.calls_functions:
+            return None
+        from broadhead.worker.user_functions.pyspark_functions import PySparkFunctions
+
+        return PySparkFunctions(self._header.running_file)
+
+    def _table_files(self, root: FileWrite, run: DeviceRun, context: Run) -> Iterator[Frame]:
         """The frames of files; those of a device are sent without its permit."""
-        held = 0 if run.kernels is None else self._fragment.settings.operator_memory
+        held = 0 if run.kernels is None else self._compiled.settings.operator_memory
         frames = self._encoded_files(root, run, context)
         return sent_after_permit(frames, run.slot(context), held)
 
-    def _encoded_files(self, root: FileWrite, run: DeviceRun, context: Context) -> Iterator[Frame]:
+    def _encoded_files(self, root: FileWrite, run: DeviceRun, context: Run) -> Iterator[Frame]:
         """The frames of files, encoded on the device if it can."""
         kernels = run.kernels
         new_writer = device_writers(root, kernels) if kernels is not None else None
@@ -123,7 +128,7 @@ class HostHalf:
         )
         yield from write_table_files(root, rows, new_writer, context)
 
-    def _batches(self, run: DeviceRun, context: Context) -> Iterator[Frame]:
+    def _batches(self, run: DeviceRun, context: Run) -> Iterator[Frame]:
         batches = run.batches(context)
         if self._header.held_back:
             limit, whole = run.settings.operator_memory, run.settings.encrypted
@@ -137,5 +142,5 @@ class HostHalf:
             start = time.perf_counter_ns()
             body = part.serialize()
             spent = time.perf_counter_ns() - start
-            self._metrics.add(self._fragment.root.id, "encodeTime", spent)
+            self._metrics.add(self._compiled.root.id, "encodeTime", spent)
             yield Frame("A", body)

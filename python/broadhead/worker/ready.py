@@ -21,11 +21,10 @@ IMPORTED = (
     "pyarrow.compute",
     "pyarrow.parquet",
     "broadhead.operators.exchange.broadcast_cache",
-    "broadhead.plan.decode",
     "broadhead.worker.device_half",
+    "broadhead.worker.fragment_cache",
     "broadhead.worker.host_half",
     "broadhead.worker.sources",
-    "broadhead.worker.user_functions.placed_functions",
 )
 
 

@@ -14,15 +14,15 @@ from broadhead.worker.frames import Frame
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from broadhead.engine.run import Context
+    from broadhead.operators.context import Run
     from broadhead.plan.exchanges import ShuffleWrite
     from broadhead.shuffle.writer import ShuffleWriteResult
     from broadhead.worker.device_half import DeviceRun
-    from broadhead.worker.sources import TaskHeader
+    from broadhead.worker.task_header import TaskHeader
 
 
 def write_shuffle_file(
-    root: ShuffleWrite, header: TaskHeader, run: DeviceRun, context: Context
+    root: ShuffleWrite, header: TaskHeader, run: DeviceRun, context: Run
 ) -> Iterator[Frame]:
     """Write the shuffle file of the header: yields frame `S`, or nothing if the task is stopped.
 

@@ -2,84 +2,28 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from broadhead.arrow_layout import arrow_schema
-from broadhead.errors import EngineLimit
-from broadhead.files.deletion_vector import DeletionVector
-from broadhead.files.fetched_file import FetchedFile
-from broadhead.files.input_file import LocalFile
-from broadhead.operators.context import Metrics, Split
 from broadhead.plan import nodes
-from broadhead.plan.decode import decode_value
 from broadhead.plan.traversal import find, walk
 from broadhead.shuffle.reader import Segment
 from broadhead.worker.jvm_batches import read_batch
-from broadhead.worker.results import BatchLimits
 from broadhead.worker.sample_counts import SocketCounts
-from broadhead.worker.socket_broadcast import SocketBroadcast
 from broadhead.worker.socket_files import SocketFiles
+from broadhead.worker.splits import decoded_splits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from broadhead.files.input_file import InputFile
+    from broadhead.operators.context import Metrics, Split
     from broadhead.worker.frames import Frame
-
-
-class TaskHeader:
-    """The first frame of a task."""
-
-    def __init__(self, frame: Frame) -> None:
-        if frame.tag != "T":
-            raise ValueError(f"the first frame must be a task header, not {frame.tag!r}")
-        message = json.loads(bytes(frame.body))
-        self.partition: int = message["partition"]
-        running = message.get("running")
-        self.running_file = Path(running) if running is not None else None
-        self.cpu_only: bool = message.get("cpuOnly", False)
-        self.gpu_min_bytes: int | None = message.get("gpuMinBytes")
-        self.device_functions: bool = message.get("deviceFunctions", False)
-        gpu_permits = message.get("gpuPermits")
-        self.gpu_permits = Path(gpu_permits) if gpu_permits is not None else None
-        self.spill_directories: list[str] = message["spillDirectories"]
-        self.branches: dict[str, int] = message.get("branches", {})
-        self.splits: dict[str, list[dict[str, Any]]] = message["splits"]
-        self.batch_limits = BatchLimits.of_header(message.get("pieces"))
-        self.held_back: bool = message.get("heldBack", False)
-        self.parts: dict[str, int] = message.get("parts", {})
-        shuffle_file = message.get("shuffleFile")
-        self.shuffle_file = Path(shuffle_file) if shuffle_file is not None else None
-        self.shuffles: dict[str, list[dict[str, Any]]] = message.get("shuffles", {})
-        self.broadcasts = {
-            int(source): SocketBroadcast(**named)
-            for source, named in message.get("broadcasts", {}).items()
-        }
-        self.live_broadcasts: list[str] = message.get("liveBroadcasts", [])
-        self.counts: dict[str, str] = message.get("counts", {})
-        self.files: str | None = message.get("files")
-        self.lines: str | None = message.get("lines")
-        self.collations: str | None = message.get("collations")
-        self.expressions: str | None = message.get("expressions")
-
-    def stopped(self) -> bool:
-        """Whether the JVM wants no more batches, or its task has ended: its file is deleted."""
-        return self.running_file is not None and not self.running_file.exists()
-
-    @property
-    def local_bytes(self) -> int:
-        """Bytes of all splits, of shuffle blocks in local files, and of broadcasts."""
-        listed = (*self.splits.values(), *self.shuffles.values())
-        total: int = sum(part["length"] for parts in listed for part in parts)
-        return total + sum(broadcast.bytes for broadcast in self.broadcasts.values())
+    from broadhead.worker.socket_broadcast import SocketBroadcast
+    from broadhead.worker.task_header import TaskHeader
 
 
 class TaskSources:
@@ -104,6 +48,7 @@ class TaskSources:
         self._positions: dict[int, int] = {}
         self._ended: set[int] = set()
         self._counts: dict[int, SocketCounts] = {}
+        self._splits: dict[int, Sequence[Split]] = {}
         self._files = SocketFiles(header.files, metrics)
         # frames come in one stream, and several threads may read ahead
         self._lock = threading.Lock()
@@ -115,38 +60,14 @@ class TaskSources:
         return not self._received
 
     def splits(self, node_id: int) -> Sequence[Split]:
-        """The splits of a scan, with their partition values decoded."""
-        node = self._nodes[node_id]
-        assert isinstance(node, nodes.FileScan)
-        types = node.output[len(node.data_columns) :]
-        data_types = {attribute.name: attribute.type for attribute in node.output}
-        return [
-            Split(
-                self._file(node_id, split),
-                split["start"],
-                split["length"],
-                tuple(
-                    decode_value(value, attribute.type)
-                    for value, attribute in zip(split["partitionValues"], types, strict=True)
-                ),
-                {
-                    name: decode_value(value, data_types[name])
-                    for name, value in split.get("constants", {}).items()
-                },
-                _deleted_rows(split),
-                split.get("isFiltered", True),
-                _deletion_vector(split),
-            )
-            for split in self._header.splits.get(str(node_id), [])
-        ]
-
-    def _file(self, node_id: int, split: dict[str, Any]) -> InputFile:
-        remote = split.get("remote")
-        if remote is None:
-            return LocalFile(split["path"])
-        return FetchedFile(
-            node_id, split["path"], remote["length"], remote["modified"], self._files
-        )
+        """The splits of a scan, decoded once for the task."""
+        found = self._splits.get(node_id)
+        if found is None:
+            listed = self._header.splits.get(str(node_id), [])
+            node = self._nodes[node_id]
+            assert isinstance(node, nodes.FileScan)
+            found = self._splits[node_id] = decoded_splits(node, listed, self._files)
+        return found
 
     def close(self) -> None:
         """Close the connections over which files are fetched."""
@@ -225,22 +146,6 @@ class TaskSources:
         batch = read_batch(frame.body, self._schemas[frame.source])
         self._waiting.setdefault(frame.source, []).append(batch)
         return True
-
-
-def _deleted_rows(split: dict[str, Any]) -> np.ndarray[Any, Any] | None:
-    """The positions of the split's deleted rows.
-
-    Raises `EngineLimit` where the JVM could not find out.
-    """
-    if split.get("limit") is not None:
-        raise EngineLimit(split["limit"])
-    encoded = split.get("deletedRows")
-    return None if encoded is None else np.frombuffer(base64.b64decode(encoded), "<i8")
-
-
-def _deletion_vector(split: dict[str, Any]) -> DeletionVector | None:
-    found = split.get("deletionVector")
-    return None if found is None else DeletionVector(found["marked"], found["drops"])
 
 
 def _arrived_bytes(arrival: pa.RecordBatch | Segment) -> int:

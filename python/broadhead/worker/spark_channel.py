@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from broadhead.worker.channel import TaskChannel
     from broadhead.worker.frames import Frame
-    from broadhead.worker.sources import TaskHeader
+    from broadhead.worker.task_header import TaskHeader
 
 
 class SparkWorkerChannel:
@@ -25,7 +25,7 @@ class SparkWorkerChannel:
     def header(self) -> TaskHeader:
         """The task header."""
         # the worker imports as little as possible before it reads the first frame
-        from broadhead.worker.sources import TaskHeader
+        from broadhead.worker.task_header import TaskHeader
 
         self._header = TaskHeader(next(self._frames))
         return self._header

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from broadhead.engine.run import Context
     from broadhead.kernels.interface import Kernels
-    from broadhead.operators.context import Metrics
+    from broadhead.operators.context import Metrics, Run
     from broadhead.plan.file_write import FileWrite
     from broadhead.worker.file_rows import FileRows, FileWriter
 
@@ -72,7 +71,7 @@ def write_table_files(
     node: FileWrite,
     batches: Iterator[FileRows],
     new_writer: Callable[[], FileWriter],
-    context: Context,
+    context: Run,
 ) -> Iterator[Frame]:
     """The frames `W` of all files, one file after the other."""
     files = _Files(node, new_writer, context.metrics)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from broadhead.errors import DeviceLostError
 from broadhead.worker import latency
 from broadhead.worker.error_frame import error_frame
 from broadhead.worker.frames import Frame
-from broadhead.worker.user_functions import accumulator_updates
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from broadhead.operators.context import Metrics
-    from broadhead.plan.nodes import Fragment
     from broadhead.worker.channel import TaskChannel
 
 
@@ -44,6 +41,8 @@ def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Fram
     try:
         yield from _rows(text, channel, metrics)
     except Exception as error:
+        from broadhead.worker.user_functions import accumulator_updates
+
         accumulator_updates.discard()
         yield error_frame(error)
         if isinstance(error, DeviceLostError):
@@ -53,21 +52,18 @@ def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Fram
 def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
     from broadhead.operators.exchange.broadcast_cache import CACHE
     from broadhead.worker.device_half import run_on_device
+    from broadhead.worker.fragment_cache import FRAGMENTS
     from broadhead.worker.host_half import HostHalf
     from broadhead.worker.sources import TaskSources
-    from broadhead.worker.user_functions.placed_functions import with_placed_functions
 
     header = channel.header()
     CACHE.keep(header.live_broadcasts)
-    fragment = with_placed_functions(_decoded(text), header, metrics)
-    sources = TaskSources(fragment, header, iter(channel.read, None), metrics)
-    host = HostHalf(fragment, header, sources, metrics, channel.stopped)
+    compiled = FRAGMENTS.get(text, device_functions=header.device_functions)
+    if header.device_functions:
+        from broadhead.worker.user_functions.placed_functions import add_functions_on_host
+
+        add_functions_on_host(compiled.fragment, metrics)
+    sources = TaskSources(compiled.fragment, header, iter(channel.read, None), metrics)
+    host = HostHalf(compiled, header, sources, metrics, channel.stopped)
     with closing(sources):
-        yield from run_on_device(fragment, header, sources, metrics, host)
-
-
-@lru_cache(maxsize=64)
-def _decoded(text: str) -> Fragment:
-    from broadhead.plan.decode import decode_fragment
-
-    return decode_fragment(text)
+        yield from run_on_device(compiled, header, sources, metrics, host)

@@ -14,7 +14,7 @@ from broadhead.types import BOOLEAN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from broadhead.expressions.program import Program
+    from broadhead.expressions.program import Evaluator
     from broadhead.kernels.interface import Array
     from broadhead.operators.context import Run
     from broadhead.plan.expressions import Expression
@@ -30,7 +30,7 @@ class Side:
     `keys` are compared, `kept` are returned, `tested` are read by the condition.
     """
 
-    program: Program
+    program: Evaluator
     types: tuple[DataType, ...]
     keys: tuple[int, ...]
     kept: tuple[int, ...]
@@ -65,7 +65,7 @@ class JoinPlan:
     keeps_stream: bool
     keeps_build: bool
     tests: str | None
-    condition: Program | None
+    condition: Evaluator | None
     values_differ: bool
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from broadhead.operators.join.join_matcher import CrossMatcher, KeyMatcher
 from broadhead.operators.join.join_part import BuildPart, finish_stream
 from broadhead.operators.join.join_sides import empty_rows
+from broadhead.operators.join.pushed_keys import PushedKeys
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches
 from broadhead.operators.spill.spill import SpillFile, SpillPartitions
 
@@ -66,7 +67,7 @@ def _join_in_memory(
         return
     part = _part(plan, build)
     if whole:
-        plan.run.pushed_keys.give(plan.node.id, part.matcher)
+        plan.run.shared(PushedKeys).give(plan.node.id, part.matcher)
     for batch in stream:
         yield from part.join(batch)
     yield from part.finish()

@@ -8,7 +8,7 @@ from broadhead.operators.join.join_matcher import KeyMatcher
 from broadhead.operators.rows.batch_rows import with_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from broadhead.columns import Batch
     from broadhead.kernels.interface import Array, JoinTable
@@ -23,22 +23,15 @@ _MOST_KEPT = 0.5
 
 
 class PushedKeys:
-    """The filters of a fragment's nodes, and the keys that are known so far."""
+    """The keys that are known so far in a run."""
 
-    def __init__(self, filters: Mapping[int, Sequence[KeyFilter]]) -> None:
-        self._filters = filters
+    def __init__(self) -> None:
         self._tables: dict[int, JoinTable] = {}
 
     def give(self, join: int, build: Matcher) -> None:
         """The complete build side of a join, before it reads its stream side."""
         if isinstance(build, KeyMatcher):
             self._tables[join] = build.table
-
-    def filter(self, node: int, batches: Iterator[Batch], run: Run) -> Iterator[Batch]:
-        """The rows of a node that the joins above it may need, in order."""
-        return (
-            _filtered(self, self._filters[node], batches, run) if node in self._filters else batches
-        )
 
     def tests(self, filters: Sequence[KeyFilter]) -> list[_Test]:
         """The filters whose keys are known; those of a large build side are on disk."""
@@ -70,11 +63,12 @@ class _Test:
         return self._kept <= _MOST_KEPT * self._tested or self._tested < _TRIAL_ROWS
 
 
-def _filtered(
-    pushed: PushedKeys, filters: Sequence[KeyFilter], batches: Iterator[Batch], run: Run
+def filtered_by_keys(
+    filters: Sequence[KeyFilter], batches: Iterator[Batch], run: Run
 ) -> Iterator[Batch]:
+    """The rows of a node that the joins above it may need, in order."""
     # The generator starts when the join above reads its input: its own build side is complete.
-    tests = pushed.tests(filters)
+    tests = run.shared(PushedKeys).tests(filters)
     for batch in batches:
         tests = [test for test in tests if test.is_useful]
         kept = _kept(batch, tests, run) if tests and batch.length else batch

@@ -10,6 +10,7 @@ from broadhead.columns import Batch
 from broadhead.operators.python.device_rows import is_on_device
 from broadhead.operators.python.function_inputs import FunctionInputs, FunctionResults
 from broadhead.operators.python.grouped_inputs import GroupedBatch, GroupedInputs
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 from broadhead.plan.nodes import Attribute
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _values(
     run: Run,
 ) -> Iterator[pa.RecordBatch]:
     """The values of each group; the batches of the groups so far are added to `asked`."""
-    functions = run.functions_of(node)
+    functions = MeasuredFunctions(node, run)
 
     def noted() -> Iterator[GroupedBatch]:
         for batch in batches:

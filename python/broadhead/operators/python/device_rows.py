@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from broadhead.operators.context import Run
     from broadhead.operators.python.function_inputs import FunctionInputs
-    from broadhead.operators.python.user_functions import DeviceResult, DeviceRows
+    from broadhead.operators.user_functions import DeviceResult, DeviceRows
     from broadhead.plan.nodes import Attribute
     from broadhead.plan.python_nodes import PythonNode
 

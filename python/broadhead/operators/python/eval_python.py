@@ -20,6 +20,7 @@ from broadhead.operators.python.function_inputs import (
     FunctionResults,
     in_batches,
 )
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 from broadhead.operators.rows.batch_rows import batch_bytes
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from broadhead.columns import Column
     from broadhead.operators.context import Run
-    from broadhead.operators.python.user_functions import DeviceResult
+    from broadhead.operators.user_functions import DeviceResult
     from broadhead.plan.python_nodes import EvalPython
 
 
@@ -42,7 +43,7 @@ def eval_python(node: EvalPython, child: Iterator[Batch], run: Run) -> Iterator[
         converted = DeviceResults(results, run, in_struct=False)
         waiting = _WaitingRows(node, run, DeviceQueue(converted, run))
         batches = device_batches(node, inputs, waiting.passed(child), run)
-        found = run.functions_of(node).over_device_rows(node, batches, converted.types)
+        found = MeasuredFunctions(node, run).over_device_rows(node, batches, converted.types)
         for result in found:
             yield from waiting.with_results(result)
     else:
@@ -50,7 +51,7 @@ def eval_python(node: EvalPython, child: Iterator[Batch], run: Run) -> Iterator[
         sent = map(inputs.of, waiting.passed(child))
         functions = node.functions
         given = in_batches(sent, functions.batch_rows) if functions.see_batches else sent
-        for result in run.functions_of(node).over_batches(functions, given):
+        for result in MeasuredFunctions(node, run).over_batches(functions, given):
             yield from waiting.with_results(result)
 
 

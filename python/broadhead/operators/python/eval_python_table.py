@@ -15,6 +15,7 @@ from broadhead.operators.python.function_inputs import (
     FunctionResults,
     in_batches,
 )
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 from broadhead.operators.rows.batch_rows import batch_bytes, concat_batches, divide_batch
 from broadhead.operators.rows.repeated_rows import taken
 from broadhead.types import LONG
@@ -39,7 +40,7 @@ def eval_python_table(node: EvalPythonTable, child: Iterator[Batch], run: Run) -
                 yield inputs.of(batch)
 
     batches = in_batches(sent(), node.functions.batch_rows)
-    for result in run.functions_of(node).over_table(node.functions, node.table, batches):
+    for result in MeasuredFunctions(node, run).over_table(node.functions, node.table, batches):
         joined = left.repeated(result.counts)
         if result.rows.num_rows:
             columns = (*joined.columns, *found.columns(result.rows.columns))

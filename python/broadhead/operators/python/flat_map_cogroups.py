@@ -17,10 +17,11 @@ from broadhead.operators.python.grouped_inputs import (
     require_large,
 )
 from broadhead.operators.python.map_in_python import device_result_rows, result_rows
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 
 if TYPE_CHECKING:
     from broadhead.operators.context import Run
-    from broadhead.operators.python.user_functions import DeviceRows, Group
+    from broadhead.operators.user_functions import DeviceRows, Group
     from broadhead.plan.expressions import Expression
     from broadhead.plan.python_nodes import DeviceCalls, FlatMapCoGroups
 
@@ -38,7 +39,7 @@ def flat_map_cogroups(
     )
     if is_on_device(node, run):
         return device_result_rows(node, _device_groups(node, sides, run), run)
-    results = run.functions_of(node).over_groups(node.functions, _groups(node, sides, run))
+    results = MeasuredFunctions(node, run).over_groups(node.functions, _groups(node, sides, run))
     return result_rows(results, node.output, run)
 
 

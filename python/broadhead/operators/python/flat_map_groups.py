@@ -8,6 +8,7 @@ from broadhead.operators.python.device_rows import is_on_device
 from broadhead.operators.python.function_inputs import FunctionInputs
 from broadhead.operators.python.grouped_inputs import GroupedInputs
 from broadhead.operators.python.map_in_python import device_result_rows, result_rows
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,5 +25,5 @@ def flat_map_groups(node: FlatMapGroups, child: Iterator[Batch], run: Run) -> It
     if is_on_device(node, run):
         return device_result_rows(node, grouped.on_device(child, node.device), run)
     batches = (batch.grouped_rows for batch in grouped.of(child))
-    results = run.functions_of(node).over_grouped_rows(node.functions, batches)
+    results = MeasuredFunctions(node, run).over_grouped_rows(node.functions, batches)
     return result_rows(results, node.output, run)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from broadhead.arrow_layout import arrow_type
 from broadhead.columns import Batch, Column
 from broadhead.errors import WouldRaise
-from broadhead.operators.python.user_functions import DeviceRows
+from broadhead.operators.user_functions import DeviceRows
 from broadhead.types import ArrayType, DataType, MapType, StructType
 
 if TYPE_CHECKING:

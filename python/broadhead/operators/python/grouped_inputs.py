@@ -11,8 +11,8 @@ import pyarrow as pa
 from broadhead.columns import Batch, Column
 from broadhead.errors import HostNeeded
 from broadhead.operators.python.function_inputs import in_batches
-from broadhead.operators.python.user_functions import GroupedRows
 from broadhead.operators.rows.batch_rows import cut_batch
+from broadhead.operators.user_functions import GroupedRows
 from broadhead.operators.window.partition_batches import PartitionBatches
 from broadhead.types import BINARY, LONG, StructField, StructType
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
     from broadhead.operators.context import Run
     from broadhead.operators.python.function_inputs import FunctionInputs
-    from broadhead.operators.python.user_functions import DeviceRows
+    from broadhead.operators.user_functions import DeviceRows
     from broadhead.operators.window.large_partition import LargePartition
     from broadhead.plan.expressions import Expression
     from broadhead.plan.python_nodes import DeviceCalls

@@ -15,6 +15,7 @@ from broadhead.operators.python.function_inputs import (
     FunctionResults,
     in_batches,
 )
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 from broadhead.operators.rows.batch_rows import divide_batch
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from broadhead.operators.context import Run
-    from broadhead.operators.python.user_functions import DeviceGroup
+    from broadhead.operators.user_functions import DeviceGroup
     from broadhead.plan.nodes import Attribute
     from broadhead.plan.python_nodes import MapInPython, PythonNode
 
@@ -34,7 +35,7 @@ def map_in_python(node: MapInPython, child: Iterator[Batch], run: Run) -> Iterat
     if is_on_device(node, run):
         return device_result_rows(node, device_batches(node, inputs, child, run), run)
     batches = in_batches(map(inputs.of, child), node.functions.batch_rows)
-    results = run.functions_of(node).over_batches(node.functions, batches)
+    results = MeasuredFunctions(node, run).over_batches(node.functions, batches)
     return result_rows(results, node.output, run)
 
 
@@ -43,7 +44,7 @@ def device_result_rows(
 ) -> Iterator[Batch]:
     """Rows that functions on a GPU have returned for batches or groups."""
     found = DeviceResults(node.output, run, in_struct=True)
-    results = run.functions_of(node).over_device_rows(node, groups, found.types)
+    results = MeasuredFunctions(node, run).over_device_rows(node, groups, found.types)
     for result in results:
         batch = found.batch(result)
         if batch.length:

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, TypeVar
 
 from broadhead.errors import Unsupported
 from broadhead.operators.python.grouped_inputs import is_large
-from broadhead.operators.python.user_functions import DeviceRows
+from broadhead.operators.user_functions import DeviceRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
-    from broadhead.operators.context import Metrics
-    from broadhead.operators.python.user_functions import (
+    from broadhead.operators.context import Run
+    from broadhead.operators.user_functions import (
         DeviceGroup,
         DeviceResult,
         Group,
         GroupedRows,
         TableRows,
-        UserFunctions,
     )
     from broadhead.plan.python_nodes import PythonCalls, PythonNode, TableFunction
     from broadhead.types import DataType
@@ -39,12 +38,12 @@ class MeasuredFunctions:
     `pythonTime` includes the conversion to and from the functions' own types, not their input.
     """
 
-    def __init__(self, functions: UserFunctions | None, node: PythonNode, metrics: Metrics) -> None:
-        if functions is None:
+    def __init__(self, node: PythonNode, run: Run) -> None:
+        if run.user_functions is None:
             raise Unsupported("this run has no Python functions")
-        self._functions = functions
+        self._functions = run.user_functions
         self._node = node.id
-        self._metrics = metrics
+        self._metrics = run.metrics
         self._input_time = 0
         self._spent = 0
         self._rows = 0

@@ -14,6 +14,7 @@ from broadhead.operators.python.function_inputs import (
     in_batches,
 )
 from broadhead.operators.python.grouped_inputs import GroupedBatch, GroupedInputs
+from broadhead.operators.python.measured_functions import MeasuredFunctions
 from broadhead.operators.rows.batch_rows import divide_batch
 from broadhead.plan.python_nodes import PythonArgument
 from broadhead.types import LONG
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from broadhead.columns import Column
     from broadhead.operators.context import Run
-    from broadhead.operators.python.user_functions import Group
+    from broadhead.operators.user_functions import Group
     from broadhead.plan.python_nodes import PythonCalls, WindowPython
     from broadhead.plan.windows import Frame
 
@@ -48,7 +49,7 @@ def window_python(node: WindowPython, child: Iterator[Batch], run: Run) -> Itera
     found = FunctionResults(node.output[width:], run)
     values: list[pa.RecordBatch] = []
     rows = 0
-    for value in run.functions_of(node).over_groups(frames.functions, groups()):
+    for value in MeasuredFunctions(node, run).over_groups(frames.functions, groups()):
         values.append(value)
         rows += value.num_rows
         if asked and rows == asked[0].rows.length:

@@ -11,7 +11,7 @@ from broadhead.operators.rows.interleaved_rows import interleaved
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from broadhead.expressions.program import Program
+    from broadhead.expressions.program import Evaluator
     from broadhead.operators.context import Run
     from broadhead.plan.row_nodes import Expand
 
@@ -35,7 +35,7 @@ def expand(node: Expand, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
 
 
 def _row_by_row(
-    batch: Batch, program: Program, shape: tuple[int, int], run: Run
+    batch: Batch, program: Evaluator, shape: tuple[int, int], run: Run
 ) -> Iterator[Batch]:
     width, count = shape
     columns = run.kernels.columns

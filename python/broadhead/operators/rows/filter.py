@@ -14,7 +14,7 @@ from broadhead.plan.traversal import references
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from broadhead.expressions.program import Program
+    from broadhead.expressions.program import Evaluator
     from broadhead.operators.context import Run
     from broadhead.plan.nodes import Filter
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Stage:
     """Conjuncts evaluated together, and the ordinals that are still read after them."""
 
-    program: Program
+    program: Evaluator
     read_later: tuple[int, ...]
 
 

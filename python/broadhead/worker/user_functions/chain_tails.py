@@ -6,9 +6,7 @@ operations: then only those before them are called, and the engine computes the 
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from broadhead.errors import WouldRaise
@@ -16,6 +14,7 @@ from broadhead.plan.nodes import Attribute, Project
 from broadhead.plan.python_nodes import EvalPython, PythonArgument, PythonCall
 from broadhead.plan.traversal import find, with_children
 from broadhead.types import DOUBLE
+from broadhead.worker.user_functions.function_digests import FunctionDigests, digest_of
 from broadhead.worker.user_functions.traced import (
     Question,
     answer_of,
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 SCALAR_PANDAS = 200
 """PySpark's `SQL_SCALAR_PANDAS_UDF`."""
 
-_CALLED_WHOLE: set[bytes] = set()
-"""The digests of chains of which this process has seen that they pass other things than doubles."""
+CALLED_WHOLE = FunctionDigests()
+"""Chains of which this process has seen that they pass other things than doubles."""
 
 
 def with_chain_tails(fragment: Fragment) -> Fragment:
@@ -93,11 +92,10 @@ def _with_tails(node: EvalPython, tails: list[_Tail | None]) -> Node:
 
 
 def _tail(question: Question) -> _Tail | None:
-    digest = hashlib.sha256(b"".join(question.call.commands)).digest()
-    return None if digest in _CALLED_WHOLE else _split(question, digest)
+    digest = digest_of(question.call.commands)
+    return None if digest in CALLED_WHOLE else _split(question, digest)
 
 
-@lru_cache(maxsize=256)
 def _split(question: Question, digest: bytes) -> _Tail | None:
     """The call with as few functions as there can be before an expression."""
     from pyspark.cloudpickle import dumps
@@ -150,6 +148,6 @@ class OnlyDoubles:
         import pandas as pd
 
         if type(value) is not pd.Series or value.dtype != "float64":
-            _CALLED_WHOLE.add(self._digest)
+            CALLED_WHOLE.add(self._digest)
             raise WouldRaise("PYTHON_CHAIN_WITHOUT_DOUBLES")
         return value

@@ -16,7 +16,7 @@ from broadhead.columns import Batch, Column
 from broadhead.errors import BroadheadError, HostNeeded
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.python.grouped_inputs import is_large
-from broadhead.operators.python.user_functions import DeviceRows
+from broadhead.operators.user_functions import DeviceRows
 from broadhead.plan.python_nodes import EvalPython
 from broadhead.worker.user_functions import accelerators, streams
 from broadhead.worker.user_functions.fallbacks import FOUND
@@ -26,13 +26,13 @@ from broadhead.worker.user_functions.placement import (
     COGROUPED_MAP,
     IN_GROUPS,
     MAP,
-    commands_of,
+    digest_of_calls,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from broadhead.operators.python.user_functions import DeviceGroup, DeviceResult
+    from broadhead.operators.user_functions import DeviceGroup, DeviceResult
     from broadhead.plan.python_nodes import DeviceCalls, PythonNode
     from broadhead.types import DataType
     from broadhead.worker.user_functions.commands import Evaluation
@@ -88,7 +88,7 @@ class DeviceEvaluation:
 
         assert isinstance(self._node, EvalPython)
         types = tuple(expression.type for expression in self._node.inputs)
-        key = (commands_of(self._functions), types, self._calls)
+        key = (digest_of_calls(self._functions), types, self._calls)
         if key in COMPARED:
             return
         rows = device_check.edge_rows(self._node)
@@ -206,7 +206,7 @@ class DeviceEvaluation:
         movable = not (self._on_host or self._calls.required)
         if movable and spent > LEAST_NANOSECONDS and fell_back > spent / 2:
             self._on_host = True
-            CALLED_ON_HOST.add(commands_of(self._functions))
+            CALLED_ON_HOST.add(digest_of_calls(self._functions))
             self._count(ON_HOST, 1)
 
     def _count(self, name: str, amount: int) -> None:

@@ -19,7 +19,7 @@ from broadhead.types import StructType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.operators.python.user_functions import DeviceRows
+    from broadhead.operators.user_functions import DeviceRows
     from broadhead.types import DataType
 
 NAN = float("nan")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.operators.python.grouped_inputs import cut_group
-from broadhead.operators.python.user_functions import GroupedRows
+from broadhead.operators.user_functions import GroupedRows
 from broadhead.worker.user_functions.collected_frames import CollectedFrames
 from broadhead.worker.user_functions.streams import GroupInput, copied
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
-from broadhead.worker.user_functions.chain_tails import with_chain_tails
+from broadhead.worker.user_functions.chain_tails import CALLED_WHOLE, with_chain_tails
+from broadhead.worker.user_functions.placement import CALLED_ON_HOST, with_device_calls
 from broadhead.worker.user_functions.traced import with_traced_functions
 
 if TYPE_CHECKING:
@@ -18,33 +19,29 @@ ON_HOST = "functionsOnHost"
 """The metric by which the JVM learns that functions planned for a GPU run on the CPU."""
 
 
-class PlacementRequest(Protocol):
-    """The header of a task."""
-
-    @property
-    def device_functions(self) -> bool:
-        """Whether the task was planned for a GPU with its functions."""
-
-
-def with_placed_functions(
-    fragment: Fragment, request: PlacementRequest, metrics: Metrics
-) -> Fragment:
+def with_placed_functions(fragment: Fragment, *, device_functions: bool) -> Fragment:
     """The fragment with expressions for some functions, and marks for others that may use a GPU.
 
-    Libraries are switched on before the functions are loaded, since these import them.
+    `device_functions`: whether the task was planned for a GPU with its functions. Libraries are
+    switched on before the functions are loaded, since these import them.
     """
-    if not request.device_functions:
+    if not device_functions:
         return with_chain_tails(with_traced_functions(fragment))
-    from broadhead.worker.user_functions.placement import with_device_calls
-
     accelerated = _accelerate(fragment.settings)
     fragment = with_traced_functions(fragment)
-    if accelerated:
-        fragment = with_device_calls(fragment)
+    return with_device_calls(fragment) if accelerated else fragment
+
+
+def learnt() -> int:
+    """A number that grows when functions may get other places than before."""
+    return CALLED_WHOLE.additions + CALLED_ON_HOST.additions
+
+
+def add_functions_on_host(fragment: Fragment, metrics: Metrics) -> None:
+    """Tell the JVM which functions that were planned for a GPU run on the CPU."""
     for node in find(fragment.root, PythonNode):
         if not node.may_use_gpu:
             metrics.add(node.id, ON_HOST, 1)
-    return fragment
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from broadhead.plan.python_nodes import DeviceCalls, EvalPython, FlatMapCoGroups
 from broadhead.plan.traversal import with_children
 from broadhead.types import DOUBLE, StructType, parse_type
 from broadhead.worker.user_functions.accelerators import PANDAS, chosen
+from broadhead.worker.user_functions.function_digests import FunctionDigests, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,13 +94,13 @@ def _marked(node: Node) -> Node:
     return replace(node, device=device_calls(node)) if isinstance(node, PythonNode) else node
 
 
-CALLED_ON_HOST: set[tuple[bytes, ...]] = set()
-"""The commands of functions that this process calls on the CPU, since a GPU does not pay."""
+CALLED_ON_HOST = FunctionDigests()
+"""Functions that this process calls on the CPU, since a GPU does not pay."""
 
 
-def commands_of(functions: PythonCalls) -> tuple[bytes, ...]:
-    """The commands of all calls."""
-    return tuple(command for call in functions.calls for command in call.commands)
+def digest_of_calls(functions: PythonCalls) -> bytes:
+    """The digest of the functions of all calls."""
+    return digest_of(command for call in functions.calls for command in call.commands)
 
 
 def device_calls(node: PythonNode) -> DeviceCalls | None:
@@ -108,7 +109,7 @@ def device_calls(node: PythonNode) -> DeviceCalls | None:
     kind = functions.eval_type
     if kind not in IN_BATCHES | IN_GROUPS or functions.profiler is not None:
         return None
-    if commands_of(functions) in CALLED_ON_HOST or not _known_worker():
+    if digest_of_calls(functions) in CALLED_ON_HOST or not _known_worker():
         return None
     if any(functions.conf.get(key, usual) != usual for key, usual in USUAL.items()):
         return None
@@ -145,7 +146,6 @@ def _takes_device_objects(call: PythonCall) -> bool:
     return any(_library_of(command) is not None for command in call.commands)
 
 
-@lru_cache(maxsize=256)
 def _library_of(command: bytes) -> str | None:
     from broadhead.worker.user_functions.device_arguments import library_of
     from broadhead.worker.user_functions.traced import load_command

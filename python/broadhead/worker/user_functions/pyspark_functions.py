@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from broadhead.operators.python.user_functions import (
+    from broadhead.operators.user_functions import (
         DeviceGroup,
         DeviceResult,
         Group,

@@ -16,7 +16,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from broadhead.operators.python.user_functions import Group
+    from broadhead.operators.user_functions import Group
 
 
 class BatchInput:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from broadhead.errors import WouldRaise
-from broadhead.operators.python.user_functions import TableRows
+from broadhead.operators.user_functions import TableRows
 from broadhead.types import StructType
 from broadhead.worker.user_functions.row_results import result_array
 from broadhead.worker.user_functions.rows import BATCH_ROWS, RowInputs

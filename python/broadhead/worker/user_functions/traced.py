@@ -7,7 +7,6 @@ import struct
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from broadhead.plan.python_nodes import (
 )
 from broadhead.plan.traversal import find, with_children
 from broadhead.types import DOUBLE
+from broadhead.worker.user_functions.function_digests import FunctionAnswers, digest_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -138,9 +138,18 @@ class Question:
     zones: _Zones
 
 
-@lru_cache(maxsize=256)
+_ANSWERS: FunctionAnswers[Traced | Refused] = FunctionAnswers()
+
+
 def answer_of(question: Question) -> Traced | Refused:
     """The expression of a call over its arguments, or the reason why it has none."""
+    call = question.call
+    # the functions themselves, which may be large, are not kept
+    key = replace(question, call=replace(call, commands=(digest_of(call.commands),)))
+    return _ANSWERS.get(key, lambda: _found(question))
+
+
+def _found(question: Question) -> Traced | Refused:
     from broadhead.tracing.trace import Refused
 
     if not question.call.deterministic:
