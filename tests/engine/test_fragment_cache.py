@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import broadhead
 from broadhead.engine import compiled_fragment
 from broadhead.expressions import programs
 from broadhead.kernels.load import load_kernels
@@ -57,8 +58,7 @@ def call(name: str, type_: str, *children: Any, **fields: Any) -> dict[str, Any]
 def text_of(root: dict[str, Any], **settings: Any) -> str:
     return json.dumps(
         {
-            "format": 1,
-            "version": "0",
+            "version": broadhead.__version__,
             "settings": {**SETTINGS, **settings},
             "zones": {},
             "root": root,
@@ -140,7 +140,7 @@ def test_streams_share_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "dataColumns": ["a"],
         "partitionColumns": [],
     }
-    partitioning = {"type": "Hash", "partitions": 2, "expressions": [A]}
+    partitioning = {"kind": "hash", "partitions": 2, "expressions": [A]}
     root = {"op": "ShuffleWrite", "id": 3, "output": OUTPUT, "children": [filtered(files)]}
     text = text_of({**root, "partitioning": partitioning}, gpuStreams=4)
     found = FragmentCache().get(text, device_functions=False)
@@ -189,11 +189,12 @@ def test_functions_are_placed_once_and_again_when_they_get_other_places(
 ) -> None:
     placed = Counter(monkeypatch, placed_functions, "with_placed_functions")
     node = {
-        "op": "MapInPython",
+        "op": "MapInArrow",
         "id": 0,
         "output": OUTPUT,
         "children": [ROWS],
         "inputs": [A],
+        "inputNames": ["a"],
         "evalType": 207,
         "calls": [],
         "inputSchema": "{}",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime
 import random
 import zoneinfo
+from collections import OrderedDict
 
 import pyarrow as pa
 import pytest
 
 from broadhead.errors import EngineLimit
+from broadhead.functions import zones
 from broadhead.functions.zones import DAY_SECONDS, RULES_END, to_local, to_utc
 from broadhead.plan.nodes import Zone
 from broadhead.types import LONG
@@ -79,3 +81,19 @@ def test_the_end_of_time_is_left_to_spark() -> None:
     given = k.columns.from_arrow(pa.array([2**63 - 1]), LONG)
     with pytest.raises(EngineLimit):
         to_local(k, given, zone)
+
+
+def test_tables_are_complete_before_other_threads_use_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A GPU's streams share them; the least recently used ones are dropped."""
+    kernels = kernels_under_test()
+    complete: list[int] = []
+    monkeypatch.setattr(zones, "_tables", OrderedDict())
+    monkeypatch.setattr(zones, "MOST_TABLES", 2)
+    monkeypatch.setattr(kernels.device, "synchronize", lambda: complete.append(len(zones._tables)))
+    moment = kernels.columns.from_arrow(pa.array([0]), LONG)
+    for hours in (1, 2, 1, 3, 1, 2):
+        zone = Zone((-1000,), (0, 3600 * hours))
+        local = kernels.columns.to_arrow(to_local(kernels, moment, zone), LONG)
+        assert local.to_pylist() == [3600_000_000 * hours]
+    # one of each table, before it is there for others; the second is made again at the end
+    assert complete == [0, 1, 2, 2]

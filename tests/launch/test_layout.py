@@ -107,6 +107,14 @@ def test_spark_is_imported_only_around_the_engine() -> None:
     assert not wrong, f"the engine runs without Spark, but these import it: {wrong}"
 
 
+def test_the_ground_of_all_operators_knows_none_of_their_rooms() -> None:
+    """Not even for types: what single operators share is asked for by its class."""
+    ground = PACKAGE / "operators" / "context.py"
+    rooms = {f.name for f in (PACKAGE / "operators").iterdir() if f.is_dir()}
+    found = re.findall(r"from broadhead\.operators\.(\w+)", ground.read_text())
+    assert not rooms & set(found)
+
+
 def test_the_device_half_knows_no_file_socket_or_task() -> None:
     """What it imports of the worker, for types too; `device` holds the files of the GPU's slots."""
     known = {"device", "device_half", "streams"}
