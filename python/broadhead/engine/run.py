@@ -128,7 +128,9 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
 
 
 def _own_times(node: nodes.Node, state: Run) -> None:
-    """Each node's own time, without its children's."""
+    """Each node's own time, without its children's; most inputs of a union do not run in a task."""
+    if node.id not in state.inclusive:
+        return
     children = sum(state.inclusive.get(child.id, 0) for child in node.children)
     state.metrics.add(node.id, "time", max(0, state.inclusive.get(node.id, 0) - children))
     for child in node.children:
