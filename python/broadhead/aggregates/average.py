@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from broadhead.aggregates.interval_sums import interval_mean, interval_request, interval_sum
+from broadhead.aggregates.interval_sums import interval_mean
 from broadhead.aggregates.rare_flags import merged_with_flags
 from broadhead.aggregates.registry import Rounds, aggregate
+from broadhead.aggregates.sum import INTERVAL_SIGNATURES, NOTE, total_or_zero, total_request
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
-from broadhead.functions.registry import (
-    DAY_TIME_INTERVAL,
-    DECIMAL,
-    EVAL_MODE,
-    FLOATING,
-    INTEGRAL,
-    YEAR_MONTH_INTERVAL,
-)
+from broadhead.functions.registry import DECIMAL, EVAL_MODE, FLOATING, INTEGRAL
 from broadhead.kernels.interface.group import Request
 from broadhead.registry import Signature
 from broadhead.types import DOUBLE, LONG, DecimalType, IntervalType
@@ -24,7 +18,7 @@ from broadhead.types import DOUBLE, LONG, DecimalType, IntervalType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.interface import Grouping, Kernels
+    from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
 
 
@@ -34,11 +28,10 @@ if TYPE_CHECKING:
     signatures=[
         Signature((INTEGRAL | FLOATING,), frozenset({"double"})),
         Signature((DECIMAL,), frozenset({"decimal"})),
-        Signature((YEAR_MONTH_INTERVAL,), YEAR_MONTH_INTERVAL),
-        Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
+        *INTERVAL_SIGNATURES,
     ],
     fields=EVAL_MODE,
-    note="may differ where the running total leaves the range of the type and comes back into it",
+    note=NOTE,
 )
 class Average:
     """Buffers.
@@ -55,8 +48,8 @@ class Average:
         data = inputs[0].data
         if call.type == DOUBLE:
             data = k.cast.widen(data, DOUBLE)
-        answer, count = yield [_request(k, call, data), Request("count", data)]
-        total = _or_zero(k, call, answer, count)
+        answer, count = yield [total_request(k, call, data), Request("count", data)]
+        total = total_or_zero(k, call, answer, _none(k, count))
         return [Column(total, call.buffers[0].type), Column(count, LONG)]
 
     @staticmethod
@@ -68,11 +61,11 @@ class Average:
         (answer, count), (any_overflow,) = yield from merged_with_flags(
             k,
             grouping,
-            [_request(k, call, buffers[0].data), Request("sum", buffers[1].data)],
+            [total_request(k, call, buffers[0].data), Request("sum", buffers[1].data)],
             [("max", overflowed)],
         )
         count = k.logic.coalesce([count, k.columns.scalar(0, LONG)])
-        total = _or_zero(k, call, answer, count)
+        total = total_or_zero(k, call, answer, _none(k, count))
         total = k.logic.null_where(total, any_overflow)
         return [Column(total, call.buffers[0].type), Column(count, LONG)]
 
@@ -82,7 +75,7 @@ class Average:
         total, count = buffers[0].data, buffers[1].data
         if isinstance(call.type, IntervalType):
             return Column(interval_mean(k, call.type, total, count), call.type)
-        none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
+        none = _none(k, count)
         if not isinstance(call.type, DecimalType):
             quotient = k.arithmetic.divide(total, k.cast.widen(count, DOUBLE))
             return Column(k.logic.null_where(quotient, none), DOUBLE)
@@ -98,25 +91,5 @@ class Average:
         return Column(quotient, call.type)
 
 
-def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
-    data_type = call.buffers[0].type
-    if isinstance(data_type, IntervalType):
-        return interval_request(k, data_type, data)
-    if isinstance(data_type, DecimalType):
-        return Request("sum_unscaled", data, data_type.precision)
-    return Request("sum", data)
-
-
-def _or_zero(k: Kernels, call: AggregateCall, answer: Any, count: Any) -> Any:
-    """The sum; 0 for no values. Raises `WouldRaise` for a sum that overflows."""
-    data_type = call.buffers[0].type
-    total = answer
-    if isinstance(data_type, IntervalType):
-        total = interval_sum(k, data_type, answer)
-    elif isinstance(data_type, DecimalType):
-        total, overflow = answer
-        if overflow is not None and k.logic.any(overflow):
-            raise WouldRaise("ARITHMETIC_OVERFLOW")
-    none = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
-    zero = k.columns.scalar(0.0 if data_type == DOUBLE else 0, data_type)
-    return k.logic.if_else(none, zero, total)
+def _none(k: Kernels, count: Array) -> Array:
+    return k.compare.compare("equal", count, k.columns.scalar(0, LONG))

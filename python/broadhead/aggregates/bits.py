@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from broadhead.aggregates.reduction import Reduction
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import INTEGRAL
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sorted(INTEGRAL)]
 
 
-class _Bits:
+class _Bits(Reduction):
     """Buffer: the operation over the values so far, null for no values."""
 
     kind: ClassVar[Kind]
@@ -31,18 +32,6 @@ class _Bits:
         """The operation over rows."""
         (bits,) = yield [Request(cls.kind, inputs[0].data)]
         return [Column(bits, call.type)]
-
-    @classmethod
-    def merge(
-        cls, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
-    ) -> Rounds:
-        """The operation over buffers."""
-        return cls.update(k, grouping, call, buffers)
-
-    @staticmethod
-    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
-        """The bits."""
-        return buffers[0]
 
 
 @aggregate("bit_and", spark="BitAndAgg", signatures=SIGNATURES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from broadhead.aggregates.reduction import Reduction
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ATOMIC
@@ -22,7 +23,7 @@ TYPES = [*sorted(ATOMIC), "array", "struct"]
 SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in TYPES]
 
 
-class _Extreme:
+class _Extreme(Reduction):
     """Buffer: the extreme of the values so far, null for no values."""
 
     kind: ClassVar[Kind]
@@ -43,18 +44,6 @@ class _Extreme:
             is_zero = k.compare.compare("equal", extreme, k.columns.scalar(0.0, call.type))
             extreme = k.logic.if_else(is_zero, first, extreme)
         return [Column(extreme, call.type)]
-
-    @classmethod
-    def merge(
-        cls, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
-    ) -> Rounds:
-        """The extreme of extremes."""
-        return cls.update(k, grouping, call, buffers)
-
-    @staticmethod
-    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
-        """The extreme."""
-        return buffers[0]
 
 
 @aggregate("min", spark="Min", signatures=SIGNATURES, extreme="least")

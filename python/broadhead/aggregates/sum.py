@@ -25,8 +25,14 @@ from broadhead.types import BOOLEAN, DOUBLE, LONG, DecimalType, IntervalType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from broadhead.kernels.interface import Grouping, Kernels
+    from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
+
+INTERVAL_SIGNATURES = [
+    Signature((YEAR_MONTH_INTERVAL,), YEAR_MONTH_INTERVAL),
+    Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
+]
+NOTE = "may differ where the running total leaves the range of the type and comes back into it"
 
 
 @aggregate(
@@ -36,12 +42,11 @@ if TYPE_CHECKING:
         Signature((INTEGRAL,), frozenset({"long"})),
         Signature((FLOATING,), frozenset({"double"})),
         Signature((DECIMAL,), frozenset({"decimal"})),
-        Signature((YEAR_MONTH_INTERVAL,), YEAR_MONTH_INTERVAL),
-        Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
+        *INTERVAL_SIGNATURES,
     ],
     fields=EVAL_MODE,
     rewritten=counted_for_nulls,
-    note="may differ where the running total leaves the range of the type and comes back into it",
+    note=NOTE,
 )
 class Sum:
     """Buffers.
@@ -60,7 +65,7 @@ class Sum:
             data = k.cast.widen(data, LONG)
         if len(call.buffers) == 1:
             return (yield from _plain(k, call, data))
-        (answer, count) = yield [_request(k, call, data), Request("count", data)]
+        (answer, count) = yield [total_request(k, call, data), Request("count", data)]
         empty = k.compare.compare("equal", count, k.columns.scalar(0, LONG))
         return _tracked(k, call, answer, empty)
 
@@ -75,11 +80,11 @@ class Sum:
         empty = buffers[1].data
         overflowed = k.logic.and_(k.logic.is_null(data), k.logic.not_(empty))
         (answer,), (all_empty, any_overflow) = yield from merged_with_flags(
-            k, grouping, [_request(k, call, data)], [("min", empty), ("max", overflowed)]
+            k, grouping, [total_request(k, call, data)], [("min", empty), ("max", overflowed)]
         )
         merged = _tracked(k, call, answer, all_empty)
-        total = k.logic.null_where(merged[0].data, any_overflow)
-        return [Column(total, merged[0].type), merged[1]]
+        sums = k.logic.null_where(merged[0].data, any_overflow)
+        return [Column(sums, merged[0].type), merged[1]]
 
     @staticmethod
     def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
@@ -113,35 +118,41 @@ NULL_COUNTS = Aggregate(
 )
 
 
-def _request(k: Kernels, call: AggregateCall, data: Any) -> Request:
+def total_request(k: Kernels, call: AggregateCall, data: Array) -> Request:
+    """The request for the sums of values of the call's first buffer."""
     data_type = call.buffers[0].type
     if isinstance(data_type, IntervalType):
         return interval_request(k, data_type, data)
     if isinstance(data_type, DecimalType):
         return Request("sum_unscaled", data, data_type.precision)
-    if data_type == DOUBLE:
-        return Request("sum", data)
-    wraps = dict(call.fields)["eval_mode"] == "LEGACY"
-    return Request("sum" if wraps else "sum_checked", data)
+    checked = data_type == LONG and dict(call.fields)["eval_mode"] != "LEGACY"
+    return Request("sum_checked" if checked else "sum", data)
 
 
-def _total(k: Kernels, call: AggregateCall, answer: Any) -> Any:
-    """The sums of the result of `_request`. Raises `WouldRaise` for a sum that overflows."""
+def total(k: Kernels, call: AggregateCall, answer: Any) -> Array:
+    """The sums of the answer to `total_request`. Raises `WouldRaise` for one that overflows."""
     data_type = call.buffers[0].type
     if isinstance(data_type, IntervalType):
         return interval_sum(k, data_type, answer)
     if not isinstance(answer, tuple):
         return answer
-    total, overflow = answer
+    sums, overflow = answer
     if overflow is not None and k.logic.any(overflow):
         raise WouldRaise("ARITHMETIC_OVERFLOW")
-    return total
+    return sums
+
+
+def total_or_zero(k: Kernels, call: AggregateCall, answer: Any, empty: Array) -> Array:
+    """The same, 0 for groups without values."""
+    data_type = call.buffers[0].type
+    zero = k.columns.scalar(0.0 if data_type == DOUBLE else 0, data_type)
+    return k.logic.if_else(empty, zero, total(k, call, answer))
 
 
 def _plain(k: Kernels, call: AggregateCall, data: Any) -> Rounds:
     """The sum in one buffer: overflow wraps around or is an error."""
-    (answer,) = yield [_request(k, call, data)]
-    return [Column(_total(k, call, answer), call.buffers[0].type)]
+    (answer,) = yield [total_request(k, call, data)]
+    return [Column(total(k, call, answer), call.buffers[0].type)]
 
 
 def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[Column]:
@@ -150,7 +161,5 @@ def _tracked(k: Kernels, call: AggregateCall, answer: Any, empty: Any) -> list[C
     An overflowed sum is an error, null, or a valid intermediate result, depending on where Spark
     checks it.
     """
-    data_type = call.buffers[0].type
-    zero = k.columns.scalar(0.0 if data_type == DOUBLE else 0, data_type)
-    total = k.logic.if_else(empty, zero, _total(k, call, answer))
-    return [Column(total, data_type), Column(empty, BOOLEAN)]
+    sums = total_or_zero(k, call, answer, empty)
+    return [Column(sums, call.buffers[0].type), Column(empty, BOOLEAN)]

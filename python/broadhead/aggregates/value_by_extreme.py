@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from broadhead.aggregates.reduction import Reduction
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ANY, ATOMIC
@@ -22,7 +23,7 @@ SIGNATURES = [
 ]
 
 
-class _ValueByExtreme:
+class _ValueByExtreme(Reduction):
     """Buffers: the value, and the extreme of the ordering so far, null for no values."""
 
     kind: ClassVar[Kind]
@@ -36,18 +37,6 @@ class _ValueByExtreme:
         (row,) = yield [Request(cls.kind, ordering.data)]
         picked = k.columns.take([value.data, ordering.data], row)
         return [Column(picked[0], value.type), Column(picked[1], ordering.type)]
-
-    @classmethod
-    def merge(
-        cls, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
-    ) -> Rounds:
-        """The value of the last buffer with the extreme."""
-        return cls.update(k, grouping, call, buffers)
-
-    @staticmethod
-    def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
-        """The value."""
-        return buffers[0]
 
 
 @aggregate("max_by", spark="MaxBy", signatures=SIGNATURES, takes_one_row=True)
