@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
 import org.apache.spark.sql.broadhead.planning.{FileOfRow, InputOrder, OperatorCase}
 import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
-import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSeq, NamedExpression, SortOrder}
 import org.apache.spark.sql.execution._
 
 /** Spark's `ProjectExec` in the engine. */
@@ -26,8 +26,10 @@ case class BroadheadProject(projectList: Seq[NamedExpression], child: SparkPlan)
 
   protected override def orderingExpressions: Seq[SortOrder] = child.outputOrdering
 
-  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
-    Seq("expressions" -> Json.array(projectList.map(encoder.encode(_, child.output))))
+  override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
+    val input: AttributeSeq = child.output
+    Seq("expressions" -> Json.array(projectList.map(encoder.encode(_, input))))
+  }
 
   override def verboseStringWithOperatorId(): String = describeAs(original)
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.broadhead.planning.OperatorCase
 import org.apache.spark.sql.broadhead.replay.ReplayPlan
 import org.apache.spark.sql.catalyst.catalog.BucketSpec
 import org.apache.spark.sql.catalyst.catalog.CatalogTypes.TablePartitionSpec
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
@@ -101,9 +101,9 @@ private[broadhead] case class BroadheadFileWrite(
   @transient override lazy val original: SparkPlan = FragmentEncoder.originalOf(rows)
 
   /** A column without nulls may still be one that the table declares with them. */
-  override def output: Seq[Attribute] = child.output.map { column =>
-    val declared = job.allColumns.find(_.exprId == column.exprId)
-    declared.fold(column)(found => column.withNullability(found.nullable))
+  @transient override lazy val output: Seq[Attribute] = {
+    val declared = AttributeMap(job.allColumns.map(column => column -> column.nullable))
+    child.output.map(column => declared.get(column).fold(column)(column.withNullability))
   }
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
@@ -111,9 +111,9 @@ private[broadhead] case class BroadheadFileWrite(
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
-    def ordinals(columns: Seq[Attribute]) = Json.array(columns.map { column =>
-      Json.number(output.indexWhere(_.exprId == column.exprId).toLong)
-    })
+    val rows: AttributeSeq = output
+    def ordinals(columns: Seq[Attribute]) =
+      Json.array(columns.map(column => Json.number(rows.indexOf(column.exprId).toLong)))
     Seq(
       "format" -> Json.text(format.name),
       "options" -> Json.obj(format.settings(job, options): _*),
@@ -141,12 +141,9 @@ private object WrittenColumns {
       job: WriteJobDescription,
       format: WriteFormat,
       options: WriteOptions): SparkPlan = {
+    val data = AttributeSet(job.dataColumns)
     val values = rows.output.map { column =>
-      if (job.dataColumns.exists(_.exprId == column.exprId)) {
-        named(format.value(column, options), column)
-      } else {
-        column
-      }
+      if (data.contains(column)) named(format.value(column, options), column) else column
     }
     val buckets = job.bucketSpec.map(spec => named(spec.bucketIdExpression, FileRow.Bucket))
     val columns = values ++ buckets
