@@ -11,12 +11,12 @@ import org.apache.arrow.vector.{VectorLoader, VectorSchemaRoot}
 
 import org.apache.spark.io.CompressionCodec
 import org.apache.spark.rdd.RDD
-import org.apache.spark.{SparkConf, SparkContext, SparkEnv, SparkException, TaskContext}
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv, SparkException}
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, ColumnBatches, RowBatches}
 import org.apache.spark.sql.broadhead.encoding.EncodingFallback
 import org.apache.spark.sql.broadhead.execution.{ArrayChannel, FragmentRunner, Frame, TaskMemory}
 import org.apache.spark.sql.broadhead.operators.{FragmentNode, FragmentOperator}
-import org.apache.spark.sql.broadhead.results.{CollectJob, ResultHandover}
+import org.apache.spark.sql.broadhead.results.CollectJob
 import org.apache.spark.sql.broadhead.shuffle.UnsafeRowSize
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -91,10 +91,7 @@ private[broadhead] object BroadcastChunks {
    */
   def collect(plan: SparkPlan): Array[BroadcastChunk] = {
     val schema = DataTypeUtils.fromAttributes(plan.output)
-    val parts = messages(plan, schema).mapPartitionsInternal { messages =>
-      val parts = chunks(messages, schema).flatMap(_.parts)
-      ResultHandover.offered(parts, TaskContext.get())(_.length.toLong)
-    }
+    val parts = messages(plan, schema).mapPartitionsInternal(chunks(_, schema).flatMap(_.parts))
     CollectJob.run(parts).grouped(2).map(BroadcastChunk.ofParts).toArray
   }
 

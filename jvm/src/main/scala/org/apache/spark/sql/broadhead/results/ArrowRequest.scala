@@ -65,13 +65,6 @@ private[broadhead] case class ArrowRequest(
       filled
     }
   }
-
-  /** Bytes of one of the results. */
-  def bytes(answer: Any): Long = answer match {
-    case message: Array[Byte] => message.length.toLong
-    case (stream: Array[Byte], _) => stream.length.toLong
-    case other => throw new IllegalArgumentException(s"$other is not a result of this request")
-  }
 }
 
 private[broadhead] object ArrowRequest {

@@ -141,7 +141,6 @@ private class ArrowResultRDD[U: ClassTag](
           arrowRows.add(ArrowMessage.rows(message))
           message
         }
-        val answers = request.answers(counted).asInstanceOf[Iterator[U]]
-        ResultHandover.offered(answers, context)(request.bytes)
+        request.answers(counted).asInstanceOf[Iterator[U]]
     }
 }

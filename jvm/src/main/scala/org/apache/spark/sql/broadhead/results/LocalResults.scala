@@ -3,10 +3,10 @@ package org.apache.spark.sql.broadhead.results
 import org.apache.spark.SparkContext
 
 /**
- * Passes large results of tasks to the driver by reference if both are one process.
+ * Passes large results of tasks to the driver directly if both are one process.
  *
  * Spark puts a result of more than a megabyte into the block manager and fetches it from there
- * over a connection, in local mode from itself. Arrow messages are not even serialized.
+ * over a connection, in local mode from itself.
  */
 object LocalResults {
   private val DirectSize = "spark.task.maxDirectResultSize"
@@ -17,9 +17,6 @@ object LocalResults {
   private val HeapShare = 16
   private val MostMebibytes = 256
 
-  /** Number of results that tasks have passed and the driver has not read yet. */
-  def held(): Int = ResultHandover.ofApplication.fold(0)(_.count)
-
   /** Prepares an application before its executor starts; the user's settings are kept. */
   def prepare(context: SparkContext): Unit =
     if (context.isLocal && !context.conf.contains(DirectSize)) {
@@ -29,6 +26,5 @@ object LocalResults {
       if (mebibytes > DefaultMessageMebibytes) {
         context.conf.setIfMissing(MessageSize, mebibytes.toString)
       }
-      ResultHandover.install(context)
     }
 }
