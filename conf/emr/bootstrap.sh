@@ -6,9 +6,9 @@ set -euo pipefail
 
 sudo mkdir -p /opt/broadhead
 sudo chown "$(id -u):$(id -g)" /opt/broadhead
-# The Python of the executors; EMR's own python3 is another.
+# The Python of the executors, for the functions of all programs; EMR's own python3 is another.
 python3.11 -m venv /opt/broadhead/venv
-/opt/broadhead/venv/bin/python -m pip install --quiet "broadhead[cuda13]==0.1.0"
+/opt/broadhead/venv/bin/python -m pip install --quiet "broadhead[pandas,cuda13]==0.1.0"
 
 aws s3 cp s3://BUCKET/broadhead/gpu-discovery.sh /opt/broadhead/
 chmod +x /opt/broadhead/gpu-discovery.sh

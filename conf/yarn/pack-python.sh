@@ -3,13 +3,13 @@
 # Made by: broadhead conf --for yarn
 #
 # Run it on a host like those of the cluster: the archive has the packages and a link to the
-# interpreter, which must have the same path on every host. Name the packages that your own Python
-# functions import.
+# interpreter, which must have the same path on every host. It takes the place of the hosts' Python
+# for your own functions too: name the packages that they import, beside pandas.
 set -euo pipefail
 
 archive=${1:-environment.tar.gz}
 python=${2:-python3}
-requirement=${BROADHEAD_REQUIREMENT:-broadhead[cuda13]==0.1.0}
+requirement=${BROADHEAD_REQUIREMENT:-broadhead[pandas,cuda13]==0.1.0}
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

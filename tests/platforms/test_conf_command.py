@@ -50,8 +50,39 @@ def test_options_fill_in_the_files() -> None:
         "spark.ui.enabled false",
     ):
         assert line in " ".join(text.split()), line
-    assert "broadhead[cuda12]" in text
+    assert "broadhead[pandas,cuda12]" in text
     assert "spark.archives" not in text
+
+
+OWN_PYTHON = {
+    "connect": "pack-python.sh",
+    "dataproc": "initialization.sh",
+    "emr": "bootstrap.sh",
+    "standalone": "pack-python.sh",
+    "yarn": "pack-python.sh",
+}
+"""The script that makes the executors' Python, which runs the user's functions too."""
+
+
+@pytest.mark.parametrize("name", OWN_PYTHON)
+def test_a_python_for_user_functions_has_pandas_and_what_is_named(
+    name: str, tmp_path: Path
+) -> None:
+    (tmp_path / "requirements.txt").write_text("# mine\nscikit-learn  # models\n\nscipy>=1.10\n")
+    for device, extras in (("cpu", "pandas"), ("gpu", "pandas,cuda13")):
+        arguments = ["--for", name, "--file", OWN_PYTHON[name], "--device", device]
+        assert f"broadhead[{extras}]==" in conf(*arguments).output
+        arguments += ["--packages", "xgboost>=2,<3 networkx"]
+        arguments += ["--requirements", str(tmp_path / "requirements.txt")]
+        text = conf(*arguments).output
+        assert " 'xgboost>=2,<3' networkx scikit-learn 'scipy>=1.10'" in text
+
+
+def test_requirements_are_packages_only(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("--extra-index-url https://x\n")
+    result = conf("--for", "emr", "--requirements", str(tmp_path / "requirements.txt"))
+    assert result.exit_code == 1
+    assert "has the option '--extra-index-url https://x'; name packages only" in result.output
 
 
 def test_the_first_line_has_the_command() -> None:
@@ -64,6 +95,8 @@ def test_the_first_line_has_the_command() -> None:
     [
         (["--for", "slurm"], "no platform is named 'slurm'; choose one of connect, databricks, "),
         (["--for", "yarn", "--image", "x"], "--image has no meaning for yarn, which has --cores"),
+        (["--for", "databricks", "--packages", "x"], "--packages has no meaning for databricks"),
+        (["--packages", "x"], "--packages: only with --for PLATFORM"),
         (["--for", "yarn", "--file", "x"], "yarn has no file 'x'; it has capacity-scheduler.xml"),
         (["--for", "yarn", "--memory", "much"], "memory 'much' is not a whole number"),
         (["--for", "yarn", "--args"], "--args is not for a platform"),

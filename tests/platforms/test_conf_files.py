@@ -7,7 +7,9 @@ import configparser
 import json
 import re
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
+from importlib.metadata import version
 from pathlib import Path
 
 import kubernetes_validate
@@ -105,6 +107,37 @@ def test_the_dataproc_cluster_fits_its_api(device: str) -> None:
     found = yaml.safe_load(document("dataproc", "cluster.yaml", device))
     cluster = json_format.ParseDict(found, Cluster.pb(Cluster()))
     assert bool(cluster.config.worker_config.accelerators) == (device == "gpu")
+
+
+# Keeps what pip is told, and fails like one that finds no versions; all else is Python's.
+PIP = """#!/usr/bin/env bash
+if [[ $1 == -m && $2 == pip ]]; then
+  printf '%s\\n' "$@" > {folder}/arguments
+  cp "$6" {folder}/constraints
+  echo "ERROR: ResolutionImpossible" >&2
+  exit 1
+fi
+exec {python} "$@"
+"""
+
+
+def test_the_packages_of_a_managed_runtime_stay_as_they_are(tmp_path: Path) -> None:
+    python = tmp_path / "databricks" / "python" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(PIP.format(folder=tmp_path, python=sys.executable))
+    python.chmod(0o755)
+    (tmp_path / "broadhead.jar").touch()
+    (tmp_path / "databricks" / "jars").mkdir()
+    script = files("databricks", {"jar": f"{tmp_path}/broadhead.jar"})["init.sh"]
+    script = script.replace("/databricks/", f"{tmp_path}/databricks/")
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, "a cluster must start without Broadhead"
+    assert "all queries stay with Spark" in done.stderr
+    arguments = (tmp_path / "arguments").read_text().splitlines()
+    assert arguments[4] == "--constraint"
+    own = (tmp_path / "constraints").read_text().splitlines()
+    for package in ("pyarrow", "numpy", "pandas"):
+        assert f"{package}=={version(package)}" in own
 
 
 def test_the_discovery_script_prints_what_spark_reads(tmp_path: Path) -> None:

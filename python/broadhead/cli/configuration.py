@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ _OPTIONS: tuple[tuple[str, Any, str], ...] = (
     ("executors", click.IntRange(min=1), "Largest number of executors."),
     ("jar", str, "Where Spark finds the plugin's jar, such as s3://bucket/broadhead/NAME.jar."),
     ("python", str, "Python of the executors: an archive (.tar.gz), or an interpreter."),
+    ("packages", str, "Requirements of your functions for that Python: 'scipy xgboost>=2,<3'."),
     ("local_dir", str, "Folder on a local disk of the executors."),
     ("image", str, "Container image."),
     ("gpu_discovery", str, "Path on the hosts of the script that finds GPUs."),
@@ -53,6 +54,11 @@ def _platform_options(command: _Command) -> _Command:
 )
 @_platform_options
 @click.option(
+    "--requirements",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="More of --packages, one in a line of a file.",
+)
+@click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="One more key of Spark."
 )
 def conf(
@@ -61,6 +67,7 @@ def conf(
     platform: str | None,
     file: str | None,
     output: Path | None,
+    requirements: Path | None,
     settings: tuple[str, ...],
     **choices: Any,
 ) -> None:
@@ -72,6 +79,9 @@ def conf(
     replace the platform's own values.
     """
     options = {name: value for name, value in choices.items() if value is not None}
+    packages = (*options.pop("packages", "").split(), *_lines(requirements))
+    if packages:
+        options["packages"] = packages
     if settings:
         options["settings"] = settings_of(settings, "--set")
     if platform is None:
@@ -97,6 +107,18 @@ def conf(
         click.echo(found[file], nl=False)
     else:
         click.echo("\n".join(f"==> {name} <==\n{text}" for name, text in found.items()), nl=False)
+
+
+def _lines(requirements: Path | None) -> Iterator[str]:
+    """Give the requirements of a file for pip."""
+    lines = requirements.read_text(encoding="utf-8").splitlines() if requirements else []
+    for line in lines:
+        package = line.partition("#")[0].strip()
+        if package.startswith("-"):
+            message = f"{requirements} has the option {package!r}; name packages only"
+            raise LaunchError(message)
+        if package:
+            yield package
 
 
 def _without_platform(options: list[str]) -> None:

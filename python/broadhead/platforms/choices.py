@@ -37,6 +37,8 @@ class Choices:
         Where Spark finds the plugin's jar.
     python
         The Python of the executors: an archive, which Spark sends to them, or an interpreter.
+    packages
+        What the user's functions import, beside pandas: requirements for that Python.
     local_dir
         The executors' folder on a local disk, for shuffles and spilled rows.
     image
@@ -54,6 +56,7 @@ class Choices:
     executors: int = 8
     jar: str = ""
     python: str = ""
+    packages: tuple[str, ...] = ()
     local_dir: str = ""
     image: str = ""
     gpu_discovery: str = ""
@@ -66,7 +69,7 @@ class Choices:
 
     @property
     def extra(self) -> str:
-        """The extra of the distribution whose packages the executors need, or nothing."""
+        """The extra of the distribution for the executors' device, or nothing."""
         return f"cuda{self.cuda}" if self.on_gpu else ""
 
     @property
@@ -81,8 +84,13 @@ class Choices:
 
     @property
     def requirement(self) -> str:
-        """The distribution with all that the executors' Python needs."""
-        return f"broadhead{f'[{self.extra}]' if self.extra else ''}=={VERSION}"
+        """The distribution with all that the engine needs of the executors' Python."""
+        return _requirement(self.extra)
+
+    @property
+    def requirement_with_pandas(self) -> str:
+        """That of a Python for nothing but Spark, whose pandas functions need pandas."""
+        return _requirement("pandas", self.extra)
 
     @property
     def folder(self) -> str:
@@ -103,6 +111,11 @@ class Choices:
     def task_gpus(self) -> str:
         """The share of a GPU for one task, with which as many tasks run as there are cores."""
         return f"{int(10000 / self.cores) / 10000:g}"
+
+
+def _requirement(*extras: str) -> str:
+    named = ",".join(filter(None, extras))
+    return f"broadhead{f'[{named}]' if named else ''}=={VERSION}"
 
 
 def gibibytes(text: str) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     memory=24,
     jar=f"/opt/broadhead/{jar_name()}",
     python="/opt/broadhead/environment.tar.gz",
+    packages=(),
     local_dir="/var/tmp/spark",
 )
 def groups(choices: Choices) -> list[keys.Group]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     memory=40,
     jar=f"gs://BUCKET/broadhead/{jar_name()}",
     python="/opt/broadhead/venv/bin/python",
+    packages=(),
 )
 def groups(choices: Choices) -> list[keys.Group]:
     """Give the keys for Dataproc's YARN; the initialization action installs the Python."""

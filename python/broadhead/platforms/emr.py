@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     memory=40,
     jar=f"s3://BUCKET/broadhead/{jar_name()}",
     python="/opt/broadhead/venv/bin/python",
+    packages=(),
 )
 def groups(choices: Choices) -> list[keys.Group]:
     """Give the keys for EMR's YARN; the bootstrap action installs the Python."""

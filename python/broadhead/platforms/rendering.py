@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,7 @@ def files(name: str, options: Mapping[str, object] | None = None) -> dict[str, s
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["words"] = shlex.join
     values: dict[str, Any] = {
         "choices": choices,
         "keys": flat(groups),
@@ -96,6 +98,8 @@ def _command(name: str, options: Mapping[str, object]) -> str:
     for option, value in options.items():
         if isinstance(value, Mapping):
             words += [f"--set {key}={setting}" for key, setting in value.items()]
+        elif isinstance(value, tuple):
+            words.append(f"{option_name(option)} {shlex.quote(' '.join(value))}")
         else:
             words.append(f"{option_name(option)} {value}{'g' if option == 'memory' else ''}")
     return " ".join(words)

@@ -35,6 +35,7 @@ def worker_gpus(choices: Choices, discovery: str) -> list[keys.Group]:
     memory=24,
     jar=f"/opt/broadhead/{jar_name()}",
     python="/opt/broadhead/environment.tar.gz",
+    packages=(),
     local_dir="/var/tmp/spark",
     gpu_discovery=DISCOVERY,
 )

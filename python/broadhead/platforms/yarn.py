@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     memory=24,
     jar=f"hdfs:///broadhead/{jar_name()}",
     python="hdfs:///broadhead/environment.tar.gz",
+    packages=(),
 )
 def groups(choices: Choices) -> list[keys.Group]:
     """Give the keys of an application on YARN, which gives executors its own local directories."""
