@@ -136,9 +136,17 @@ def mask(k: Kernels, data: Any | None, length: int) -> list[bool]:
 _BOOLEAN = DataType("boolean")
 
 
-def same(found: Sequence[Any], expected: Sequence[Any]) -> bool:
-    """Equality where NaN equals NaN and -0.0 differs from 0.0."""
-    return list(map(_key, found)) == list(map(_key, expected))
+def same(found: Sequence[Any], expected: Sequence[Any], ulps: int = 0) -> bool:
+    """Equality where NaN equals NaN and -0.0 differs from 0.0; or within some last places."""
+    return len(found) == len(expected) and all(
+        _key(a) == _key(b) or _is_near(a, b, ulps) for a, b in zip(found, expected, strict=True)
+    )
+
+
+def _is_near(found: Any, expected: Any, ulps: int) -> bool:
+    if not isinstance(found, float) or not isinstance(expected, float):
+        return False
+    return abs(found - expected) <= ulps * math.ulp(expected) if expected else False
 
 
 def _key(value: Any) -> Any:
@@ -155,16 +163,18 @@ def check(
     expected: Sequence[Any],
     *,
     scalars: bool = True,
+    ulps: int = 0,
 ) -> None:
     """Check `function` on Arrays of all layouts, and with a scalar in each single place.
 
-    With `result` a decimal, the unscaled values are compared.
+    With `result` a decimal, the unscaled values are compared. Floats may differ by `ulps` units in
+    the last place.
     """
     for given, rows in _calls(k, arguments, len(expected), scalars=scalars):
         data = function(*given)
         found = digits(k, data) if result.is_decimal else values(k, data, result)
         wanted = [expected[row] for row in rows]
-        assert same(found, wanted), f"{found} is not {wanted} on {given}"
+        assert same(found, wanted, ulps), f"{found} is not {wanted} on {given}"
 
 
 def check_checked(

@@ -1,4 +1,7 @@
-"""Elementary functions: values of Java's StrictMath where the C library has another last digit."""
+"""Elementary functions: values of Java's StrictMath where the C library has another last digit.
+
+On a GPU they may differ from it by two units in the last place, but for special values.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,8 @@ OF_TWO: dict[str, list[tuple[float, float, float]]] = {
     "pow": [(0.0019252953596541303, 97.63237379408025, 7.568879869266516e-266),
             (277200854.43058324, -29.728001568880284, 1.0294136865982264e-251),
             (-2.0, 3.0, -8.0), (-2.0, 0.5, NAN), (NAN, 0.0, 1.0), (1.0, INF, NAN),
-            (0.0, -1.0, INF), (-0.0, -3.0, -INF), (-INF, 0.5, INF), (2.0, -1075.0, 0.0)],
+            (1.0, NAN, NAN), (-1.0, -INF, NAN), (0.0, -1.0, INF), (-0.0, -3.0, -INF),
+            (-INF, 0.5, INF), (2.0, -1075.0, 0.0)],
     "atan2": [(36630410.25796789, -32.5461497387908, 1.570797215295722),
               (-290.0, -1.7091202328783388e-267, -1.5707963267948968),
               (0.0, -1.0, math.pi), (INF, -INF, 3 * math.pi / 4), (NAN, 1.0, NAN)],
@@ -52,19 +56,25 @@ OF_TWO: dict[str, list[tuple[float, float, float]]] = {
 }  # fmt: skip
 
 
+def ulps(k: Kernels) -> int:
+    return 0 if k.device.name == "cpu" else 2
+
+
 @pytest.mark.parametrize("name", OF_ONE)
 def test_functions_of_one_number(k: Kernels, name: str) -> None:
     numbers = [number for number, _ in OF_ONE[name]]
     expected = [result for _, result in OF_ONE[name]]
     function = getattr(k.elementary, name)
-    check(k, function, [([*numbers, None], DOUBLE)], DOUBLE, [*expected, None])
+    arguments = [([*numbers, None], DOUBLE)]
+    check(k, function, arguments, DOUBLE, [*expected, None], ulps=ulps(k))
 
 
 @pytest.mark.parametrize("name", OF_TWO)
 def test_functions_of_two_numbers(k: Kernels, name: str) -> None:
     left, right, expected = (list(column) for column in zip(*OF_TWO[name], strict=True))
     arguments = [([*left, None, 1.0], DOUBLE), ([*right, 1.0, None], DOUBLE)]
-    check(k, getattr(k.elementary, name), arguments, DOUBLE, [*expected, None, None])
+    function = getattr(k.elementary, name)
+    check(k, function, arguments, DOUBLE, [*expected, None, None], ulps=ulps(k))
 
 
 def test_more_rows_than_are_computed_at_once(k: Kernels) -> None:

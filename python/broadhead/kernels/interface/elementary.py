@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Elementary(Protocol):
-    """Functions whose results are those of Java's `StrictMath`, to the last digit.
+    """Functions whose results are those of Java's `StrictMath`; on a GPU but for the last digits.
 
     NaN outside of their domains. The arguments are doubles, Arrays where they are single ones.
     """
