@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from leeway import EXACT, Leeway
 from sql_answers import Mismatch, Rows, compare_rows, decoded_row, encoded_row
 from sql_files import SqlFile, parse
 from sql_runs import MODES, SHARED, TESTS, runs
@@ -49,7 +50,7 @@ class Answer:
             return Answer(found.types, None, len(found.rows), found.digest())
         return Answer(found.types, found.rows)
 
-    def is_same(self, found: Rows | str, tolerance: float) -> bool:
+    def is_same(self, found: Rows | str, leeway: Leeway = EXACT) -> bool:
         """Whether Broadhead's rows or error are this answer."""
         if isinstance(found, str) or self.error is not None:
             return self.error == found
@@ -57,7 +58,7 @@ class Answer:
             own = (self.types, self.count, self.digest)
             return own == (found.types, len(found.rows), found.digest())
         try:
-            compare_rows(Rows(found.names, self.types, self.rows), found, tolerance)
+            compare_rows(Rows(found.names, self.types, self.rows), found, leeway)
         except Mismatch:
             return False
         return True

@@ -13,6 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from leeway import EXACT, Leeway
+
 EPOCH = datetime(1970, 1, 1)
 CANONICAL_NAN = "7ff8000000000000"
 
@@ -49,7 +51,7 @@ class Rows:
         return hashlib.sha256("\n".join(self.lines()).encode()).hexdigest()
 
 
-def compare_rows(expected: Rows, actual: Rows, tolerance: float) -> None:
+def compare_rows(expected: Rows, actual: Rows, leeway: Leeway = EXACT) -> None:
     """Raises `Mismatch` where types or rows differ; the order of rows does not count."""
     if expected.types != actual.types:
         raise Mismatch(f"types: {expected.types} from Spark, {actual.types} from Broadhead")
@@ -58,7 +60,7 @@ def compare_rows(expected: Rows, actual: Rows, tolerance: float) -> None:
     ordered = [sorted(answer.rows, key=_order) for answer in (expected, actual)]
     for left, right in zip(*ordered, strict=True):
         for ordinal, (a, b) in enumerate(zip(left, right, strict=True)):
-            if not _equal(a, b, tolerance):
+            if not _equal(a, b, leeway):
                 name = expected.names[ordinal]
                 raise Mismatch(
                     f"column {name}: {a!r} from Spark, {b!r} from Broadhead\n{left}\n{right}"
@@ -136,12 +138,14 @@ def _order(row: tuple[Any, ...]) -> tuple[list[str], str]:
     return rounded, repr(row)
 
 
-def _equal(left: Any, right: Any, tolerance: float) -> bool:
+def _equal(left: Any, right: Any, leeway: Leeway) -> bool:
     if isinstance(left, dict) and isinstance(right, dict):
         left, right = list(left.items()), list(right.items())
+    elif isinstance(left, list) and isinstance(right, list) and leeway.any_order:
+        left, right = sorted(left, key=repr), sorted(right, key=repr)
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
         return len(left) == len(right) and all(
-            _equal(a, b, tolerance) for a, b in zip(left, right, strict=True)
+            _equal(a, b, leeway) for a, b in zip(left, right, strict=True)
         )
     if not isinstance(left, float) or not isinstance(right, float):
         return bool(left == right) and type(left) is type(right)
@@ -149,4 +153,6 @@ def _equal(left: Any, right: Any, tolerance: float) -> bool:
         return math.isnan(left) and math.isnan(right)
     if struct.pack("d", left) == struct.pack("d", right):
         return True
-    return tolerance > 0 and math.isclose(left, right, rel_tol=tolerance)
+    if leeway.relative and math.isclose(left, right, rel_tol=leeway.relative):
+        return True
+    return leeway.ulps > 0 and abs(left - right) <= leeway.ulps * math.ulp(left)

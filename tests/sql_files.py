@@ -25,7 +25,8 @@ tests/functions/tables.sql has tables that all files can read. After the name ma
 `query` must give the same rows and types with Broadhead as without, with every operator but
 exchanges accelerated and no task replayed by Spark. After the word may stand, in any order:
 
-- `tolerance=1e-12`: floats may differ by that, relative to their magnitude
+- `tolerance=1e-9`: floats may differ by that, relative to their magnitude, where that is more than
+  the levels of the functions allow (tests/leeway.py)
 - `error(CONDITION)`: both fail with this error condition and the same message; `A|B` where versions
   of Spark differ
 - `ansi_error(CONDITION)`: the same under ANSI; elsewhere rows come

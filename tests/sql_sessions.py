@@ -16,6 +16,7 @@ from broadhead.explanation import explain
 from filled_tables import write_filled
 from golden_answers import Answer, kept_answers
 from kept_rows import keeps_rows, next_place
+from leeway import Leeway, leeway_of
 from sql_answers import Mismatch, Rows, compare_rows
 from sql_files import Query
 from sql_runs import NO_FOLDING as NO_FOLDING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
+    from broadhead.explanation import Explanation
     from sql_files import SqlFile, Table
     from sql_runs import Mode, Run
 
@@ -112,7 +114,7 @@ class SqlRunner:
         """Raises `Mismatch` where a frame over the tables is not accelerated or not right."""
         session = self._sessions[True]
         frame = compare_runs(session, lambda: make(session))
-        _check_plan(frame, Query("", 0))
+        _check_plan(frame, explain(frame), Query("", 0))
 
 
 def _written(
@@ -169,26 +171,28 @@ def configured(session: SparkSession, configuration: dict[str, str]) -> Iterator
 
 def check_query(session: SparkSession, query: Query, mode: Mode, kept: Answer | None) -> None:
     """Raises `Mismatch` where the query does not do what its file says."""
-    frame = check_answer(session, query, mode, kept, asks_spark=asks_spark())
-    if frame is not None:
-        _check_plan(frame, query)
+    found = check_answer(session, query, mode, kept, asks_spark=asks_spark())
+    if found is not None:
+        _check_plan(*found, query)
 
 
 def check_answer(
     session: SparkSession, query: Query, mode: Mode, kept: Answer | None, *, asks_spark: bool
-) -> DataFrame | None:
-    """The frame that ran, if rows came; raises `Mismatch` where the answer is not Spark's.
+) -> tuple[DataFrame, Explanation] | None:
+    """What ran, if rows came; raises `Mismatch` where the answer is not Spark's by its levels.
 
     Without `asks_spark`, Spark is not asked where Broadhead's answer is the one kept for it.
     """
     actual, frame = _ask(session, query, mode, enabled=True)
-    same = kept is not None and kept.is_same(actual, query.tolerance)
+    explanation = explain(frame) if frame is not None else None
+    leeway = leeway_of(explanation, query.tolerance)
+    same = kept is not None and kept.is_same(actual, leeway)
     if not same or asks_spark:
         expected, _ = _ask(session, query, mode, enabled=False)
-        _compare(expected, actual, query.tolerance)
-        if kept is not None and not kept.is_same(expected, query.tolerance):
+        _compare(expected, actual, leeway)
+        if kept is not None and not kept.is_same(expected, leeway):
             raise Mismatch("right, but tests/golden has another answer: run `make golden`")
-    return frame
+    return None if frame is None or explanation is None else (frame, explanation)
 
 
 def asks_spark() -> bool:
@@ -221,9 +225,9 @@ def _ask(
         return Rows.of(answer_of(frame)), frame
 
 
-def _compare(expected: Rows | str, actual: Rows | str, tolerance: float) -> None:
+def _compare(expected: Rows | str, actual: Rows | str, leeway: Leeway) -> None:
     if isinstance(expected, Rows) and isinstance(actual, Rows):
-        compare_rows(expected, actual, tolerance)
+        compare_rows(expected, actual, leeway)
     elif expected != actual:
         raise Mismatch(f"Spark: {expected}\nBroadhead: {actual}")
 
@@ -309,9 +313,8 @@ def _error(session: SparkSession, query: Query, *, enabled: bool) -> str:
     raise Mismatch(f"no error with{'' if enabled else 'out'} Broadhead, but {len(rows)} rows")
 
 
-def _check_plan(frame: DataFrame, query: Query) -> None:
+def _check_plan(frame: DataFrame, explanation: Explanation, query: Query) -> None:
     """Every operator but exchanges is accelerated, and nothing was replayed by Spark."""
-    explanation = explain(frame)
     left = [n for n in explanation.nodes if not n.accelerated and n.name not in UNACCELERATED]
     if query.fallback is not None:
         reasons = [reason for node in left for reason in node.reasons]
@@ -350,4 +353,4 @@ def metric_total(frame: DataFrame, name: str) -> int:
 
 def compare(expected: pa.Table, actual: pa.Table, tolerance: float) -> None:
     """Raises `Mismatch` where types or rows differ; the order of rows does not count."""
-    compare_rows(Rows.of(expected), Rows.of(actual), tolerance)
+    compare_rows(Rows.of(expected), Rows.of(actual), Leeway(tolerance))

@@ -6,7 +6,7 @@ SELECT avg(b), avg(s), avg(i), avg(a), avg(w), avg(i % 7 + 1), avg(1) FROM every
 query
 SELECT g, avg(b), avg(s), avg(i), avg(a), avg(w) FROM everything GROUP BY g
 
-query tolerance=1e-12
+query
 SELECT avg(d), avg(f), avg(d2) FROM finite_floats
 
 query

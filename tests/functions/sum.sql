@@ -6,10 +6,10 @@ SELECT sum(b), sum(s), sum(i), sum(l), sum(a), sum(w), sum(i % 7 + 1), sum(1), s
 query
 SELECT g, sum(b), sum(s), sum(i), sum(l), sum(a), sum(w), sum(a * 2), count(*) FROM everything GROUP BY g
 
-query tolerance=1e-12
+query
 SELECT sum(d), sum(f), sum(d2) FROM finite_floats
 
-query tolerance=1e-12
+query
 SELECT d2, sum(d), sum(f) FROM finite_floats GROUP BY d2
 
 query

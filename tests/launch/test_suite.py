@@ -16,6 +16,7 @@ import sql_sessions
 from file_durations import BUDGET, SLOWEST_MACHINE, FileDurations
 from golden_answers import Answer, GoldenFile
 from kept_rows import Place
+from leeway import Leeway
 from sql_answers import Mismatch, Rows, compare_rows
 from sql_files import Query
 from sql_runs import ANSI, FILES, LEGACY, TESTS, runs
@@ -50,9 +51,9 @@ def test_values_of_every_type_are_kept(tmp_path, name: str) -> None:
     kept = read_back(tmp_path, Answer.of(found, 0.0))
     assert kept.rows is not None
     assert sorted(map(repr, kept.rows)) == sorted(map(repr, found.rows))
-    assert kept.is_same(found, 0.0)
+    assert kept.is_same(found)
     other = Rows.of(pa.table({name: COLUMNS[name].take(pa.array([0, 0]))}))
-    assert kept.is_same(other, 0.0) == (name == "null")
+    assert kept.is_same(other) == (name == "null")
 
 
 def test_bits_of_a_nan_are_kept(tmp_path) -> None:
@@ -65,9 +66,9 @@ def test_bits_of_a_nan_are_kept(tmp_path) -> None:
 
 def test_types_and_the_sign_of_zero_count(tmp_path) -> None:
     kept = read_back(tmp_path, Answer.of(Rows.of(pa.table({"d": [0.0]})), 0.0))
-    assert not kept.is_same(Rows.of(pa.table({"d": [-0.0]})), 0.0)
-    assert not kept.is_same(Rows.of(pa.table({"d": pa.array([0.0], pa.float32())})), 0.0)
-    assert not kept.is_same("an error", 0.0)
+    assert not kept.is_same(Rows.of(pa.table({"d": [-0.0]})))
+    assert not kept.is_same(Rows.of(pa.table({"d": pa.array([0.0], pa.float32())})))
+    assert not kept.is_same("an error")
 
 
 def test_instants_of_a_repeated_hour_differ() -> None:
@@ -77,29 +78,31 @@ def test_instants_of_a_repeated_hour_differ() -> None:
         Rows.of(pa.table({"l": pa.array([[at]], pa.list_(zone))})) for at in (first, second)
     )
     with pytest.raises(Mismatch):
-        compare_rows(left, right, 0.0)
+        compare_rows(left, right)
 
 
 def test_many_rows_are_kept_as_a_hash(tmp_path) -> None:
     numbers = list(range(1000))
     kept = read_back(tmp_path, Answer.of(Rows.of(pa.table({"n": numbers})), 0.0))
     assert kept.rows is None
-    assert kept.is_same(Rows.of(pa.table({"n": numbers[::-1]})), 0.0)
-    assert not kept.is_same(Rows.of(pa.table({"n": [*numbers[1:], 1]})), 0.0)
-    assert not kept.is_same(Rows.of(pa.table({"n": numbers[1:]})), 0.0)
+    assert kept.is_same(Rows.of(pa.table({"n": numbers[::-1]})))
+    assert not kept.is_same(Rows.of(pa.table({"n": [*numbers[1:], 1]})))
+    assert not kept.is_same(Rows.of(pa.table({"n": numbers[1:]})))
 
 
 def test_floats_that_may_differ_are_kept_as_they_are(tmp_path) -> None:
     found = Rows.of(pa.table({"d": [n / 7 for n in range(1000)]}))
     kept = read_back(tmp_path, Answer.of(found, 1e-12))
-    assert kept.is_same(Rows.of(pa.table({"d": [n / 7 * (1 + 1e-14) for n in range(1000)]})), 1e-12)
+    assert kept.is_same(
+        Rows.of(pa.table({"d": [n / 7 * (1 + 1e-14) for n in range(1000)]})), Leeway(1e-12)
+    )
 
 
 def test_errors_are_kept(tmp_path) -> None:
     kept = read_back(tmp_path, Answer.of("Error DIVIDE_BY_ZERO: of\nzero", 0.0))
-    assert kept.is_same("Error DIVIDE_BY_ZERO: of\nzero", 0.0)
-    assert not kept.is_same("Error DIVIDE_BY_ZERO: of zero", 0.0)
-    assert not kept.is_same(Rows.of(pa.table({"d": [1]})), 0.0)
+    assert kept.is_same("Error DIVIDE_BY_ZERO: of\nzero")
+    assert not kept.is_same("Error DIVIDE_BY_ZERO: of zero")
+    assert not kept.is_same(Rows.of(pa.table({"d": [1]})))
 
 
 def test_errors_of_comparisons_are_kept_beside_rows(tmp_path) -> None:

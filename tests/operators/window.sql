@@ -81,7 +81,7 @@ query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, count(v) OVER w, avg(v) OVER w, min(v) OVER w, max(v) OVER w, min(s) OVER w, max(s) OVER w, sum(m) OVER w, avg(m) OVER w, sum(w) OVER w, avg(w) OVER w, max(w) OVER w, bool_and(p) OVER w, bool_or(p) OVER w, sum(d) OVER w, avg(d) OVER w, min(x) OVER w, sum(b) OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING)
 
-query nightly tolerance=1e-12
+query nightly
 SELECT k, i, sum(v) OVER w, count(*) OVER w, count(v) OVER w, avg(v) OVER w, min(v) OVER w, max(v) OVER w, min(s) OVER w, max(s) OVER w, sum(m) OVER w, avg(m) OVER w, sum(w) OVER w, avg(w) OVER w, max(w) OVER w, bool_and(p) OVER w, bool_or(p) OVER w, sum(d) OVER w, avg(d) OVER w, min(x) OVER w
 FROM sales WINDOW w AS (PARTITION BY k ORDER BY i ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
 
@@ -111,7 +111,7 @@ SELECT k, i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w FROM s
 query
 SELECT i, sum(v) OVER w, count(*) OVER w, min(v) OVER w, max(s) OVER w, max(w) OVER w, bool_or(p) OVER w FROM sales WINDOW w AS (ORDER BY i ROWS BETWEEN 40 PRECEDING AND 20 FOLLOWING)
 
-query tolerance=1e-12
+query
 SELECT i, sum(d) OVER w, avg(d) OVER w, avg(v) OVER w FROM sales WINDOW w AS (ORDER BY i ROWS BETWEEN 40 PRECEDING AND 20 FOLLOWING)
 
 query nightly tolerance=1e-10
