@@ -198,11 +198,11 @@ bench: $(JAR) ## Run the benchmarks and write JSON results
 	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 .PHONY: docs
-docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md, docs/configuration.md and conf/
+docs: $(STAMPS)/setup ## Refresh capabilities.json, docs/functions.md, compatibility.md, configuration.md and conf/
 	$(BIN)/python -m broadhead.capabilities
 	$(MAKE) --no-print-directory jar $(STAMPS)/classes
 	PYTHONPATH=python:tests $(BIN)/python tests/refresh_function_names.py
-	$(BIN)/python docs/generate.py
+	PYTHONPATH=python:tests $(BIN)/python docs/generate.py
 
 .PHONY: site
 site: $(STAMPS)/setup ## Build the site of docs/ into site/, with warnings as errors

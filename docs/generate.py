@@ -1,6 +1,7 @@
 """Writes the pages and files that are generated from code. Run it with `make docs`.
 
-functions.md is generated from capabilities.json, which has the registered functions;
+functions.md and compatibility.md are generated from capabilities.json, which has the registered
+functions and operators with their levels;
 configuration.md from the keys in the plugin's jar; conf/ from the templates of `broadhead conf`.
 """
 
@@ -12,6 +13,8 @@ import sys
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+from compatibility_page import compatibility_page
 
 from broadhead.functions.registry import functions
 from broadhead.jar import find_jar, find_java, find_spark
@@ -27,8 +30,8 @@ SETTINGS_CLASS = "io.broadhead.Settings"
 _FUNCTIONS_HEAD = """\
 # Functions and aggregates
 
-The functions, aggregates and window functions that Broadhead computes by columns. Results equal
-Spark's, with ANSI on and off: nulls, NaN, overflow, errors and result types included.
+The functions, aggregates and window functions that Broadhead computes by columns, with ANSI on and
+off. [Equal to Spark](compatibility.md) says what each level promises.
 `spark.broadhead.function.<name>.enabled=false` switches a function off.
 
 Other functions are evaluated by Spark's own code: the operator stays in the fragment, and only the
@@ -46,7 +49,8 @@ projections between, and outside of branches. Elsewhere their operator stays wit
 
 `sin`, `cos`, `tan`, `cot`, `sec` and `csc` are evaluated by Spark's code, since there is no answer
 that is right everywhere: Spark calls `java.lang.Math`, whose last digit depends on the JVM and the
-processor. The elementary functions that are computed by columns have the digits of `StrictMath`.
+processor. The elementary functions that are computed by columns have the digits of `StrictMath` on
+the CPU, and those of libcudf on a GPU.
 
 This page is generated from the code by `make docs`.
 """
@@ -139,12 +143,18 @@ def _code(names: list[str]) -> str:
 
 
 def _function_table(members: dict[str, Any], note_heads: tuple[str, ...]) -> str:
-    rows = ["| in SQL | in Spark | takes | note |", "|---|---|---|---|"]
+    rows = ["| in SQL | in Spark | takes | level | note |", "|---|---|---|---|---|"]
     for spark, entry in sorted(members.items(), key=lambda item: (item[1]["name"], item[0])):
         notes = [f"no `{head.upper()}`" for head in note_heads if not entry[head]]
         notes += [entry["note"]] if entry.get("note") else []
         takes = "; ".join(dict.fromkeys(_takes(s) for s in entry["signatures"]))
-        cells = [f"`{entry['name']}`", f"`{spark}`", takes, "; ".join(notes)]
+        cells = [
+            f"`{entry['name']}`",
+            f"`{spark}`",
+            takes,
+            entry.get("level", "exact"),
+            "; ".join(notes),
+        ]
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows) + "\n"
 
@@ -227,6 +237,7 @@ def pages() -> dict[Path, str]:
     capabilities = json.loads(CAPABILITIES.read_text(encoding="utf-8"))
     return {
         DOCS / "functions.md": functions_page(capabilities),
+        DOCS / "compatibility.md": compatibility_page(capabilities),
         DOCS / "configuration.md": configuration_page(read_settings()),
     }
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.aggregates.registry import aggregates
 from broadhead.functions.registry import ANY, NESTED, functions
+from broadhead.plan.decode import node_classes
 from broadhead.version import VERSION
 from broadhead.window_functions.registry import window_functions
 
 if TYPE_CHECKING:
     from broadhead.aggregates.registry import Aggregate
     from broadhead.functions.registry import Function
+    from broadhead.levels import Level
     from broadhead.registry import ArgumentTypes, Entry, Signature
 
 PATH = Path(__file__).with_name("capabilities.json")
@@ -34,25 +36,34 @@ def capabilities() -> dict[str, Any]:
         "expressions": {name: _function(f) for name, f in sorted(functions().items())},
         "aggregates": {name: _aggregate(a) for name, a in sorted(aggregates().items())},
         "windows": {name: _entry(w) for name, w in sorted(window_functions().items())},
+        "operators": dict(sorted(operator_levels().items())),
     }
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
     return {
         "name": entry.name,
-        "signatures": [_signature(s) for s in entry.signatures],
+        "signatures": [_signature(s, entry.level_of(s)) for s in entry.signatures],
         "fields": {
             name: allowed if allowed == "any" else list(allowed)
             for name, allowed in sorted(entry.fields.items())
         },
         "note": entry.note,
-    }
+    } | _level(entry.weakest_level)
+
+
+def _level(level: Level) -> dict[str, Any]:
+    return {} if level == "exact" else {"level": level}
+
+
+def operator_levels() -> dict[str, Level]:
+    """The level of each operator of Spark that the engine runs."""
+    return {name: node.level for node in node_classes() for name in node.operators}
 
 
 def _function(entry: Function) -> dict[str, Any]:
-    last_java = {} if entry.last_java is None else {"lastJava": entry.last_java}
     lag = {"lag": entry.lag} if entry.lag else {}
-    return _entry(entry) | last_java | lag | ({"onHost": True} if entry.on_host else {})
+    return _entry(entry) | lag | ({"onHost": True} if entry.on_host else {})
 
 
 def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
@@ -62,7 +73,7 @@ def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
     return _entry(aggregate) | {"filter": aggregate.filter} | limits | phases
 
 
-def _signature(signature: Signature) -> dict[str, Any]:
+def _signature(signature: Signature, level: Level) -> dict[str, Any]:
     message: dict[str, Any] = {
         "args": [_types(types) for types in signature.args],
         "returns": sorted(signature.returns),
@@ -73,7 +84,7 @@ def _signature(signature: Signature) -> dict[str, Any]:
         message["values"] = {
             str(position): list(values) for position, values in sorted(signature.values.items())
         }
-    return message
+    return message | _level(level)
 
 
 def _types(types: ArgumentTypes) -> str | list[str]:

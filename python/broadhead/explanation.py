@@ -21,7 +21,8 @@ _NO_FUNCTION = "UNRESOLVABLE_TABLE_VALUED_FUNCTION"
 class PlanNode:
     """An operator of the plan: its depth, whether it is accelerated, and the reasons if not.
 
-    `functions` says of each of its Python functions whether it is called, and why.
+    `functions` says of each of its Python functions whether it is called, and why. `levels` says
+    what in it is not exact (docs/compatibility.md).
     """
 
     depth: int
@@ -29,6 +30,7 @@ class PlanNode:
     accelerated: bool
     reasons: tuple[str, ...]
     functions: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Explanation:
     def __str__(self) -> str:
         lines = [
             f"{'*' if node.accelerated else ' '} {'   ' * node.depth}{node.name}"
+            + (f"  ({'; '.join(node.levels)})" if node.levels else "")
             + (f"  {{{'; '.join(node.functions)}}}" if node.functions else "")
             + (f"  [{'; '.join(node.reasons)}]" if node.reasons else "")
             for node in self.nodes
@@ -123,6 +126,7 @@ def explanation_of(found: Mapping[str, Any]) -> Explanation:
             node["accelerated"],
             tuple(node["reasons"]),
             tuple(node["functions"]),
+            tuple(node["levels"]),
         )
         for node in found["nodes"]
     )

@@ -12,19 +12,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypedDict, TypeVar
 
+from broadhead.levels import Level, weakest
+
 ArgumentTypes = frozenset[str] | Literal["same"]
 Allowed = tuple[Any, ...] | Literal["any"]
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Argument and result types of a function: see docs/wire-format.md, section 3."""
+    """Argument and result types of a function: see docs/wire-format.md, section 3.
+
+    `level`: how equal its results for such arguments are to Spark's, unless its entry says it.
+    """
 
     args: tuple[ArgumentTypes, ...]
     returns: frozenset[str]
     variadic: bool = False
     literal: tuple[int, ...] = ()
     values: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
+    level: Level = "exact"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +39,7 @@ class Entry:
 
     `name` is the name in SQL, `spark` the simple name of the Catalyst class. `fields` are the
     parameters of the class that change meaning, with the values that are supported. `note` tells
-    users of a limit.
+    users of a limit. `level` is how equal the results of all signatures are to Spark's.
     """
 
     name: str
@@ -41,6 +47,16 @@ class Entry:
     signatures: tuple[Signature, ...]
     fields: Mapping[str, Allowed] = field(default_factory=dict)
     note: str = ""
+    level: Level = "exact"
+
+    def level_of(self, signature: Signature) -> Level:
+        """How equal the results for such arguments are to Spark's."""
+        return weakest([self.level, signature.level])
+
+    @property
+    def weakest_level(self) -> Level:
+        """The level that holds for any arguments."""
+        return weakest(map(self.level_of, self.signatures))
 
 
 class EntryProperties(TypedDict, total=False):
@@ -48,6 +64,7 @@ class EntryProperties(TypedDict, total=False):
 
     fields: Mapping[str, Allowed]
     note: str
+    level: Level
 
 
 E = TypeVar("E", bound=Entry)

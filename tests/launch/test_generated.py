@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ REFRESH = "refresh it with: make docs"
 
 @pytest.fixture(scope="module")
 def generate():
+    sys.path.append(str(ROOT / "docs"))
     spec = importlib.util.spec_from_file_location("generate_docs", ROOT / "docs" / "generate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -33,6 +35,23 @@ def test_functions_page(generate) -> None:
     listed = json.loads(generate.CAPABILITIES.read_text())
     page = ROOT / "docs" / "functions.md"
     assert page.read_text() == generate.functions_page(listed), f"{page} is old; {REFRESH}"
+
+
+def test_compatibility_page(generate) -> None:
+    listed = json.loads(generate.CAPABILITIES.read_text())
+    page = ROOT / "docs" / "compatibility.md"
+    assert page.read_text() == generate.compatibility_page(listed), f"{page} is old; {REFRESH}"
+
+
+def test_operators_that_are_not_exact_say_so(generate) -> None:
+    """In docs/operators.md, which also names every operator."""
+    levels = json.loads(generate.CAPABILITIES.read_text())["operators"]
+    page = (ROOT / "docs" / "operators.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    for name, level in levels.items():
+        row = next((row for row in rows if f"`{name}`" in row.split("|")[1]), None)
+        assert row is not None, f"{name} is not in docs/operators.md"
+        assert level == "exact" or level in row, f"{name}: say `{level}` in docs/operators.md"
 
 
 def test_configuration_page(generate, jar) -> None:

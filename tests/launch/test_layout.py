@@ -43,7 +43,7 @@ LAYERS = [
     {"files"},
     {"columns", "arrow_layout", "packed"},
     {"types"},
-    {"errors", "version"},
+    {"errors", "levels", "version"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 

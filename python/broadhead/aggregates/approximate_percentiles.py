@@ -61,6 +61,7 @@ MOST_DIGITS = 15
     frames=False,
     whole_tasks=True,
     depends_on_order=True,
+    level="any order",
 )
 class ApproximatePercentile:
     """The value at a percentage of the sorted values, or one whose rank is near it.

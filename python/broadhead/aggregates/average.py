@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from broadhead.aggregates.interval_sums import interval_mean
 from broadhead.aggregates.rare_flags import merged_with_flags
 from broadhead.aggregates.registry import Rounds, aggregate
-from broadhead.aggregates.sum import INTERVAL_SIGNATURES, NOTE, total_or_zero, total_request
+from broadhead.aggregates.sum import INTERVAL_SIGNATURES, total_or_zero, total_request
 from broadhead.columns import Column
 from broadhead.errors import WouldRaise
 from broadhead.functions.registry import DECIMAL, EVAL_MODE, FLOATING, INTEGRAL
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     "avg",
     spark="Average",
     signatures=[
-        Signature((INTEGRAL | FLOATING,), frozenset({"double"})),
+        Signature((INTEGRAL | FLOATING,), frozenset({"double"}), level="last digits"),
         Signature((DECIMAL,), frozenset({"decimal"})),
         *INTERVAL_SIGNATURES,
     ],
     fields=EVAL_MODE,
-    note=NOTE,
 )
 class Average:
     """Buffers.

@@ -35,7 +35,8 @@ def _arrays(k: Kernels, call: AggregateCall, found: Members) -> list[Column]:
     spark="CollectList",
     signatures=[Signature((ANY - {"void"} | NESTED,), ARRAY | {"collated_array"})],
     fields=OFFSETS,
-    note="in the order of the rows; after 128 keys of a task Spark puts the rows before them last",
+    note="in the order of the rows",
+    level="any order",
     whole_groups=True,
 )
 class CollectList(WholeGroup):
@@ -58,7 +59,7 @@ class CollectList(WholeGroup):
     spark="CollectSet",
     signatures=[Signature((ATOMIC,), ARRAY)],
     fields=OFFSETS,
-    note="the order of the elements differs",
+    level="any order",
     whole_groups=True,
 )
 class CollectSet(WholeGroup):
@@ -94,7 +95,8 @@ def _first_of_equals(k: Kernels, found: Members) -> Array:
         Signature((STRING, STRING | {"void"}, ATOMIC), STRING, variadic=True, literal=(1,))
     ],
     fields={**OFFSETS, "orders": "any"},
-    note="without WITHIN GROUP in the order of the rows, see `collect_list`",
+    note="without WITHIN GROUP in the order of the rows",
+    level="any order",
     whole_groups=True,
 )
 class ListAgg(WholeGroup):

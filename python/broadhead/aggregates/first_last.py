@@ -67,6 +67,7 @@ class _Edge:
     fields=FIELDS,
     takes_mask=True,
     takes_one_row=True,
+    level="any order",
 )
 class First(_Edge):
     """The value of the first row.
@@ -84,6 +85,7 @@ class First(_Edge):
     fields=FIELDS,
     takes_mask=True,
     takes_one_row=True,
+    level="any order",
 )
 class Last(_Edge):
     """The value of the last row.

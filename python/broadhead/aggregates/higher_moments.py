@@ -6,7 +6,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from broadhead.aggregates.means import divided, mean_of_means, mean_of_rows
-from broadhead.aggregates.moments import NOTE, SIGNATURES, from_nothing, moment_buffers
+from broadhead.aggregates.moments import SIGNATURES, from_nothing, moment_buffers
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.kernels.interface.group import Request
@@ -99,7 +99,12 @@ def _or_undefined(k: Kernels, call: AggregateCall, count: Any, uniform: Any, res
 
 
 @aggregate(
-    "skewness", spark="Skewness", signatures=SIGNATURES, fields=FIELDS, note=NOTE, frames=False
+    "skewness",
+    spark="Skewness",
+    signatures=SIGNATURES,
+    fields=FIELDS,
+    level="last digits",
+    frames=False,
 )
 class Skewness(_HigherMoment):
     """How far the values lie to one side.
@@ -118,7 +123,12 @@ class Skewness(_HigherMoment):
 
 
 @aggregate(
-    "kurtosis", spark="Kurtosis", signatures=SIGNATURES, fields=FIELDS, note=NOTE, frames=False
+    "kurtosis",
+    spark="Kurtosis",
+    signatures=SIGNATURES,
+    fields=FIELDS,
+    level="last digits",
+    frames=False,
 )
 class Kurtosis(_HigherMoment):
     """How far the values lie from the middle.

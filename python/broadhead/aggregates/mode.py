@@ -29,6 +29,7 @@ SIGNATURES = [Signature((frozenset({name}),), frozenset({name})) for name in sor
     signatures=SIGNATURES,
     fields={**OFFSETS, "reverseOpt": (None, True, False)},
     note="of several most frequent values, it may be another one, unless an order is given",
+    level="any order",
     whole_groups=True,
 )
 class Mode(WholeGroup):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 SIGNATURES = [Signature((frozenset({"double"}),), frozenset({"double"}))]
 FIELDS = {"nullOnDivideByZero": (True, False), "nanFromNothing": (True, False)}
-NOTE = "the last digits may differ, since values are added in another order"
 
 
 class _CentralMoment:
@@ -126,7 +125,7 @@ def zero_where_none(k: Kernels, count: Any, data: Any) -> Any:
     spark="RegrReplacement",
     signatures=SIGNATURES,
     fields={"nanFromNothing": (True, False)},
-    note=NOTE,
+    level="last digits",
 )
 class RegrReplacement(_CentralMoment):
     """Sum of squared differences from the mean; regr_syy is the same of the other variable.
@@ -144,7 +143,9 @@ class RegrReplacement(_CentralMoment):
         return Column(k.logic.null_where(squares, none), DOUBLE)
 
 
-@aggregate("stddev_samp", spark="StddevSamp", signatures=SIGNATURES, fields=FIELDS, note=NOTE)
+@aggregate(
+    "stddev_samp", spark="StddevSamp", signatures=SIGNATURES, fields=FIELDS, level="last digits"
+)
 class StddevSamp(_CentralMoment):
     """Standard deviation of a sample.
 
@@ -154,7 +155,9 @@ class StddevSamp(_CentralMoment):
     sample, root = True, True
 
 
-@aggregate("stddev_pop", spark="StddevPop", signatures=SIGNATURES, fields=FIELDS, note=NOTE)
+@aggregate(
+    "stddev_pop", spark="StddevPop", signatures=SIGNATURES, fields=FIELDS, level="last digits"
+)
 class StddevPop(_CentralMoment):
     """Standard deviation of a population.
 
@@ -164,7 +167,9 @@ class StddevPop(_CentralMoment):
     sample, root = False, True
 
 
-@aggregate("var_samp", spark="VarianceSamp", signatures=SIGNATURES, fields=FIELDS, note=NOTE)
+@aggregate(
+    "var_samp", spark="VarianceSamp", signatures=SIGNATURES, fields=FIELDS, level="last digits"
+)
 class VarianceSamp(_CentralMoment):
     """Variance of a sample.
 
@@ -174,7 +179,9 @@ class VarianceSamp(_CentralMoment):
     sample, root = True, False
 
 
-@aggregate("var_pop", spark="VariancePop", signatures=SIGNATURES, fields=FIELDS, note=NOTE)
+@aggregate(
+    "var_pop", spark="VariancePop", signatures=SIGNATURES, fields=FIELDS, level="last digits"
+)
 class VariancePop(_CentralMoment):
     """Variance of a population.
 

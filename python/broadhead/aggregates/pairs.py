@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from broadhead.aggregates.means import divided, mean_of_means, mean_of_rows
-from broadhead.aggregates.moments import NOTE, from_nothing, moment_buffers
+from broadhead.aggregates.moments import from_nothing, moment_buffers
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.kernels.interface.group import Request
@@ -94,7 +94,7 @@ class _Pairs:
     spark="CovPopulation",
     signatures=SIGNATURES,
     fields={**NOTHING, "nullOnDivideByZero": "any"},
-    note=NOTE,
+    level="last digits",
     frames=False,
 )
 class CovPopulation(_Pairs):
@@ -115,7 +115,7 @@ class CovPopulation(_Pairs):
     spark="CovSample",
     signatures=SIGNATURES,
     fields={**NOTHING, **ON_ZERO},
-    note=NOTE,
+    level="last digits",
     frames=False,
 )
 class CovSample(_Pairs):
@@ -142,7 +142,12 @@ def _of_one(k: Kernels, call: AggregateCall, count: Any, result: Any) -> Any:
 
 
 @aggregate(
-    "regr_sxy", spark="RegrSXY", signatures=SIGNATURES, fields=NOTHING, note=NOTE, frames=False
+    "regr_sxy",
+    spark="RegrSXY",
+    signatures=SIGNATURES,
+    fields=NOTHING,
+    level="last digits",
+    frames=False,
 )
 class RegrSXY(_Pairs):
     """Sum of the products of differences from the means.
@@ -173,7 +178,7 @@ class _Correlation(_Pairs):
     spark="Corr",
     signatures=SIGNATURES,
     fields={**NOTHING, **ON_ZERO, "failOnError": (True, False)},
-    note=NOTE,
+    level="last digits",
     frames=False,
 )
 class Corr(_Correlation):
@@ -196,7 +201,7 @@ class Corr(_Correlation):
     spark="RegrR2",
     signatures=SIGNATURES,
     fields={**NOTHING, "failOnError": (True, False)},
-    note=NOTE,
+    level="last digits",
     frames=False,
 )
 class RegrR2(_Correlation):
@@ -261,7 +266,12 @@ def _line_buffers(moments: Sequence[Column]) -> list[Column]:
 
 
 @aggregate(
-    "regr_slope", spark="RegrSlope", signatures=SIGNATURES, fields=NOTHING, note=NOTE, frames=False
+    "regr_slope",
+    spark="RegrSlope",
+    signatures=SIGNATURES,
+    fields=NOTHING,
+    level="last digits",
+    frames=False,
 )
 class RegrSlope(_Line):
     """Slope of the line of least squares.
@@ -281,7 +291,7 @@ class RegrSlope(_Line):
     spark="RegrIntercept",
     signatures=SIGNATURES,
     fields=NOTHING,
-    note=NOTE,
+    level="last digits",
     frames=False,
 )
 class RegrIntercept(_Line):

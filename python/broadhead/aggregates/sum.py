@@ -32,7 +32,6 @@ INTERVAL_SIGNATURES = [
     Signature((YEAR_MONTH_INTERVAL,), YEAR_MONTH_INTERVAL),
     Signature((DAY_TIME_INTERVAL,), DAY_TIME_INTERVAL),
 ]
-NOTE = "may differ where the running total leaves the range of the type and comes back into it"
 
 
 @aggregate(
@@ -40,13 +39,12 @@ NOTE = "may differ where the running total leaves the range of the type and come
     spark="Sum",
     signatures=[
         Signature((INTEGRAL,), frozenset({"long"})),
-        Signature((FLOATING,), frozenset({"double"})),
+        Signature((FLOATING,), frozenset({"double"}), level="last digits"),
         Signature((DECIMAL,), frozenset({"decimal"})),
         *INTERVAL_SIGNATURES,
     ],
     fields=EVAL_MODE,
     rewritten=counted_for_nulls,
-    note=NOTE,
 )
 class Sum:
     """Buffers.

@@ -39,7 +39,7 @@ class _ValueByExtreme(Reduction):
         return [Column(picked[0], value.type), Column(picked[1], ordering.type)]
 
 
-@aggregate("max_by", spark="MaxBy", signatures=SIGNATURES, takes_one_row=True)
+@aggregate("max_by", spark="MaxBy", signatures=SIGNATURES, takes_one_row=True, level="any order")
 class MaxBy(_ValueByExtreme):
     """The value of a row with the greatest ordering.
 
@@ -49,7 +49,7 @@ class MaxBy(_ValueByExtreme):
     kind = "last_of_max"
 
 
-@aggregate("min_by", spark="MinBy", signatures=SIGNATURES, takes_one_row=True)
+@aggregate("min_by", spark="MinBy", signatures=SIGNATURES, takes_one_row=True, level="any order")
 class MinBy(_ValueByExtreme):
     """The value of a row with the least ordering.
 

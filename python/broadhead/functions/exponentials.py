@@ -1,11 +1,11 @@
-"""Powers, roots and hyperbolic functions, with the digits of Java's StrictMath."""
+"""Powers, roots and hyperbolic functions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
-from broadhead.functions.mathematics import DOUBLE_NAME, LAST_JAVA, OF_DOUBLE
+from broadhead.functions.mathematics import DOUBLE_NAME, OF_DOUBLE
 from broadhead.functions.registry import function
 from broadhead.registry import Signature
 from broadhead.types import DOUBLE
@@ -14,11 +14,9 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
 
 OF_TWO_DOUBLES = (Signature((DOUBLE_NAME, DOUBLE_NAME), DOUBLE_NAME),)
-FASTER_IN_JAVA = 24
-"""From this release on, Java has other implementations of some functions, with other digits."""
 
 
-@function("exp", spark="Exp", signatures=OF_DOUBLE, lag=30, on_host=True)
+@function("exp", spark="Exp", signatures=OF_DOUBLE, level="last digits", lag=30)
 def exp(k: Kernels, number: Column) -> Column:
     """E to the power of the number.
 
@@ -28,7 +26,7 @@ def exp(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.exp(number.data), DOUBLE)
 
 
-@function("expm1", spark="Expm1", signatures=OF_DOUBLE, lag=40, on_host=True)
+@function("expm1", spark="Expm1", signatures=OF_DOUBLE, level="last digits", lag=40)
 def expm1(k: Kernels, number: Column) -> Column:
     """E to the power of the number, minus 1.
 
@@ -38,7 +36,7 @@ def expm1(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.expm1(number.data), DOUBLE)
 
 
-@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES, lag=60, on_host=True)
+@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES, level="last digits", lag=60)
 def power(k: Kernels, base: Column, exponent: Column) -> Column:
     """The base to the power of the exponent.
 
@@ -48,7 +46,7 @@ def power(k: Kernels, base: Column, exponent: Column) -> Column:
     return Column(k.elementary.pow(base.data, exponent.data), DOUBLE)
 
 
-@function("cbrt", spark="Cbrt", signatures=OF_DOUBLE, last_java=FASTER_IN_JAVA - 1)
+@function("cbrt", spark="Cbrt", signatures=OF_DOUBLE, level="last digits")
 def cbrt(k: Kernels, number: Column) -> Column:
     """The cube root.
 
@@ -58,9 +56,7 @@ def cbrt(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cbrt(number.data), DOUBLE)
 
 
-@function(
-    "hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA, lag=60, on_host=True
-)
+@function("hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, level="last digits", lag=60)
 def hypot(k: Kernels, left: Column, right: Column) -> Column:
     """The square root of the sum of both squares.
 
@@ -70,7 +66,7 @@ def hypot(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.elementary.hypot(left.data, right.data), DOUBLE)
 
 
-@function("sinh", spark="Sinh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=50, on_host=True)
+@function("sinh", spark="Sinh", signatures=OF_DOUBLE, level="last digits", lag=50)
 def sinh(k: Kernels, number: Column) -> Column:
     """The hyperbolic sine.
 
@@ -80,7 +76,7 @@ def sinh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.sinh(number.data), DOUBLE)
 
 
-@function("cosh", spark="Cosh", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=40, on_host=True)
+@function("cosh", spark="Cosh", signatures=OF_DOUBLE, level="last digits", lag=40)
 def cosh(k: Kernels, number: Column) -> Column:
     """The hyperbolic cosine.
 
@@ -90,9 +86,7 @@ def cosh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cosh(number.data), DOUBLE)
 
 
-@function(
-    "tanh", spark="Tanh", signatures=OF_DOUBLE, last_java=FASTER_IN_JAVA - 1, lag=60, on_host=True
-)
+@function("tanh", spark="Tanh", signatures=OF_DOUBLE, level="last digits", lag=60)
 def tanh(k: Kernels, number: Column) -> Column:
     """The hyperbolic tangent.
 

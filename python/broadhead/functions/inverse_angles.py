@@ -1,4 +1,4 @@
-"""Inverse trigonometric functions, with the digits of Java's StrictMath."""
+"""Inverse trigonometric functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.columns import Column
 from broadhead.functions.exponentials import OF_TWO_DOUBLES
-from broadhead.functions.mathematics import LAST_JAVA, OF_DOUBLE
+from broadhead.functions.mathematics import OF_DOUBLE
 from broadhead.functions.operands import arrays
 from broadhead.functions.registry import function
 from broadhead.types import DOUBLE
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels
 
 
-@function("asin", spark="Asin", signatures=OF_DOUBLE, last_java=LAST_JAVA)
+@function("asin", spark="Asin", signatures=OF_DOUBLE, level="last digits")
 def asin(k: Kernels, number: Column) -> Column:
     """The inverse sine, NaN beyond 1.
 
@@ -25,7 +25,7 @@ def asin(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.asin(number.data), DOUBLE)
 
 
-@function("acos", spark="Acos", signatures=OF_DOUBLE, last_java=LAST_JAVA)
+@function("acos", spark="Acos", signatures=OF_DOUBLE, level="last digits")
 def acos(k: Kernels, number: Column) -> Column:
     """The inverse cosine, NaN beyond 1.
 
@@ -35,7 +35,7 @@ def acos(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.acos(number.data), DOUBLE)
 
 
-@function("atan", spark="Atan", signatures=OF_DOUBLE, last_java=LAST_JAVA, lag=35, on_host=True)
+@function("atan", spark="Atan", signatures=OF_DOUBLE, level="last digits", lag=35)
 def atan(k: Kernels, number: Column) -> Column:
     """The inverse tangent.
 
@@ -45,9 +45,7 @@ def atan(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.atan(number.data), DOUBLE)
 
 
-@function(
-    "atan2", spark="Atan2", signatures=OF_TWO_DOUBLES, last_java=LAST_JAVA, lag=45, on_host=True
-)
+@function("atan2", spark="Atan2", signatures=OF_TWO_DOUBLES, level="last digits", lag=45)
 def atan2(k: Kernels, y: Column, x: Column) -> Column:
     """The angle of the point (x, y); -0.0 is 0.0 in both.
 

@@ -20,8 +20,6 @@ DOUBLE_NAME = frozenset({"double"})
 OF_DOUBLE = (Signature((DOUBLE_NAME,), DOUBLE_NAME),)
 DEGREES_OF_RADIAN = 57.29577951308232
 """The constant of Java's `Math.toDegrees`."""
-LAST_JAVA = 25
-"""The last release whose `Math` is known to give the digits of `StrictMath`."""
 LAST_FACTORIAL = 20
 """The factorial of the next number is no long."""
 

@@ -59,7 +59,6 @@ class Function(Entry):
     such branches only on the rows that reach them, and no row is dropped before it.
     `cheap`: the types of arguments for which it takes less time than to copy the rows that an
     earlier condition keeps.
-    `last_java`: the last release of Java whose results are those of the implementation.
     `lag`: nanoseconds a row that it takes longer than Spark's code on the CPU, where that is much.
     `on_host`: whether it is computed in the host's memory in tasks on a GPU, too.
     `null_intolerant`: whether the result is surely null where an argument is.
@@ -74,7 +73,6 @@ class Function(Entry):
     options: frozenset[str]
     raises: bool = False
     cheap: frozenset[str] = frozenset()
-    last_java: int | None = None
     lag: int = 0
     on_host: bool = False
     null_intolerant: bool = False
@@ -88,7 +86,6 @@ class FunctionProperties(EntryProperties, total=False):
 
     raises: bool
     cheap: frozenset[str]
-    last_java: int | None
     lag: int
     on_host: bool
     null_intolerant: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -77,6 +77,13 @@ def decode_node(message: Json) -> nodes.Node:
             "children": tuple(map(decode_node, message["children"])),
         },
     )
+
+
+def node_classes(kind: type[nodes.Node] = nodes.Node) -> Iterator[type[nodes.Node]]:
+    """The classes of all nodes."""
+    for own in kind.__subclasses__():
+        yield own
+        yield from node_classes(own)
 
 
 def _attribute(message: Json) -> nodes.Attribute:

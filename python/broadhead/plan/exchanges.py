@@ -40,6 +40,8 @@ class BroadcastRead(Node):
     `plan.prune` reduces. The ordinal after the last column is that of the row ids.
     """
 
+    operators = ("BroadcastExchange",)
+
     source: int
     types: tuple[DataType, ...]
     wanted: Ordinals
@@ -102,6 +104,8 @@ class ShuffleWrite(Node):
     ordinals of the child's output that are written, set by `plan.prune`; None means those of the
     output.
     """
+
+    operators = ("ShuffleExchange",)
 
     partitioning: Partitioning
     keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))

@@ -22,6 +22,8 @@ class FileWrite(PassThrough):
     each of the `nan_columns`. `statistics` are partial aggregates of the rows of each partition.
     """
 
+    operators = ("WriteFiles",)
+
     format: str
     options: Mapping[str, Any]
     data_columns: Ordinals = field(metadata=role(ordinals=True))

@@ -74,6 +74,12 @@ class HashJoin(Join):
     `null_aware`: the anti join of NOT IN, with one key and the right side built.
     """
 
+    operators = (
+        "BroadcastHashJoin",
+        "ShuffledHashJoin",
+        "SortMergeJoin",
+    )
+
     left_keys: tuple[Expression, ...] = field(metadata=role(over=LEFT, compared=Compared.EQUAL))
     right_keys: tuple[Expression, ...] = field(metadata=role(over=RIGHT, compared=Compared.EQUAL))
     null_aware: bool
@@ -82,3 +88,8 @@ class HashJoin(Join):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NestedLoopJoin(Join):
     """Rows of both sides for which the condition is true."""
+
+    operators = (
+        "BroadcastNestedLoopJoin",
+        "CartesianProduct",
+    )

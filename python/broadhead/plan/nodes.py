@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from broadhead.plan.nested_use import uses_nested
 from broadhead.plan.roles import Compared, Over, role
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
+    from broadhead.levels import Level
     from broadhead.plan.expressions import Expression
     from broadhead.plan.sort_order import SortOrder
     from broadhead.types import DataType
@@ -38,7 +39,11 @@ class Node:
     """The base of all nodes: `id` is unique in the fragment and identifies the node in metrics.
 
     The defaults below are correct for any node; a node with more capabilities overrides them.
+    `operators` are Spark's operators that it runs, and `level` is how equal their rows are.
     """
+
+    operators: ClassVar[tuple[str, ...]] = ()
+    level: ClassVar[Level] = "exact"
 
     id: int
     output: tuple[Attribute, ...]
@@ -111,6 +116,11 @@ class FileScan(Node):
     `filter_columns`, may only be used to skip rows.
     """
 
+    operators = (
+        "FileSourceScan",
+        "BatchScan",
+    )
+
     format: str
     options: Mapping[str, Any]
     data_columns: tuple[str, ...]
@@ -163,6 +173,8 @@ class Filter(Node):
     all of them.
     """
 
+    operators = ("Filter",)
+
     condition: Expression
     keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
 
@@ -184,6 +196,8 @@ class Filter(Node):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project(Node):
     """One column for each of `expressions`."""
+
+    operators = ("Project",)
 
     expressions: tuple[Expression, ...]
 
@@ -271,6 +285,12 @@ class HashAggregate(Node):
     keys, and moves rows where it is null.
     """
 
+    operators = (
+        "HashAggregate",
+        "SortAggregate",
+        "ObjectHashAggregate",
+    )
+
     grouping: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     aggregates: tuple[AggregateCall, ...]
     results: tuple[Expression, ...] = field(metadata=role(over=Over.OTHER))
@@ -337,6 +357,12 @@ class Sort(Node):
     the child's output that are returned, set by `plan.prune`; None means all of them.
     """
 
+    operators = (
+        "Sort",
+        "TakeOrderedAndProject",
+    )
+    level = "any order"
+
     order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
     limit: int | None
     by_radix: bool = False
@@ -351,6 +377,13 @@ class Sort(Node):
 class Limit(PassThrough):
     """The child's rows without the first `offset`: `limit` of them, or all if it is None."""
 
+    operators = (
+        "LocalLimit",
+        "GlobalLimit",
+        "CollectLimit",
+    )
+    level = "any order"
+
     limit: int | None
     offset: int
 
@@ -362,6 +395,8 @@ class Union(Node):
     `keep`: for each child the ordinals of its output that are returned, set by `plan.prune`; None
     means all of them.
     """
+
+    operators = ("Union",)
 
     keep: tuple[Ordinals, ...] | None = field(
         default=None, metadata=role(over=Over.EACH_CHILD, ordinals=True)
@@ -393,6 +428,7 @@ DEFAULT_BATCH_ROWS = 131_072
 class Settings:
     """The settings of the user's configuration for the engine.
 
+    `exact`: files whose rows in Spark may differ are left to it.
     `encrypted`: no rows may be on a local disk in clear text, so no operator spills.
     `python_trace`: functions that are made of expressions are computed as such.
     `python_accelerate`: the libraries that are replaced for functions on a GPU.
@@ -402,6 +438,7 @@ class Settings:
     ansi: bool = True
     time_zone: str = "UTC"
     case_sensitive: bool = False
+    exact: bool = False
     batch_rows: int = DEFAULT_BATCH_ROWS
     operator_memory: int = 512 << 20
     gpu_memory_fraction: float = 0.8

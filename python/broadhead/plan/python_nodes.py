@@ -111,6 +111,11 @@ class EvalPython(PythonNode):
     all of them. All functions are called, since they may have side effects.
     """
 
+    operators = (
+        "ArrowEvalPython",
+        "BatchEvalPython",
+    )
+
     inputs: tuple[Expression, ...]
     keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
 
@@ -152,6 +157,11 @@ class EvalPythonTable(PythonNode):
     The rows that the function returns after its last input row are joined with this row.
     """
 
+    operators = (
+        "ArrowEvalPythonUDTF",
+        "BatchEvalPythonUDTF",
+    )
+
     inputs: tuple[Expression, ...]
     required: Ordinals = field(metadata=role(ordinals=True))
     table: TableFunction
@@ -169,6 +179,11 @@ class EvalPythonTable(PythonNode):
 class MapInPython(PythonNode):
     """The rows that the only function makes of an iterator over the task's batches."""
 
+    operators = (
+        "MapInPandas",
+        "MapInArrow",
+    )
+
     inputs: tuple[Expression, ...]
     input_names: tuple[str, ...]
 
@@ -181,6 +196,11 @@ class FlatMapGroups(PythonNode):
     the keys and values among the inputs.
     """
 
+    operators = (
+        "FlatMapGroupsInPandas",
+        "FlatMapGroupsInArrow",
+    )
+
     grouping: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     inputs: tuple[Expression, ...]
     input_names: tuple[str, ...]
@@ -192,6 +212,11 @@ class FlatMapCoGroups(PythonNode):
 
     Both children are sorted by their keys. The fields are those of `FlatMapGroups`, of each side.
     """
+
+    operators = (
+        "FlatMapCoGroupsInPandas",
+        "FlatMapCoGroupsInArrow",
+    )
 
     left_grouping: tuple[Expression, ...] = field(
         metadata=role(over=LEFT, compared=Compared.ORDERED)
@@ -212,6 +237,11 @@ class AggregatePython(PythonNode):
     values of the calls.
     """
 
+    operators = (
+        "ArrowAggregatePython",
+        "AggregateInPandas",
+    )
+
     grouping: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     inputs: tuple[Expression, ...]
     results: tuple[Expression, ...] = field(metadata=role(over=Over.OTHER))
@@ -223,6 +253,11 @@ class WindowPython(PythonNode):
 
     The child's rows are sorted by `partition`, then by `order`; `frames` has one frame a call.
     """
+
+    operators = (
+        "ArrowWindowPython",
+        "WindowInPandas",
+    )
 
     partition: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))

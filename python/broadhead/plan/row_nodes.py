@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class Range(Node):
     """The numbers `start`, `start + step` and so on, `count` of them, in `slices` partitions."""
 
+    operators = ("Range",)
+
     start: int
     step: int
     count: int
@@ -29,6 +31,11 @@ class LocalTable(Node):
     `data` is an Arrow record batch message in the layout of Spark's `ArrowUtils.toArrowSchema`.
     """
 
+    operators = (
+        "LocalTableScan",
+        "OneRowRelation",
+    )
+
     data: bytes
     slices: int
 
@@ -36,6 +43,8 @@ class LocalTable(Node):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample(PassThrough):
     """The child's rows whose random number, drawn like Spark's, is in [`lower`, `upper`)."""
+
+    operators = ("Sample",)
 
     lower: float
     upper: float
@@ -50,6 +59,8 @@ class SampleWithReplacement(PassThrough):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coalesce(PassThrough):
     """The child's rows: the task reads several of Spark's partitions, one after the other."""
+
+    operators = ("Coalesce",)
 
     @property
     def is_divisible(self) -> bool:
@@ -89,6 +100,8 @@ class Expand(Node):
     `row_by_row`: all rows of one row before those of the next, as in Spark; else in any order.
     """
 
+    operators = ("Expand",)
+
     projections: tuple[tuple[Expression, ...], ...]
     row_by_row: bool = False
 
@@ -126,6 +139,8 @@ class Generate(Node):
     `keep`: the ordinals of the generator's columns that are returned, set by `plan.prune`; None
     means all of them.
     """
+
+    operators = ("Generate",)
 
     generator: Generator
     required: Ordinals = field(metadata=role(ordinals=True))

@@ -76,6 +76,8 @@ class Window(Node):
     output that are returned, set by `plan.prune`; None means all of them.
     """
 
+    operators = ("Window",)
+
     partition: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
     functions: tuple[WindowFunction, ...]
@@ -100,6 +102,8 @@ class WindowGroupLimit(PassThrough):
     `rank` is RowNumber, Rank or DenseRank. The child's rows are sorted by `partition`, then by
     `order`.
     """
+
+    operators = ("WindowGroupLimit",)
 
     partition: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))

@@ -56,7 +56,9 @@ def _within(call: WindowCall, direction: int) -> Reach | None:
     return Reach(max(-distance, 0), max(distance, 0))
 
 
-@window_function("lead", spark="Lead", signatures=OFFSETS, fields=FIELDS, reach=_reach_of_lead)
+@window_function(
+    "lead", spark="Lead", signatures=OFFSETS, fields=FIELDS, level="any order", reach=_reach_of_lead
+)
 def lead(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The value some rows after the row, or the default where the partition has no such row.
 
@@ -65,7 +67,9 @@ def lead(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column
     return _offset(rows, call, inputs, literal(rows.kernels, inputs[1]))
 
 
-@window_function("lag", spark="Lag", signatures=OFFSETS, fields=FIELDS, reach=_reach_of_lag)
+@window_function(
+    "lag", spark="Lag", signatures=OFFSETS, fields=FIELDS, level="any order", reach=_reach_of_lag
+)
 def lag(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The value some rows before the row, or the default where the partition has no such row.
 
@@ -120,7 +124,7 @@ def _nth_valid(rows: SortedRows, valid: Array, nth: Array, begin: Array, end: Ar
     return _inside(rows, found, begin, end)
 
 
-@window_function("nth_value", spark="NthValue", signatures=NTH, fields=FIELDS)
+@window_function("nth_value", spark="NthValue", signatures=NTH, fields=FIELDS, level="any order")
 def nth_value(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The value of the frame's row with this number, from 1; null where it has fewer.
 

@@ -34,7 +34,11 @@ def _peers(call: WindowCall) -> Reach:
 
 
 @window_function(
-    "row_number", spark=known_functions.ROW_NUMBER, signatures=[Signature((), INT)], reach=_own_row
+    "row_number",
+    spark=known_functions.ROW_NUMBER,
+    signatures=[Signature((), INT)],
+    reach=_own_row,
+    level="any order",
 )
 def row_number(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The number of the row in its partition, from 1.
@@ -104,7 +108,11 @@ def cume_dist(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> C
 
 
 @window_function(
-    "ntile", spark="NTile", signatures=[Signature((INT,), INT, literal=(0,))], reach=_own_row
+    "ntile",
+    spark="NTile",
+    signatures=[Signature((INT,), INT, literal=(0,))],
+    reach=_own_row,
+    level="any order",
 )
 def ntile(rows: SortedRows, call: WindowCall, inputs: Sequence[Column]) -> Column:
     """The number of the row's bucket; the first buckets have a row more where they must.

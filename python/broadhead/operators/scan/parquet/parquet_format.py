@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from broadhead.files.parquet_footer import open_footers
+from broadhead.operators.scan.parquet.exact_files import check_exact
 from broadhead.operators.scan.parquet.file_columns import ColumnsById, ColumnsByName
 from broadhead.operators.scan.parquet.row_group_filter import RowGroupFilter
 from broadhead.operators.scan.parquet.row_positions import FileRows
@@ -66,6 +67,8 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
         check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
         inside = list(footer.row_groups(split.start, split.length))
         conditions = node.filters if split.is_filtered else ()
+        if run.settings.exact:
+            check_exact(footer, conditions)
         filters = RowGroupFilter(conditions, node.filter_columns, footer, columns)
         kept = [group for group in inside if filters.may_match(group)]
         _count(node, run, inside, kept)

@@ -15,6 +15,7 @@ class Settings(conf: SQLConf) {
   val device: String = value(Settings.Device)
   val explain: String = value(Settings.Explain)
   val strict: Boolean = value(Settings.Strict)
+  val exact: Boolean = value(Settings.Exact)
   val costModel: Boolean = value(Settings.CostModel)
   val batchRows: Int = value(Settings.BatchRows)
   val operatorMemory: Long = value(Settings.OperatorMemory)
@@ -81,6 +82,13 @@ object Settings {
     "false",
     General,
     "Whether a fallback or a defect of the engine is an error. For tests.")
+
+  val Exact: Setting[Boolean] = flag(
+    "exact",
+    "false",
+    General,
+    "Whether only functions, operators and files whose results are Spark's to the last byte are " +
+      "accelerated. What is left to Spark then is listed in compatibility.md.")
 
   val CostModel: Setting[Boolean] = flag(
     "costModel.enabled",
@@ -180,7 +188,7 @@ object Settings {
     "Time that the first query waits for the check of the executors' Python.",
     startOnly = true)
 
-  val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, CostModel, Version,
+  val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, Exact, CostModel, Version,
     SparkExpressions, BatchRows, OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks,
     GpuStreams, GpuMemoryFraction, GpuMultiProcessService, PythonTrace, PythonAccelerate,
     ProbeTimeout)

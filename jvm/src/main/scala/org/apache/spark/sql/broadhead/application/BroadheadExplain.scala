@@ -25,6 +25,7 @@ import org.apache.spark.sql.ExtendedExplainGenerator
  * @param reasons why it stays with Spark; none if it is accelerated
  * @param functions how each of its Python functions is computed, and the expressions that Spark
  *   evaluates
+ * @param levels what in it is not exact: see docs/compatibility.md
  */
 private[broadhead] case class ExplainedNode(
     depth: Int,
@@ -32,7 +33,8 @@ private[broadhead] case class ExplainedNode(
     name: String,
     accelerated: Boolean,
     reasons: Seq[String],
-    functions: Seq[String] = Nil)
+    functions: Seq[String] = Nil,
+    levels: Seq[String] = Nil)
 
 /** The section of `explain` about accelerated operators and fallbacks. */
 class BroadheadExplain extends ExtendedExplainGenerator {
@@ -51,7 +53,8 @@ object BroadheadExplain {
       val functions =
         if (node.functions.isEmpty) "" else node.functions.mkString(" {", "; ", "}")
       val branch = if (node.depth == 0) "" else "   " * (node.depth - 1) + "+- "
-      s"$branch${node.name}$functions$reasons"
+      val levels = if (node.levels.isEmpty) "" else node.levels.mkString(" (", "; ", ")")
+      s"$branch${node.name}$levels$functions$reasons"
     }
     if (explained.isEmpty) "" else (lines :+ summary(explained)).mkString("\n")
   }
@@ -76,7 +79,8 @@ object BroadheadExplain {
             "name" -> Json.text(node.name),
             "accelerated" -> Json.bool(node.accelerated),
             "reasons" -> Json.texts(node.reasons),
-            "functions" -> Json.texts(node.functions))
+            "functions" -> Json.texts(node.functions),
+            "levels" -> Json.texts(node.levels))
         }),
         "reasons" -> Json.texts(
           BroadheadState.reason.map(fault => s"${BroadheadState.SwitchedOff}: $fault").toSeq ++
@@ -157,7 +161,8 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
         val functions = functionsOf(eval) ++ evaluatedIn(eval)
         ExplainedNode(depth, operator, name, accelerated = true, Nil, functions)
       case own: BroadheadOperator =>
-        ExplainedNode(depth, operator, name, accelerated = true, Nil, evaluatedIn(own))
+        val evaluated = evaluatedIn(own)
+        ExplainedNode(depth, operator, name, accelerated = true, Nil, evaluated, levelsIn(own))
       case write if IcebergWrites.isPrepared(write) =>
         val ours = write.children.exists(isFragment)
         val reasons = if (ours) Nil else Seq("the operator below it stays with Spark")
@@ -193,6 +198,19 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
         .distinct
         .map(reason => s"Spark evaluates an expression: $reason")
       operator.setTagValue(ExplainedPlan.Evaluated, found)
+      found
+    }
+
+  /** The levels of an operator and of its functions, where they are not exact. */
+  private def levelsIn(operator: SparkPlan): Seq[String] =
+    operator.getTagValue(ExplainedPlan.Levels).getOrElse {
+      val used = if (operator.children.isEmpty) Nil else operator.expressions
+      val functions = used.flatMap(support.levels).distinct.groupMap(_._2)(_._1).toSeq.sortBy(_._1)
+      val name = operator.nodeName.trim.stripPrefix("Broadhead")
+      val found = support.operatorLevel(name).toSeq ++ functions.map { case (level, names) =>
+        names.sorted.mkString(s"$level: ", ", ", "")
+      }
+      operator.setTagValue(ExplainedPlan.Levels, found)
       found
     }
 
@@ -241,4 +259,5 @@ private object ExplainedPlan {
 
   /** What is known of an operator, which Spark explains again whenever a stage ends. */
   val Evaluated: TreeNodeTag[Seq[String]] = TreeNodeTag("broadhead.evaluated")
+  val Levels: TreeNodeTag[Seq[String]] = TreeNodeTag("broadhead.levels")
 }

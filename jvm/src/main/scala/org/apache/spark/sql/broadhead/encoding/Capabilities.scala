@@ -21,20 +21,21 @@ private[broadhead] object ArgumentTypes {
  * @param variadic whether the last argument may occur any number of times, or not at all
  * @param literal positions of arguments that must be literals
  * @param values the allowed literals of the argument at a position
+ * @param level how equal the results are to Spark's
  */
 private[broadhead] case class Signature(
     arguments: IndexedSeq[ArgumentTypes],
     returns: Set[String],
     variadic: Boolean,
     literal: Set[Int],
-    values: Map[Int, Set[JsonNode]])
+    values: Map[Int, Set[JsonNode]],
+    level: String)
 
 /**
  * A function of the engine.
  *
  * @param name the function's name in SQL
  * @param fields allowed values of a constructor field; None: any value
- * @param lastJava the last release of Java whose results are those of the engine; None: any
  * @param lag nanoseconds a row that the engine takes longer than Spark on the CPU, if it is much
  * @param onHost whether it is computed in the host's memory in tasks on a GPU, too
  * @param filter whether an aggregate may have a FILTER clause
@@ -46,7 +47,6 @@ private[broadhead] case class FunctionCapability(
     name: String,
     signatures: Seq[Signature],
     fields: Map[String, Option[Set[JsonNode]]],
-    lastJava: Option[Int],
     lag: Int,
     onHost: Boolean,
     filter: Boolean,
@@ -61,6 +61,7 @@ private[broadhead] case class FunctionCapability(
  * @param passThrough names of the types that it can only pass on
  * @param expressions functions by Spark's class
  * @param aggregates aggregate functions by Spark's class
+ * @param operators how equal the rows of operators are to Spark's, by Spark's name
  */
 private[broadhead] case class Capabilities(
     version: String,
@@ -68,9 +69,13 @@ private[broadhead] case class Capabilities(
     passThrough: Set[String],
     expressions: Map[String, FunctionCapability],
     aggregates: Map[String, FunctionCapability],
-    windows: Map[String, FunctionCapability])
+    windows: Map[String, FunctionCapability],
+    operators: Map[String, String])
 
 private[broadhead] object Capabilities {
+  /** The level of results that are Spark's to the last byte: see docs/compatibility.md. */
+  val Exact = "exact"
+
   private val Resource = "broadhead/capabilities.json"
 
   /** The capabilities of the engine in the jar. */
@@ -89,7 +94,8 @@ private[broadhead] object Capabilities {
       strings(root.path("passThrough")),
       functions(root.path("expressions")),
       functions(root.path("aggregates")),
-      functions(root.path("windows")))
+      functions(root.path("windows")),
+      entries(root.path("operators")).map { case (name, level) => name -> level.asText })
   }
 
   private def functions(node: JsonNode): Map[String, FunctionCapability] =
@@ -101,7 +107,6 @@ private[broadhead] object Capabilities {
     entries(node.path("fields")).map { case (field, allowed) =>
       field -> (if (allowed.isArray) Some(elements(allowed).toSet) else None)
     },
-    Option(node.get("lastJava")).map(_.asInt),
     node.path("lag").asInt(0),
     node.path("onHost").asBoolean(false),
     node.path("filter").asBoolean(false),
@@ -119,7 +124,8 @@ private[broadhead] object Capabilities {
     elements(node.path("literal")).map(_.asInt).toSet,
     entries(node.path("values")).map { case (position, allowed) =>
       position.toInt -> elements(allowed).toSet
-    })
+    },
+    node.path("level").asText(Exact))
 
   private def elements(node: JsonNode): Seq[JsonNode] = node.elements().asScala.toSeq
 

@@ -192,8 +192,6 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   private def callReasons(function: Expression, capability: FunctionCapability): Seq[String] =
     Reasons.when(!settings.functionEnabled(capability.name))(
       s"switched off by spark.broadhead.function.${capability.name}.enabled") ++
-      Reasons.when(capability.lastJava.exists(_ < Runtime.version.feature))(
-        s"${capability.name} has other digits in this release of Java") ++
       fieldReasons(function, capability) ++
       signatureReasons(function, capability)
 
@@ -215,19 +213,61 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
       capability: FunctionCapability): Seq[String] = {
     val arguments = argumentsOf(function).map(ExpressionEncoder.strip).toIndexedSeq
     val name = capability.name
-    val typeNames = arguments.map(argument => TypeNames.of(argument.dataType))
-    val typed = capability.signatures.filter(fitsTypes(_, typeNames))
+    val typed = signaturesFor(capability, arguments)
     val returning = typed.filter(_.returns.contains(TypeNames.of(function.dataType)))
+    val wanted = returning.filter(_.level == Capabilities.Exact || !settings.exact)
     def types = arguments.map(argument => readable(argument.dataType)).mkString(", ")
     if (typed.isEmpty) {
       Seq(s"$name is not supported for arguments of type ($types)")
     } else if (returning.isEmpty) {
       Seq(s"$name from ($types) to ${readable(function.dataType)} is not supported")
+    } else if (wanted.isEmpty) {
+      Seq(LevelReasons.of(name, returning.head.level))
     } else {
-      val problems = returning.map(literalProblem(_, arguments, name))
+      val problems = wanted.map(literalProblem(_, arguments, name))
       if (problems.exists(_.isEmpty)) Nil else problems.flatten.distinct.take(1)
     }
   }
+
+  private def signaturesFor(
+      capability: FunctionCapability,
+      arguments: IndexedSeq[Expression]): Seq[Signature] = {
+    val names = arguments.map(argument => TypeNames.of(argument.dataType))
+    capability.signatures.filter(fitsTypes(_, names))
+  }
+
+  /** Why an operator, by Spark's name, stays with Spark where only exact results are wanted. */
+  def operatorReasons(name: String): Seq[String] = {
+    val level = capabilities.operators.getOrElse(name, Capabilities.Exact)
+    Reasons.when(settings.exact && level != Capabilities.Exact)(LevelReasons.of(name, level))
+  }
+
+  /** How equal the rows of an operator are to Spark's, if they are not exact. */
+  def operatorLevel(name: String): Option[String] =
+    capabilities.operators.get(name).filter(_ != Capabilities.Exact)
+
+  /** The functions in an expression whose results are not exact, with their levels. */
+  def levels(expression: Expression): Seq[(String, String)] =
+    ExpressionEncoder.strip(expression) match {
+      case own: AggregateExpression if isBySpark(own) => Nil
+      case AggregateExpression(function, _, _, filter, _) =>
+        levelOf(function, capabilityOf(function)) ++
+          (function.children ++ filter).flatMap(levels)
+      case own if isBySpark(own) => Nil
+      case other =>
+        val name = FunctionCalls.nameOf(other)
+        val found = capabilities.expressions.get(name).orElse(capabilities.windows.get(name))
+        levelOf(other, found) ++ FunctionCalls.argumentsOf(other).flatMap(levels)
+    }
+
+  private def levelOf(
+      function: Expression,
+      capability: Option[FunctionCapability]): Seq[(String, String)] =
+    for {
+      own <- capability.toSeq
+      arguments = argumentsOf(function).map(ExpressionEncoder.strip).toIndexedSeq
+      signature <- signaturesFor(own, arguments).take(1) if signature.level != Capabilities.Exact
+    } yield own.name -> signature.level
 
   private def argumentsOf(function: Expression): Seq[Expression] = function match {
     case aggregate: AggregateFunction => ConstantArguments.of(aggregate)

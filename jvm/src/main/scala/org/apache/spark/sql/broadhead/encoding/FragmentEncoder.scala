@@ -65,6 +65,7 @@ private[broadhead] object FragmentEncoder {
       "ansi" -> Json.bool(conf.ansiEnabled),
       "timeZone" -> Json.text(conf.sessionLocalTimeZone),
       "caseSensitive" -> Json.bool(conf.caseSensitiveAnalysis),
+      "exact" -> Json.bool(settings.exact),
       "batchRows" -> Json.number(settings.batchRows.toLong),
       "operatorMemory" -> Json.number(settings.operatorMemory),
       "gpuConcurrentTasks" -> Json.number(settings.gpuConcurrentTasks),

@@ -67,7 +67,8 @@ private[broadhead] class FragmentPlanner(
       else Seq(s"switched off by spark.broadhead.operator.${candidate.name}.enabled")
     val asked = if (askedForFile.contains(candidate.plan)) Seq(FileOfRow.Reason) else Nil
     val observed = if (readingObserved.contains(candidate.plan)) Seq(ObservedRows.Reason) else Nil
-    val reasons = (switchedOff ++ asked ++ observed ++ candidate.reasons(support)).distinct
+    val reasons = (switchedOff ++ asked ++ observed ++ support.operatorReasons(candidate.name) ++
+      candidate.reasons(support)).distinct
     if (reasons.nonEmpty) lacks.put(candidate.plan, reasons)
   }
 
