@@ -238,14 +238,15 @@ def compare_runs(
     tolerance: float = 0.0,
     expected: pa.Table | None = None,
 ) -> DataFrame:
-    """The frame as Broadhead ran it; raises `Mismatch` where the rows are not those of Spark.
+    """The frame as Broadhead ran it; raises `Mismatch` where its rows, by levels, are not Spark's.
 
     `expected` has Spark's rows where they are known.
     """
     if expected is None:
         expected = rows_of_spark(session, make)
     frame, actual = _by_broadhead(session, make)
-    compare(expected, actual, tolerance)
+    leeway = leeway_of(explain(frame), tolerance)
+    compare_rows(Rows.of(expected), Rows.of(actual), leeway)
     return frame
 
 
@@ -268,7 +269,7 @@ def compare_with_kept(
         return compare_runs(session, make, expected=expected)
     frame, actual = _by_broadhead(session, make)
     if not place.holds(Rows.of(actual)):
-        compare(ask(), actual, 0.0)
+        compare_rows(Rows.of(ask()), Rows.of(actual), leeway_of(explain(frame), 0.0))
     return frame
 
 
