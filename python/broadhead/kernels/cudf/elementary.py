@@ -36,7 +36,8 @@ _SOURCE = r"""
   }
 
 __device__ double power(double base, double exponent) {
-  return fabs(base) == 1.0 && !isfinite(exponent) ? exponent - exponent : pow(base, exponent);
+  double none = exponent - exponent;  // NaN of NaN and of an infinity
+  return fabs(base) == 1.0 && none != 0.0 ? none : pow(base, exponent);
 }
 
 OF_ONE(expm1)

@@ -205,7 +205,8 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
   private def levelsIn(operator: SparkPlan): Seq[String] =
     operator.getTagValue(ExplainedPlan.Levels).getOrElse {
       val used = if (operator.children.isEmpty) Nil else operator.expressions
-      val functions = used.flatMap(support.levels).distinct.groupMap(_._2)(_._1).toSeq.sortBy(_._1)
+      val functions =
+        used.flatMap(support.levels).distinct.groupMap(_._2)(_._1).toSeq.sortBy(_._1)
       val name = operator.nodeName.trim.stripPrefix("Broadhead")
       val found = support.operatorLevel(name).toSeq ++ functions.map { case (level, names) =>
         names.sorted.mkString(s"$level: ", ", ", "")

@@ -73,6 +73,7 @@ private[broadhead] case class Capabilities(
     operators: Map[String, String])
 
 private[broadhead] object Capabilities {
+
   /** The level of results that are Spark's to the last byte: see docs/compatibility.md. */
   val Exact = "exact"
 

@@ -14,8 +14,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StringType
 
 /** CSV, with the quotes and escapes of Spark's own writer. */
-private[broadhead] object CsvWriteFormat
-    extends TextsWriteFormat("csv", classOf[CSVFileFormat]) {
+private[broadhead] object CsvWriteFormat extends TextsWriteFormat("csv", classOf[CSVFileFormat]) {
   private val NewLine = "\n"
   private val FirstBeyondAscii = 0x80
 

@@ -16,8 +16,7 @@ import org.apache.spark.sql.execution.datasources.orc.{OrcFileFormat, OrcOptions
 import org.apache.spark.sql.types._
 
 /** ORC files with Spark's own types, metadata and compression. */
-private[broadhead] object OrcWriteFormat
-    extends TypedWriteFormat("orc", classOf[OrcFileFormat]) {
+private[broadhead] object OrcWriteFormat extends TypedWriteFormat("orc", classOf[OrcFileFormat]) {
 
   /** pyarrow's names of the codecs that both libraries write. */
   private val Codecs = Map(
