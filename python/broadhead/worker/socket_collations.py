@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 
 import numpy as np
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit
-from broadhead.worker.socket_bytes import received
-
-_TIMEOUT_SECONDS = 60.0
-"""The JVM computes a million keys a second: such a long silence means that it has failed."""
+from broadhead.worker.jvm_connection import JvmConnection
 
 _MOST_TEXTS = 1 << 14
 _MOST_BYTES = 1 << 28
 _NUMBER = np.dtype(">i4")
-_CONTENT = "collation keys"
 
 
 class SocketCollations:
@@ -28,7 +23,7 @@ class SocketCollations:
 
     def __init__(self, path: str | None) -> None:
         self._path = path
-        self._socket: socket.socket | None = None
+        self._connection: JvmConnection | None = None
         self._lock = threading.Lock()
 
     def keys(self, collation: str, texts: pa.Array) -> pa.Array:
@@ -57,32 +52,21 @@ class SocketCollations:
         content = memoryview(texts.buffers()[2] or b"")[first:last]
         lengths = np.diff(offsets).astype(_NUMBER)
         with self._lock:
-            try:
-                connection = self._connection()
-                connection.sendall(b"".join([sizes.data, name, lengths.data, content]))
-                return _keys(connection, len(texts))
-            except OSError as error:
-                raise EngineLimit(f"the JVM sends no collation keys: {error}") from error
-
-    def _connection(self) -> socket.socket:
-        if self._socket is None:
-            if self._path is None:
-                raise EngineLimit("the task's header names no socket for collation keys")
-            self._socket = socket.socket(socket.AF_UNIX)
-            self._socket.settimeout(_TIMEOUT_SECONDS)
-            self._socket.connect(self._path)
-        return self._socket
+            if self._connection is None:
+                self._connection = JvmConnection(self._path, "collation keys")
+            self._connection.send(b"".join([sizes.data, name, lengths.data, content]))
+            return _keys(self._connection, len(texts))
 
     def close(self) -> None:
         """Closes the connection."""
-        if self._socket is not None:
-            self._socket.close()
+        if self._connection is not None:
+            self._connection.close()
 
 
-def _keys(connection: socket.socket, count: int) -> pa.Array:
-    lengths = np.frombuffer(received(connection, count * _NUMBER.itemsize, _CONTENT), _NUMBER)
+def _keys(connection: JvmConnection, count: int) -> pa.Array:
+    lengths = np.frombuffer(connection.received(count * _NUMBER.itemsize), _NUMBER)
     offsets = np.zeros(count + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    content = received(connection, int(offsets[-1]), _CONTENT)
+    content = connection.received(int(offsets[-1]))
     buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(content)]
     return pa.Array.from_buffers(pa.binary(), count, buffers)

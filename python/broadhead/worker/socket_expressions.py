@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import struct
 import threading
 import time
@@ -12,14 +11,13 @@ import pyarrow as pa
 
 from broadhead.errors import EngineLimit, WouldRaise
 from broadhead.worker.jvm_batches import read_batch
-from broadhead.worker.socket_bytes import received
+from broadhead.worker.jvm_connection import JvmConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _HEAD = struct.Struct(">ii")
 _NUMBER = struct.Struct(">i")
-_CONTENT = "values"
 _END = 0
 _FAILED = -1
 _MOST_ROWS = 1 << 14
@@ -44,7 +42,7 @@ class SocketExpressions:
         self.rows = 0
         self.nanoseconds = 0
         self._own = threading.local()
-        self._connections: list[socket.socket] = []
+        self._connections: list[JvmConnection] = []
 
     def values(self, number: int, inputs: pa.RecordBatch, data_type: pa.DataType) -> pa.Array:
         """The value of expression `number` for each row of `inputs`.
@@ -91,31 +89,25 @@ class SocketExpressions:
             return [
                 batch for part in parts for batch in self._part(connection, number, part, schema)
             ]
-        except OSError as error:
-            raise EngineLimit(f"the JVM evaluates no expressions: {error}") from error
         finally:
             self.nanoseconds += time.perf_counter_ns() - start
 
     def _part(
-        self, connection: socket.socket, number: int, inputs: pa.RecordBatch, schema: pa.Schema
+        self, connection: JvmConnection, number: int, inputs: pa.RecordBatch, schema: pa.Schema
     ) -> Iterator[pa.RecordBatch]:
         message = inputs.serialize()
-        connection.sendall(_HEAD.pack(number, message.size))
-        connection.sendall(message)
+        connection.send(_HEAD.pack(number, message.size), message)
         while (length := _number(connection)) > _END:
-            yield read_batch(received(connection, length, _CONTENT), schema)
+            yield read_batch(connection.received(length), schema)
         if length == _FAILED:
-            text = received(connection, _number(connection), _CONTENT)
+            text = connection.received(_number(connection))
             raise WouldRaise(text.decode(errors="replace"))
 
-    def _connection(self) -> socket.socket:
-        connection: socket.socket | None = getattr(self._own, "connection", None)
+    def _connection(self) -> JvmConnection:
+        connection: JvmConnection | None = getattr(self._own, "connection", None)
         if connection is None:
-            if self._path is None:
-                raise EngineLimit("the task's header names no socket for expressions")
-            connection = socket.socket(socket.AF_UNIX)
+            connection = JvmConnection(self._path, "values of expressions", patient=True)
             self._connections.append(connection)
-            connection.connect(self._path)
             self._own.connection = connection
         return connection
 
@@ -141,6 +133,6 @@ def _parts(inputs: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         yield inputs.slice(start, rows)
 
 
-def _number(connection: socket.socket) -> int:
-    (number,) = _NUMBER.unpack(received(connection, _NUMBER.size, _CONTENT))
+def _number(connection: JvmConnection) -> int:
+    (number,) = _NUMBER.unpack(connection.received(_NUMBER.size))
     return int(number)

@@ -6,11 +6,13 @@ See docs/wire-format.md, section 2.
 from __future__ import annotations
 
 import queue
-import socket
 import struct
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
+
+from broadhead.errors import EngineLimit
+from broadhead.worker.jvm_connection import JvmConnection
 
 if TYPE_CHECKING:
     import mmap
@@ -42,7 +44,7 @@ class SocketFiles:
         self._metrics = metrics
         self._pool: ThreadPoolExecutor | None = None
         self._lock = threading.Lock()
-        self._idle: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[JvmConnection] = queue.SimpleQueue()
 
     def fetch(self, file: FetchedFile, ranges: Ranges, target: mmap.mmap) -> Future[None]:
         """Write the ranges into `target` at their own offsets, in the background."""
@@ -69,47 +71,34 @@ class SocketFiles:
             self._idle.get().close()
 
     def _fetch(self, file: FetchedFile, ranges: Ranges, target: mmap.mmap) -> None:
-        connection = self._connection()
         try:
-            path = file.path.encode()
-            head = _HEAD.pack(file.scan, len(path), file.size, len(ranges))
-            connection.sendall(head + path + b"".join(_RANGE.pack(*part) for part in ranges))
-            (length,) = _LENGTH.unpack(_received(connection, _LENGTH.size, file))
-            if length != _OK:
-                text = _received(connection, length, file).decode(errors="replace")
-                raise OSError(f"{file.path}: {text}")
-            with memoryview(target) as view:
-                for start, size in ranges:
-                    with view[start : start + size] as part:
-                        _receive(connection, part, file)
-        except BaseException:
-            connection.close()
-            raise
+            connection = self._connection()
+            try:
+                self._receive(connection, file, ranges, target)
+            except BaseException:
+                connection.close()
+                raise
+        except EngineLimit as error:
+            raise OSError(f"{file.path}: {error}") from error
         self._idle.put(connection)
 
-    def _connection(self) -> socket.socket:
+    def _receive(
+        self, connection: JvmConnection, file: FetchedFile, ranges: Ranges, target: mmap.mmap
+    ) -> None:
+        path = file.path.encode()
+        head = _HEAD.pack(file.scan, len(path), file.size, len(ranges))
+        connection.send(head + path + b"".join(_RANGE.pack(*part) for part in ranges))
+        (length,) = _LENGTH.unpack(connection.received(_LENGTH.size))
+        if length != _OK:
+            text = connection.received(length).decode(errors="replace")
+            raise OSError(f"{file.path}: {text}")
+        with memoryview(target) as view:
+            for start, size in ranges:
+                with view[start : start + size] as part:
+                    connection.receive(part)
+
+    def _connection(self) -> JvmConnection:
         try:
             return self._idle.get_nowait()
         except queue.Empty:
-            if self._path is None:
-                raise OSError("the task's header names no socket for files") from None
-            connection = socket.socket(socket.AF_UNIX)
-            connection.connect(self._path)
-            return connection
-
-
-def _received(connection: socket.socket, size: int, file: FetchedFile) -> bytes:
-    data = bytearray(size)
-    with memoryview(data) as view:
-        _receive(connection, view, file)
-    return bytes(data)
-
-
-def _receive(connection: socket.socket, target: memoryview, file: FetchedFile) -> None:
-    done = 0
-    while done < len(target):
-        with target[done:] as rest:
-            received = connection.recv_into(rest)
-        if received == 0:
-            raise OSError(f"{file.path}: the JVM has closed the connection")
-        done += received
+            return JvmConnection(self._path, "ranges of files", patient=True)

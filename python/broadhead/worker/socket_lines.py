@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import struct
 import threading
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import pyarrow as pa
 
 from broadhead.errors import EngineLimit
 from broadhead.worker.jvm_batches import read_batch
-from broadhead.worker.socket_bytes import received
+from broadhead.worker.jvm_connection import JvmConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 _HEAD = struct.Struct(">ii")
 _NUMBER = struct.Struct(">i")
 _OK = -1
-_CONTENT = "rows of lines"
 _MOST_LINES = 1 << 14
 _MOST_BYTES = 16 << 20
 
@@ -33,7 +31,7 @@ class SocketLines:
 
     def __init__(self, path: str | None) -> None:
         self._path = path
-        self._socket: socket.socket | None = None
+        self._connection: JvmConnection | None = None
         self._lock = threading.Lock()
 
     def rows(
@@ -45,13 +43,10 @@ class SocketLines:
         """
         counts, batches = [], []
         with self._lock:
-            try:
-                for part in _parts(lines):
-                    found, batch = self._part(scan, part, schema)
-                    counts.append(found)
-                    batches.append(batch)
-            except OSError as error:
-                raise EngineLimit(f"the JVM parses no lines: {error}") from error
+            for part in _parts(lines):
+                found, batch = self._part(scan, part, schema)
+                counts.append(found)
+                batches.append(batch)
         table = pa.Table.from_batches(batches, schema).combine_chunks()
         empty = pa.RecordBatch.from_pylist([], schema)
         return np.concatenate(counts), next(iter(table.to_batches()), empty)
@@ -59,29 +54,23 @@ class SocketLines:
     def _part(
         self, scan: int, lines: Sequence[bytes], schema: pa.Schema
     ) -> tuple[Any, pa.RecordBatch]:
-        connection = self._connection()
+        if self._connection is None:
+            self._connection = JvmConnection(self._path, "rows of lines", patient=True)
+        connection = self._connection
         lengths = np.array(list(map(len, lines)), ">i4")
-        connection.sendall(b"".join([_HEAD.pack(scan, len(lines)), lengths.tobytes(), *lines]))
-        (status,) = _NUMBER.unpack(received(connection, _NUMBER.size, _CONTENT))
+        connection.send(b"".join([_HEAD.pack(scan, len(lines)), lengths.tobytes(), *lines]))
+        (status,) = _NUMBER.unpack(connection.received(_NUMBER.size))
         if status != _OK:
-            text = bytes(received(connection, status, _CONTENT)).decode(errors="replace")
+            text = bytes(connection.received(status)).decode(errors="replace")
             raise EngineLimit(f"Spark's parser: {text}")
-        counts = np.frombuffer(received(connection, 4 * len(lines), _CONTENT), ">i4")
-        (length,) = _NUMBER.unpack(received(connection, _NUMBER.size, _CONTENT))
-        return counts, read_batch(received(connection, length, _CONTENT), schema)
-
-    def _connection(self) -> socket.socket:
-        if self._socket is None:
-            if self._path is None:
-                raise EngineLimit("the task's header names no socket for lines")
-            self._socket = socket.socket(socket.AF_UNIX)
-            self._socket.connect(self._path)
-        return self._socket
+        counts = np.frombuffer(connection.received(4 * len(lines)), ">i4")
+        (length,) = _NUMBER.unpack(connection.received(_NUMBER.size))
+        return counts, read_batch(connection.received(length), schema)
 
     def close(self) -> None:
         """Closes the connection."""
-        if self._socket is not None:
-            self._socket.close()
+        if self._connection is not None:
+            self._connection.close()
 
 
 def _parts(lines: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
