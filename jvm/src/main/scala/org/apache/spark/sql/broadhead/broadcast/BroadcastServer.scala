@@ -13,7 +13,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.storage.BlockId
 import org.apache.spark.{SparkEnv, TaskContext}
-import org.apache.spark.sql.broadhead.execution.PrivateFiles
+import org.apache.spark.sql.broadhead.execution.{AcceptLoop, PrivateFiles}
 import org.apache.spark.util.{ShutdownHookManager, ThreadUtils}
 
 /**
@@ -72,21 +72,13 @@ private[broadhead] object BroadcastServer extends Logging {
     val path = directory.resolve("broadcasts")
     val server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
     server.bind(UnixDomainSocketAddress.of(path))
-    val thread = new Thread(() => accept(server), "broadhead broadcast server")
+    val thread = new Thread(
+      () => AcceptLoop.run(server)(worker => threads.execute(() => answer(worker))),
+      "broadhead broadcast server")
     thread.setDaemon(true)
     thread.start()
     path
   }
-
-  private def accept(server: ServerSocketChannel): Unit =
-    while (true) {
-      try {
-        val worker = server.accept()
-        threads.execute(() => answer(worker))
-      } catch {
-        case NonFatal(error) => logWarning("Cannot accept the connection of a worker", error)
-      }
-    }
 
   private def answer(worker: SocketChannel): Unit =
     try {

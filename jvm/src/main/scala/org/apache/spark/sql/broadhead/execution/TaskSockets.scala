@@ -106,25 +106,18 @@ private class SocketServer(path: Path, answers: SocketService)
 
   started(() => accept(), s"broadhead socket $path")
 
-  private def accept(): Unit =
-    try {
-      while (server.isOpen) {
-        val connection = server.accept()
-        connections.add(connection)
-        if (answers.isConcurrent) started(() => serve(connection), s"broadhead connection $path")
-        else serve(connection)
-      }
-    } catch {
-      case _: IOException => ()
-      case NonFatal(error) =>
-        logWarning(s"Cannot answer at $path", error)
-        close()
-    }
+  private def accept(): Unit = AcceptLoop.run(server) { connection =>
+    connections.add(connection)
+    if (answers.isConcurrent) started(() => serve(connection), s"broadhead connection $path")
+    else serve(connection)
+  }
 
   private def serve(connection: SocketChannel): Unit =
     try answers.send(connection)
-    catch { case _: IOException => () }
-    finally {
+    catch {
+      case _: IOException => ()
+      case NonFatal(error) => logWarning(s"Cannot answer at $path", error)
+    } finally {
       connection.close()
       connections.remove(connection)
     }
