@@ -1,22 +1,13 @@
 package org.apache.spark.sql.broadhead.pythonfunctions
 
-import java.io.{BufferedReader, BufferedWriter, InputStreamReader, OutputStreamWriter}
-import java.nio.charset.StandardCharsets.UTF_8
-import java.util.concurrent.{ConcurrentHashMap, Executors, TimeUnit}
-
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.node.ObjectNode
-import io.broadhead.{BuildInfo, Settings}
+import io.broadhead.Settings
 
 import org.apache.spark.SparkFiles
-import org.apache.spark.api.python.PythonUtils
-import org.apache.spark.internal.Logging
-import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe}
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json, TimeZoneRules}
 import org.apache.spark.sql.catalyst.expressions.BoundReference
-import org.apache.spark.util.ThreadUtils
 
 /**
  * The place of an operator's calls.
@@ -28,14 +19,14 @@ private[broadhead] case class FunctionAnswer(place: FunctionPlace, reasons: Seq[
 /**
  * Where Python functions run, by the code that decides it in the workers.
  *
- * A Python process of the driver answers. It starts with the first question; an answer is kept.
+ * A session's functions are loaded into a process of its own: sessions of a Spark Connect server
+ * may have different modules of one name.
  */
-private[broadhead] object FunctionAnswers extends Logging {
-  private val known = new ConcurrentHashMap[String, FunctionAnswer]()
-  private lazy val thread =
-    Executors.newSingleThreadExecutor(ThreadUtils.namedThreadFactory("broadhead functions"))
-  private var process: Option[AnsweringProcess] = None
-  @volatile private var broken = false
+private[broadhead] object FunctionAnswers {
+  private val MostSessions = 8
+
+  private val sessions =
+    new RecentlyUsed[Option[String], SessionAnswers](MostSessions, _.end())
 
   /** Where an operator's functions run on a host with a GPU. */
   def placeOf(operator: PythonOperator): FunctionPlace =
@@ -46,33 +37,10 @@ private[broadhead] object FunctionAnswers extends Logging {
    *
    * @param wait whether to wait for an answer that is not known yet
    */
-  def of(operator: PythonOperator, wait: Boolean): Option[FunctionAnswer] = {
-    val question = questionOf(operator)
-    Option(known.get(question)).orElse {
-      if (broken) {
-        None
-      } else {
-        val asked = thread.submit[Option[FunctionAnswer]](() => ask(question))
-        if (wait) asked.get() else None
-      }
-    }
-  }
-
-  private def ask(question: String): Option[FunctionAnswer] =
-    Option(known.get(question)).orElse {
-      try {
-        if (!process.exists(_.isAlive)) process = Some(AnsweringProcess.start())
-        val answer = process.get.ask(question)
-        known.put(question, answer)
-        Some(answer)
-      } catch {
-        case NonFatal(error) =>
-          broken = true
-          process.foreach(_.end())
-          logInfo("Broadhead cannot tell which Python functions become expressions", error)
-          None
-      }
-    }
+  def of(operator: PythonOperator, wait: Boolean): Option[FunctionAnswer] =
+    sessions
+      .get(Option(operator.session).map(_.sessionUUID))(new SessionAnswers)
+      .answer(questionOf(operator), wait)
 
   private def questionOf(operator: PythonOperator): String = {
     val settings = new Settings(operator.conf)
@@ -109,64 +77,5 @@ private[broadhead] object FunctionAnswers extends Logging {
     val root = SparkFiles.getRootDirectory()
     val includes = calls.flatMap(_.functions.flatMap(_.pythonIncludes.asScala)).distinct
     root +: includes.map(name => java.nio.file.Paths.get(root).resolve(name).toString)
-  }
-}
-
-/** A Python process that answers questions, one line each. */
-private class AnsweringProcess(process: Process) {
-  private val input = new BufferedWriter(new OutputStreamWriter(process.getOutputStream, UTF_8))
-  private val output = new BufferedReader(new InputStreamReader(process.getInputStream, UTF_8))
-  private val reader =
-    Executors.newSingleThreadExecutor(ThreadUtils.namedThreadFactory("broadhead answers"))
-
-  def isAlive: Boolean = process.isAlive
-
-  def ask(question: String): FunctionAnswer = {
-    input.write(question)
-    input.newLine()
-    input.flush()
-    val line = reader
-      .submit[String](() => output.readLine())
-      .get(AnsweringProcess.Seconds, TimeUnit.SECONDS)
-    if (line == null) throw new IllegalStateException("the process has ended without an answer")
-    val answer = Json.parse(line)
-    FunctionAnswer(
-      FunctionPlace.named(answer.get("place").asText),
-      answer.get("reasons").elements().asScala.toSeq.map { reason =>
-        Option.when(!reason.isNull)(reason.asText)
-      })
-  }
-
-  def end(): Unit = {
-    process.destroyForcibly()
-    reader.shutdownNow()
-    ()
-  }
-}
-
-private object AnsweringProcess {
-
-  /** Longer than the start of Python and the import of the user's modules. */
-  val Seconds = 20L
-
-  private val Program =
-    "import sys; sys.path[:0] = [p for p in sys.argv[1:] if p]; " +
-      "from broadhead.worker.user_functions.function_answers import serve; serve()"
-
-  /** It ends with its standard input, however the driver ends. */
-  def start(): AnsweringProcess = {
-    val python = BroadheadState.python.getOrElse(
-      throw new IllegalStateException("the Python of the executors is not known"))
-    val builder =
-      new ProcessBuilder(python.interpreter, "-c", Program, BuildInfo.pythonPath.getOrElse(""))
-    builder.redirectError(ProcessBuilder.Redirect.DISCARD)
-    val environment = builder.environment()
-    environment.put(PythonProbe.SafePath, "1")
-    environment.put(
-      "PYTHONPATH",
-      PythonUtils.mergePythonPaths(
-        PythonUtils.sparkPythonPath,
-        sys.env.getOrElse("PYTHONPATH", "")))
-    new AnsweringProcess(builder.start())
   }
 }
