@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.sql import Window
+from pyspark.sql.functions import lit, row_number
 
 from spark.answers import Answers, plan_of
 from sql_sessions import configured
@@ -80,6 +82,31 @@ def test_skewed_join(answers: Answers, hint: str, kind: str) -> None:
 def test_coalesced_partitions(answers: Answers) -> None:
     plan = same(answers, "SELECT k, count(*), max(s) FROM t GROUP BY k", **COALESCED)
     assert "AQEShuffleRead coalesced" in plan, plan
+
+
+@pytest.mark.parametrize("exchange", ["true", "false"])
+def test_partitions_below_a_union_are_coalesced(
+    answers: Answers, tmp_path: Path, exchange: str
+) -> None:
+    """As below Spark's union, also where the shuffle stays with Spark: else 200 files."""
+    session = answers.session
+    files = {}
+    for enabled in ("true", "false"):
+        keys = {
+            "spark.broadhead.enabled": enabled,
+            "spark.broadhead.operator.ShuffleExchange.enabled": exchange,
+            "spark.sql.shuffle.partitions": "200",
+        }
+        with configured(session, keys):
+            rows = session.table("t").select("id", "k")
+            in_turn = row_number().over(Window.partitionBy("k").orderBy("id"))
+            union = rows.withColumn("r", in_turn).union(rows.withColumn("r", lit(0)))
+            assert ("BroadheadUnion" in plan_of(union)) == (enabled == "true")
+            union.write.parquet(str(tmp_path / enabled))
+            files[enabled] = len(list((tmp_path / enabled).glob("*.parquet")))
+    assert files["true"] == files["false"] < 20
+    both = [session.read.parquet(str(tmp_path / enabled)) for enabled in ("true", "false")]
+    assert both[0].exceptAll(both[1]).count() == both[1].exceptAll(both[0]).count() == 0
 
 
 def test_broadcast_chosen_at_run_time(answers: Answers) -> None:

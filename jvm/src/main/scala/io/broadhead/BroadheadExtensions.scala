@@ -1,7 +1,7 @@
 package io.broadhead
 
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExplainFunction, ProfileFunction}
-import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, OuterBroadcast, SmallSideFirst}
+import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, OuterBroadcast, SmallSideFirst, UnionPartitions}
 import org.apache.spark.sql.broadhead.planning.{FragmentColumnarRule, FragmentRewrite, OrderTagging}
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -20,6 +20,7 @@ class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectQueryStagePrepRule(_ => OuterBroadcast)
     extensions.injectQueryStagePrepRule(_ => SmallSideFirst)
     extensions.injectQueryStageOptimizerRule(_ => AwaitRemoval)
+    extensions.injectQueryStageOptimizerRule(UnionPartitions(_))
     extensions.injectRuntimeOptimizerRule(_ => MeasuredBroadcast)
     extensions.injectColumnar(_ => FragmentColumnarRule)
     ExplainFunction.addTo(extensions)
