@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from broadhead.expressions.programs import Programs
+from broadhead.operators.aggregate.row_order import keep_row_order
 from broadhead.operators.divide import is_divisible
 from broadhead.operators.join.key_filters import key_filters
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
 from broadhead.plan.python_nodes import PythonNode
-from broadhead.plan.row_order import keep_row_order
 from broadhead.plan.traversal import find
 
 if TYPE_CHECKING:

@@ -270,11 +270,6 @@ class AggregateCall:
         """The number of its columns in the aggregated row."""
         return 1 if self.finishes else len(self.buffers)
 
-    @property
-    def depends_on_keys_before(self) -> bool:
-        """Whether the result depends on which keys come before a row; see `EarlyRows`."""
-        return self.name in {"ApproximatePercentile", "SparkAggregate"}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HashAggregate(Node):

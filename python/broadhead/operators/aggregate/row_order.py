@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from broadhead.operators.aggregate.aggregate_calls import entry_of
 from broadhead.plan.nodes import HashAggregate
 from broadhead.plan.row_nodes import Expand
 from broadhead.plan.traversal import with_children
@@ -22,5 +23,5 @@ def _kept(node: Node, *, needed: bool) -> Node:
     if isinstance(node, Expand) and needed:
         node = replace(node, row_by_row=True)
     elif isinstance(node, HashAggregate):
-        needed = any(call.depends_on_keys_before for call in node.aggregates)
+        needed = any(entry_of(call).depends_on_order for call in node.aggregates)
     return with_children(node, (_kept(child, needed=needed) for child in node.children))
