@@ -74,8 +74,8 @@ DIFFERENCES = (
         "Encodings that Spark does not read",
         "Spark ends a query of such a Parquet file with an error. Broadhead gives its rows.",
         'pq.write_table(t, "f.parquet", compression="brotli")\n'
-        'pq.write_table(t, "g.parquet", use_dictionary=False,\n'
-        '               column_encoding={"x": "BYTE_STREAM_SPLIT"})\n'
+        'pq.write_table(t, "g.parquet", use_dictionary=False, '
+        'column_encoding={"x": "BYTE_STREAM_SPLIT"})\n'
         'spark.read.parquet("f.parquet", "g.parquet").count()  # Spark: an error',
     ),
     Difference(

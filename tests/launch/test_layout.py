@@ -29,6 +29,7 @@ LAYERS = [
     {"launch"},
     {"html_output"},
     {"jar", "submit_arguments"},
+    {"device"},
     {"worker"},
     {"engine"},
     {"capabilities"},

@@ -9,6 +9,9 @@ from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
 if TYPE_CHECKING:
     from broadhead.plan.nodes import Settings
 
+only_process = False
+"""Whether no other process of the executor uses the GPU, so that this one keeps freed memory."""
+
 MOST_BATCH_ROWS = 1 << 24
 """0.5 to 1 GiB for the rows of a typical query; a call takes tens of microseconds at any size."""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from broadhead.files.deletion_vector import DeletionVector
     from broadhead.files.input_file import InputFile
     from broadhead.kernels.interface import Collations, Kernels
+    from broadhead.operators.kept_blocks import KeptRange, MapOutput
     from broadhead.operators.user_functions import UserFunctions
     from broadhead.plan.expressions import Expression
     from broadhead.plan.nodes import Settings, Zone
@@ -132,11 +133,13 @@ class Run:
 
     A task gives counters to fill, directories for spill files, a test for stopping early, and the
     number of its partition. `shuffle_writer` receives the rows of a ShuffleWrite; runs on several
-    streams share it. `shuffled` are the rows of shuffles that are read ahead, by their source
-    numbers. `collations` computes collation keys. `spark_expressions` evaluates what the engine
-    lacks. `line_parser` reads lines that the engine leaves to Spark. `user_functions` calls the
-    user's Python functions. `row_counts` are the rows of each counter. `file_statistics` are the
-    buffers of the statistics of a table file, once it has all rows.
+    streams share it. `kept_output` receives them instead where the process keeps them, and
+    `kept_ranges` are the blocks that it keeps, by the source number of the shuffle. `shuffled` are
+    the rows of shuffles that are read ahead, by their source numbers. `collations` computes
+    collation keys. `spark_expressions` evaluates what the engine lacks. `line_parser` reads lines
+    that the engine leaves to Spark. `user_functions` calls the user's Python functions.
+    `row_counts` are the rows of each counter. `file_statistics` are the buffers of the statistics
+    of a table file, once it has all rows.
     """
 
     metrics: Metrics = field(default_factory=Metrics)
@@ -144,6 +147,8 @@ class Run:
     stopped: Callable[[], bool] = _never
     partition: int = 0
     shuffle_writer: ShuffleWriter | None = None
+    kept_output: MapOutput | None = None
+    kept_ranges: Mapping[int, Sequence[KeptRange]] = field(default_factory=dict)
     shuffled: Mapping[int, Iterator[Rows]] = field(default_factory=dict)
     collations: Collations | None = None
     spark_expressions: SparkExpressions | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import threading
 import time
 from functools import cache
 from pathlib import Path
@@ -103,11 +104,14 @@ def gpu_permit(directory: Path | None, count: int, waited: Callable[[int], None]
     """One of `count` permits of the executor's GPU; waits if all are taken.
 
     `waited` is called with the nanoseconds of waiting. Permits are locked files in the executor's
-    private `directory`, so that the permit of a dead worker is released. Without a directory there
-    is no limit: only workers that no executor started have none.
+    private `directory`, so that the permit of a dead worker is released. Without a directory the
+    tasks of this process share them.
     """
     if directory is None:
-        yield
+        start = time.perf_counter_ns()
+        with _own_permits(count):
+            waited(time.perf_counter_ns() - start)
+            yield
         return
     start = time.perf_counter_ns()
     with contextlib.ExitStack() as files:
@@ -116,6 +120,11 @@ def gpu_permit(directory: Path | None, count: int, waited: Callable[[int], None]
             time.sleep(POLL_SECONDS)
         waited(time.perf_counter_ns() - start)
         yield
+
+
+@cache
+def _own_permits(count: int) -> threading.BoundedSemaphore:
+    return threading.BoundedSemaphore(count)
 
 
 def _permit_file(path: Path) -> BinaryIO:

@@ -82,6 +82,10 @@ class DeviceRun(Protocol):
     def kernels(self) -> Kernels | None:
         """The kernels of a device with its own memory; None on the CPU."""
 
+    @property
+    def own_kernels(self) -> Kernels:
+        """The kernels that compute."""
+
     def device_batches(self, context: Run) -> Iterator[Batch]:
         """The batches of the fragment's root, where the kernels have them."""
 
@@ -167,6 +171,11 @@ class CpuRun:
         self._compiled = compiled
         self._sources = sources
 
+    @property
+    def own_kernels(self) -> Kernels:
+        """Those of the CPU."""
+        return load_kernels("arrow")
+
     def slot(self, context: Run) -> AbstractContextManager[None]:
         """No permit is needed: Spark has given the task its core."""
         return nullcontext()
@@ -203,6 +212,11 @@ class GpuRun:
             else []
         )
         kernels.device.activate(self.settings)
+
+    @property
+    def own_kernels(self) -> Kernels:
+        """Those of the GPU."""
+        return self.kernels
 
     @property
     def threads(self) -> int:

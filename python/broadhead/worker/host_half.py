@@ -16,7 +16,7 @@ from broadhead.worker.file_rows import DeviceRows, HostRows
 from broadhead.worker.frames import Frame
 from broadhead.worker.read_ahead import ReadAhead
 from broadhead.worker.results import held_back
-from broadhead.worker.shuffle_file import write_shuffle_file
+from broadhead.worker.shuffle_file import shuffle_output
 from broadhead.worker.socket_collations import SocketCollations
 from broadhead.worker.socket_expressions import SocketExpressions
 from broadhead.worker.socket_lines import SocketLines
@@ -76,6 +76,7 @@ class HostHalf:
             self._header.spill_directories,
             self._stopped,
             partition=self._header.partition,
+            kept_ranges=self._header.kept_ranges,
             collations=collations,
             spark_expressions=expressions,
             line_parser=lines,
@@ -84,7 +85,7 @@ class HostHalf:
         root = self._compiled.root
         try:
             if isinstance(root, ShuffleWrite):
-                yield from write_shuffle_file(root, self._header, run, context)
+                yield from shuffle_output(root, self._header, run, context)
             elif isinstance(root, FileWrite):
                 yield from self._table_files(root, run, context)
             else:

@@ -42,7 +42,11 @@ def _get_ready(channel: TaskChannel) -> None:
     """Import the engine and the kernels of the CPU."""
     while channel.read() is not None:
         pass
+    import_engine()
+
+
+def import_engine() -> None:
+    """Import what the first task needs."""
     for module in IMPORTED:
         importlib.import_module(module)
     importlib.import_module("broadhead.kernels.load").load_kernels("arrow")
-    latency.freeze()

@@ -99,6 +99,8 @@ class TaskSources:
     def segments(self, source: int) -> Iterator[Segment]:
         """The blocks of a shuffle: those in local files, then those from other hosts."""
         for segment in self._header.shuffles.get(str(source), []):
+            if segment.get("kept"):
+                continue
             yield Segment(segment["path"], segment["offset"], segment["length"])
         yield from self._arrivals(source)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
+from broadhead.worker import latency
 from broadhead.worker.frames import write_frame
 
 if TYPE_CHECKING:
@@ -64,3 +65,4 @@ class SparkWorkerTask:
     def run(self, stream: BinaryIO) -> None:
         """Run the task; its output goes to `stream`."""
         self._run(SparkWorkerChannel(self._frames, stream))
+        latency.freeze()

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from broadhead.operators.kept_blocks import KeptRange
 from broadhead.worker.results import BatchLimits
 from broadhead.worker.socket_broadcast import SocketBroadcast
 
@@ -37,6 +38,8 @@ class TaskHeader:
         shuffle_file = message.get("shuffleFile")
         self.shuffle_file = Path(shuffle_file) if shuffle_file is not None else None
         self.shuffles: dict[str, list[dict[str, Any]]] = message.get("shuffles", {})
+        self.kept_as: str | None = message.get("keptAs")
+        self.dropped_blocks: list[str] = message.get("droppedBlocks", [])
         self.broadcasts = {
             int(source): SocketBroadcast(**named)
             for source, named in message.get("broadcasts", {}).items()
@@ -47,6 +50,14 @@ class TaskHeader:
         self.lines: str | None = message.get("lines")
         self.collations: str | None = message.get("collations")
         self.expressions: str | None = message.get("expressions")
+
+    @property
+    def kept_ranges(self) -> dict[int, list[KeptRange]]:
+        """The blocks of each shuffle that this process keeps, by source number."""
+        return {
+            int(source): [KeptRange(s["path"], *s["kept"]) for s in segments if s.get("kept")]
+            for source, segments in self.shuffles.items()
+        }
 
     def stopped(self) -> bool:
         """Whether the JVM wants no more batches, or its task has ended: its file is deleted."""

@@ -7,7 +7,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from broadhead.errors import DeviceLostError
-from broadhead.worker import latency
 from broadhead.worker.error_frame import error_frame
 from broadhead.worker.frames import Frame
 
@@ -33,7 +32,6 @@ def run_task(text: str, channel: TaskChannel) -> None:
     while channel.read() is not None:
         pass
     channel.write(Frame("M", json.dumps(metrics.values).encode()))
-    latency.freeze()
 
 
 def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Frame]:
@@ -51,6 +49,7 @@ def _frames(text: str, channel: TaskChannel, metrics: Metrics) -> Generator[Fram
 
 def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
     from broadhead.operators.exchange.broadcast_cache import CACHE
+    from broadhead.operators.kept_blocks import KEPT
     from broadhead.worker.device_half import run_on_device
     from broadhead.worker.fragment_cache import FRAGMENTS
     from broadhead.worker.host_half import HostHalf
@@ -58,6 +57,7 @@ def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
 
     header = channel.header()
     CACHE.keep(header.live_broadcasts)
+    KEPT.drop(header.dropped_blocks)
     compiled = FRAGMENTS.get(text, device_functions=header.device_functions)
     if header.device_functions:
         from broadhead.worker.user_functions.placed_functions import add_functions_on_host

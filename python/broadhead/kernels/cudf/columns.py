@@ -103,6 +103,10 @@ def nbytes(data: Column) -> int:
     if size == 0 or not data.children():
         return total
     offsets = data.child(0)
+    if kind == TypeId.STRING and not data.offset() and offsets.size() == size + 1:
+        characters = data.data()
+        held = 0 if characters is None else int(characters.size)
+        return total + held + (size + 1) * int(plc.types.size_of(offsets.type()))
     start = int(value_of(element(offsets, data.offset())))
     items = int(value_of(element(offsets, data.offset() + size))) - start
     total += size * int(plc.types.size_of(offsets.type()))

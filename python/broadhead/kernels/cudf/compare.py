@@ -23,6 +23,7 @@ from broadhead.kernels.cudf.physical import (
     expand,
     is_scalar,
     is_true,
+    python_value,
     same_type,
     test,
 )
@@ -60,14 +61,14 @@ def compare(op: Literal["equal", "less", "less_equal"], left: Data, right: Data)
 def _nan(data: Data) -> Data | None:
     """Mask of the NaNs; None if it is known that there are none."""
     if is_scalar(data):
-        value = data.to_py()
+        value = python_value(data)
         return constant(True, BOOL) if value is not None and math.isnan(value) else None
     return is_true(plc.unary.is_nan(data))
 
 
 def _and(left: Data, right: Data) -> Data:
     if is_scalar(left) and is_scalar(right):
-        return constant(bool(left.to_py() and right.to_py()), BOOL)
+        return constant(bool(python_value(left) and python_value(right)), BOOL)
     return test(left, BinaryOperator.LOGICAL_AND, right)
 
 
@@ -77,7 +78,7 @@ def _or(left: Column, right: Data) -> Column:
 
 def _not(data: Data) -> Data:
     if is_scalar(data):
-        return constant(not data.to_py(), BOOL)
+        return constant(not python_value(data), BOOL)
     return plc.unary.unary_operation(data, UnaryOperator.NOT)
 
 

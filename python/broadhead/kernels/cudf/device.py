@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 name = "gpu"
 
 _lock = threading.Lock()
+_threads = threading.local()
 _resource: rmm.mr.DeviceMemoryResource | None = None
 
 
 def activate(settings: Settings) -> None:
     """Set up the device's memory, once a process, at the start of its first fragment."""
     global _resource
+    _make_current()
     with _lock:
         if _resource is not None:
             return
         limit = _limit(settings)
         # The pool keeps the memory of one task; other processes on the GPU get the rest.
-        pool = rmm.mr.CudaAsyncMemoryResource(
-            release_threshold=limit // max(settings.gpu_concurrent_tasks, 1)
-        )
+        tasks = 1 if gpu_memory.only_process else max(settings.gpu_concurrent_tasks, 1)
+        pool = rmm.mr.CudaAsyncMemoryResource(release_threshold=limit // tasks)
         _resource = rmm.mr.LimitingResourceAdaptor(pool, limit)
         rmm.mr.set_current_device_resource(_resource)
 
@@ -57,8 +58,19 @@ def _limit(settings: Settings) -> int:
     return int(_total() * settings.gpu_memory_fraction)
 
 
+def _make_current() -> None:
+    """Give this thread the device's context, as the first call of CUDA's runtime in it does.
+
+    rmm waits for a stream by the driver, which fails in a thread without a context.
+    """
+    if not hasattr(_threads, "has_context"):
+        runtime.cudaFree(0)
+        _threads.has_context = True
+
+
 def synchronize() -> None:
     """Returns when all work of this thread is finished."""
+    _make_current()
     PER_THREAD_DEFAULT_STREAM.synchronize()
 
 

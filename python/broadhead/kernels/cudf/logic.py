@@ -22,6 +22,7 @@ from broadhead.kernels.cudf.physical import (
     is_scalar,
     length_of,
     null_scalar,
+    python_value,
     same_type,
     test,
 )
@@ -77,7 +78,7 @@ def all(mask: Column) -> bool:
         return False
     if mask.size() == 0:
         return True
-    return bool(plc.reduce.reduce(mask, plc.aggregation.all(), BOOL).to_py())
+    return bool(python_value(plc.reduce.reduce(mask, plc.aggregation.all(), BOOL)))
 
 
 def if_else(condition: Column, then: Data, otherwise: Data) -> Column:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pylibcudf as plc
 from pylibcudf import TypeId
 from pylibcudf.interop import ColumnMetadata
+from rmm.pylibrmm.stream import PER_THREAD_DEFAULT_STREAM
 
 from broadhead.types import MAX_LONG_DIGITS, DataType, DecimalType
 
@@ -109,10 +110,16 @@ def constant(value: float | str, data_type: plc.DataType) -> Scalar:
 def value_of(scalar: Scalar) -> Any:
     """The Python value of a scalar of numbers, booleans or strings; None for null."""
     if scalar.type().id() != TypeId.DECIMAL128:
-        return scalar.to_py()
+        return python_value(scalar)
     # `to_py` rounds to the 28 digits of Python's decimal context
     value = expand(scalar, 1).to_arrow(ColumnMetadata(precision=38))[0].as_py()
     return None if value is None else int(value)
+
+
+def python_value(scalar: Scalar) -> Any:
+    """`scalar.to_py()`, which would hold the interpreter's lock while it waits for the device."""
+    PER_THREAD_DEFAULT_STREAM.synchronize()
+    return scalar.to_py()
 
 
 def null_scalar(data_type: plc.DataType) -> Scalar:
@@ -165,7 +172,7 @@ def any_true(data: Column) -> bool:
     """Whether a row is true; nulls are not."""
     if data.size() == data.null_count():
         return False
-    return bool(plc.reduce.reduce(data, plc.aggregation.any(), BOOL).to_py())
+    return bool(python_value(plc.reduce.reduce(data, plc.aggregation.any(), BOOL)))
 
 
 def null_where(data: Column, mask: Column) -> Column:

@@ -29,6 +29,7 @@ from broadhead.kernels.cudf.physical import (
     length_of,
     null_scalar,
     null_where,
+    python_value,
     test,
 )
 from broadhead.kernels.cudf.well_formed import all_ascii, check_well_formed
@@ -78,7 +79,7 @@ def substring(data: Data, position: Data, length: Data) -> Column:
     data = expand(data, length_of(data, position, length))
     check_well_formed(data)
     if is_scalar(position) and is_scalar(length):
-        at, count = position.to_py(), length.to_py()
+        at, count = python_value(position), python_value(length)
         if at is None or count is None:
             return expand(null_scalar(STRING), data.size())
         if at >= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from broadhead.operators.kept_blocks import kept_batches
 from broadhead.operators.rows.host_rows import batches_of
 from broadhead.shuffle.reader import read_rows
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 def shuffle_read(node: ShuffleRead, run: Run) -> Iterator[Batch]:
     """Batches of the wanted columns, in the order of the blocks."""
     types = [node.types[ordinal] for ordinal in node.wanted]
+    yield from kept_batches(run.kept_ranges.get(node.source, ()), types, node.wanted, run)
     rows = run.shuffled.get(node.source)
     if rows is None:
         segments = run.sources.segments(node.source)

@@ -27,8 +27,8 @@ def shuffle_write(
     node: exchanges.ShuffleWrite, child: Iterator[Batch], run: Run
 ) -> Iterator[Batch]:
     """No batches: the rows go to the run's shuffle writer."""
-    writer = run.shuffle_writer
-    if writer is None:
+    writer, kept = run.shuffle_writer, run.kept_output
+    if writer is None and kept is None:
         raise ValueError("a fragment that ends in ShuffleWrite needs a shuffle file in its header")
     kernels = run.kernels
     partitions = node.partitioning.partitions
@@ -39,6 +39,10 @@ def shuffle_write(
         data = [batch.columns[ordinal].data for ordinal in keep]
         ids = partitioner(batch)
         data, offsets = kernels.hash.partition(data, ids, partitions)
+        if kept is not None:
+            kept.add(data, offsets)
+            continue
+        assert writer is not None
         spilled = writer.add(rows_of(data, types, batch.length, run), offsets)
         if spilled:
             run.metrics.add(node.id, "spilledBytes", spilled)

@@ -7,6 +7,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe}
 import org.apache.spark.sql.broadhead.broadcast.LocalBroadcasts
 import org.apache.spark.sql.broadhead.execution.ReadyWorkers
+import org.apache.spark.sql.broadhead.gpu.DeviceProcess
 import org.apache.spark.sql.broadhead.results.LocalResults
 
 /** The class that a user names in `spark.plugins`. */
@@ -44,5 +45,8 @@ private class BroadheadExecutorPlugin extends ExecutorPlugin {
     ReadyWorkers.start(plugin.conf())
   }
 
-  override def shutdown(): Unit = ReadyWorkers.stop()
+  override def shutdown(): Unit = {
+    ReadyWorkers.stop()
+    DeviceProcess.stop()
+  }
 }

@@ -165,6 +165,14 @@ object Settings {
       "executor starts the service if it is installed and not yet running on the host.",
     startOnly = true)
 
+  val GpuProcess: Setting[Boolean] = flag(
+    "gpu.process",
+    "false",
+    Gpu,
+    "Whether one process of an executor runs all fragments on its GPU, each on a thread of its " +
+      "own, and keeps shuffled rows on the GPU. Only in local mode.",
+    startOnly = true)
+
   val PythonTrace: Setting[Boolean] = flag(
     "python.trace",
     "true",
@@ -190,7 +198,7 @@ object Settings {
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, Exact, CostModel, Version,
     SparkExpressions, BatchRows, OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks,
-    GpuStreams, GpuMemoryFraction, GpuMultiProcessService, PythonTrace, PythonAccelerate,
+    GpuStreams, GpuMemoryFraction, GpuMultiProcessService, GpuProcess, PythonTrace, PythonAccelerate,
     ProbeTimeout)
 
   /** Families of switches; a name replaces the angle brackets. */

@@ -1,11 +1,13 @@
 package org.apache.spark.sql.broadhead.execution
 
+import com.fasterxml.jackson.databind.JsonNode
+
 import org.apache.spark.Partition
 import org.apache.spark.shuffle.BaseShuffleHandle
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
-import org.apache.spark.sql.broadhead.gpu.GpuUse
+import org.apache.spark.sql.broadhead.gpu.{GpuUse, KeptBlocks}
 import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles, SplitFields}
@@ -18,7 +20,7 @@ import org.apache.spark.sql.types.StructType
 /**
  * The part of a fragment that is the same for all tasks.
  *
- * @param command the worker's function, pickled
+ * @param fragment the fragment's JSON
  * @param scans what a worker has to know of each scan's splits besides their bytes, by node id
  * @param fileAccess access to the files of each scan that has remote ones, by node id
  * @param lineParsings Spark's parser of the lines of each scan that needs it, by node id
@@ -35,7 +37,7 @@ import org.apache.spark.sql.types.StructType
  * @param heldBack whether no batch is returned before the last one is made, unless memory is full
  */
 private[broadhead] case class FragmentProgram(
-    command: Array[Byte],
+    fragment: String,
     workers: PythonWorkers,
     output: StructType,
     scans: Map[Int, SplitFields],
@@ -53,6 +55,9 @@ private[broadhead] case class FragmentProgram(
     gpu: Option[GpuUse],
     limits: Option[ResultLimits] = None,
     heldBack: Boolean = false) {
+
+  /** Whether its tasks call functions of the user, which they do in workers of their own. */
+  def callsFunctions: Boolean = workers.functions.isDefined
 
   /** Adds to a metric of the whole fragment. */
   def addToMetric(name: String, value: Long): Unit = metrics.get(s"0.$name").foreach(_.add(value))
@@ -132,6 +137,7 @@ private[broadhead] object TaskHeader {
    *   planned for a GPU
    * @param deviceFunctions whether the task calls Python functions on the GPU
    * @param gpuPermits directory of the files that limit the number of tasks on the GPU
+   * @param keptAs the file that the process may keep the rows of instead of writing it
    */
   def encode(
       program: FragmentProgram,
@@ -144,7 +150,8 @@ private[broadhead] object TaskHeader {
       cpuOnly: Boolean,
       gpuMinBytes: Option[Long],
       deviceFunctions: Boolean,
-      gpuPermits: Option[String]): String = {
+      gpuPermits: Option[String],
+      keptAs: Option[String]): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
     }
@@ -165,6 +172,8 @@ private[broadhead] object TaskHeader {
         "gpuPermits" -> gpuPermits.map(Json.text).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
+        "keptAs" -> keptAs.map(Json.text).getOrElse(Json.Null),
+        "droppedBlocks" -> Json.texts(KeptBlocks.takeRemoved()),
         "pieces" -> program.limits.map(encodeLimits).getOrElse(Json.Null),
         "heldBack" -> Json.bool(program.heldBack),
         "splits" -> Json.obj(splits: _*),
@@ -202,7 +211,10 @@ private[broadhead] object TaskHeader {
   private def encodeSegment(segment: ShuffleSegment) = Json.obj(
     "path" -> Json.text(segment.path),
     "offset" -> Json.number(segment.offset),
-    "length" -> Json.number(segment.length))
+    "length" -> Json.number(segment.length),
+    "kept" -> segment.kept.fold[JsonNode](Json.Null) { case (start, end) =>
+      Json.array(Seq(Json.number(start.toLong), Json.number(end.toLong)))
+    })
 
   private def encodeFile(file: PartitionedFile, fields: SplitFields) = {
     val uri = file.toPath.toUri

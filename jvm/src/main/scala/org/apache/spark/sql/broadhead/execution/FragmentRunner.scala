@@ -116,7 +116,7 @@ private[broadhead] object FragmentRunner extends Logging {
       fileAccess: Map[Int, FileAccess]): FragmentProgram = {
     val settings = new Settings(fragment.root.conf)
     FragmentProgram(
-      command = PythonCommand.pickle(fragment.json),
+      fragment = fragment.json,
       workers = workers(fragment),
       output = DataTypeUtils.fromAttributes(fragment.output),
       scans = fragment.scans.map { case (node, scan) => node -> scan.splitFields }.toMap,

@@ -39,7 +39,7 @@ private[broadhead] case class PythonWorkers(
    */
   def runner(command: Array[Byte], onGpu: Boolean): PythonRunner = {
     val variables = new JavaMap[String, String]()
-    variables.put(PythonWorkers.KeptMemory, PythonWorkers.keptMillis)
+    PythonWorkers.memory.foreach { case (name, value) => variables.put(name, value) }
     if (onGpu) {
       variables.put(PythonWorkers.Pool, PythonWorkers.GpuPool)
       MultiProcessService.environment.foreach { case (name, value) => variables.put(name, value) }
@@ -85,7 +85,8 @@ private[broadhead] object PythonWorkers {
    */
   private val KeptMemory = "MIMALLOC_PURGE_DELAY"
 
-  private def keptMillis: String = sys.env.getOrElse(KeptMemory, "60000")
+  private[broadhead] def memory: Map[String, String] =
+    Map(KeptMemory -> sys.env.getOrElse(KeptMemory, "60000"))
 
   /** Those that use the GPU. */
   private[broadhead] val GpuPool = "gpu"

@@ -50,9 +50,14 @@ private[broadhead] object MessageDecoder extends TaskOutputDecoder[Array[Byte]] 
  * The shuffle file that a task has written.
  *
  * @param lengths bytes of each partition in the file
+ * @param kept whether the device process keeps the rows, and there is no file
  * @param dataSize size of the rows as Spark's `UnsafeRow`s, in bytes
  */
-private[broadhead] case class ShuffleOutput(lengths: Array[Long], rows: Long, dataSize: Long)
+private[broadhead] case class ShuffleOutput(
+    lengths: Array[Long],
+    rows: Long,
+    dataSize: Long,
+    kept: Boolean = false)
 
 private[broadhead] object ShuffleDecoder extends TaskOutputDecoder[ShuffleOutput] {
   override def tag: Byte = Frame.Shuffle
@@ -62,6 +67,7 @@ private[broadhead] object ShuffleDecoder extends TaskOutputDecoder[ShuffleOutput
     ShuffleOutput(
       node.path("lengths").elements().asScala.map(_.asLong).toArray,
       node.path("rows").asLong,
-      node.path("dataSize").asLong)
+      node.path("dataSize").asLong,
+      node.path("kept").asBoolean)
   }
 }

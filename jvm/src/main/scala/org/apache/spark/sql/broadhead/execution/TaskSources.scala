@@ -23,6 +23,9 @@ private[broadhead] trait ShuffleBlocksOfTask extends TaskSource {
 
   def segments: Seq[ShuffleSegment]
 
+  /** Makes all segments ranges of files, which the device process may have kept in its memory. */
+  def needFiles(): Unit
+
   def remote: Iterator[Array[Byte]]
 
   /** Counts rows in Spark's metrics of the task. */
@@ -39,6 +42,9 @@ private[broadhead] trait ShuffleSegment {
   def offset: Long
 
   def length: Long
+
+  /** The first partition, and the one after the last, of a range that the device process keeps. */
+  def kept: Option[(Int, Int)]
 }
 
 private[broadhead] object TaskSources {

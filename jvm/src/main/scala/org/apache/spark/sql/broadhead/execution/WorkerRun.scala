@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.arrow.memory.BufferAllocator
 
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.gpu.{GpuAdmission, GpuPermits, HostFunctions}
+import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, GpuAdmission, GpuPermits, HostFunctions}
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
 import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -18,6 +18,7 @@ import org.apache.spark.TaskContext
  * One run of a fragment in a worker: frames go in, outputs come out.
  *
  * @param shuffleFile the task's shuffle file
+ * @param keptAs its path once it is committed, by which the device process can keep its rows
  * @param decoder decodes the outputs in the worker's frames
  */
 private[broadhead] class WorkerRun[T](
@@ -26,6 +27,7 @@ private[broadhead] class WorkerRun[T](
     inputs: FragmentInputs,
     context: TaskContext,
     shuffleFile: Option[String],
+    keptAs: Option[String],
     decoder: BufferAllocator => TaskOutputDecoder[T]) {
 
   // Listeners run in reverse order, so each object is closed after those that use it.
@@ -42,9 +44,19 @@ private[broadhead] class WorkerRun[T](
 
   private val replaying = ReplayingTasks.contain(context)
   private val gpuUse = program.gpu.filterNot(HostFunctions.contain)
+  private val process = gpuUse.filterNot(_ => replaying).filter(_ => !program.callsFunctions)
+    .flatMap(_ => DeviceProcess.get)
+  if (process.isEmpty) {
+    sources.foreach {
+      case blocks: ShuffleBlocksOfTask => blocks.needFiles()
+      case _ =>
+    }
+  }
   private val gpuPermits = gpuUse.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory)
-  private val cpuOnly = replaying || (program.gpu.isDefined && gpuPermits.isEmpty)
-  private val gpuMinBytes = gpuUse.filterNot(_ => cpuOnly).map(_.least)
+  private val cpuOnly =
+    replaying || (program.gpu.isDefined && process.isEmpty && gpuPermits.isEmpty)
+  private val gpuMinBytes =
+    gpuUse.filterNot(_ => cpuOnly).map(use => if (process.isDefined) use.minBytes else use.least)
   private val gpu = gpuUse.filter(use => gpuMinBytes.exists(use.takes(partition, sources, _)))
 
   private val input = new WorkerInput(
@@ -60,19 +72,22 @@ private[broadhead] class WorkerRun[T](
       cpuOnly,
       gpuMinBytes,
       gpu.exists(_.functions.isDefined),
-      gpuPermits.map(_.toString)),
+      gpuPermits.filter(_ => process.isEmpty).map(_.toString),
+      keptAs.filter(_ => process.isDefined)),
     allocator)
   atEnd(input.close())
 
   private val output = new WorkerOutput[T](program, sources, decoder(allocator), context)
   atEnd(output.close())
 
-  gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
-
-  output.read(
-    program.workers
-      .runner(program.command, onGpu = gpu.isDefined)
-      .compute(input, partition.index, context))
+  output.read(process match {
+    case Some(device) => device.run(program.fragment, input, context)
+    case None =>
+      gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
+      program.workers
+        .runner(PythonCommand.pickle(program.fragment), onGpu = gpu.isDefined)
+        .compute(input, partition.index, context)
+  })
   private var finished = false
   KillWatch.add(files, context)
 
@@ -140,7 +155,7 @@ private[broadhead] object WorkerRun {
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext): WorkerRun[ColumnarBatch] =
-    new WorkerRun(program, partition, inputs, context, None, new BatchDecoder(program.output, _))
+    new WorkerRun(program, partition, inputs, context, None, None, new BatchDecoder(program.output, _))
 
   /** A run that returns the same batches as Arrow messages. */
   def messages(
@@ -148,7 +163,7 @@ private[broadhead] object WorkerRun {
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext): WorkerRun[Array[Byte]] =
-    new WorkerRun(program, partition, inputs, context, None, _ => MessageDecoder)
+    new WorkerRun(program, partition, inputs, context, None, None, _ => MessageDecoder)
 
   /**
    * A run that returns the files of a table.
@@ -165,7 +180,7 @@ private[broadhead] object WorkerRun {
       statistics: StructType = new StructType()): WorkerRun[FilePart] = {
     val columns = DataTypeUtils.fromAttributes(shared)
     def decoder(allocator: BufferAllocator) = new FilePartDecoder(columns, statistics, allocator)
-    new WorkerRun(program, partition, inputs, context, None, decoder)
+    new WorkerRun(program, partition, inputs, context, None, None, decoder)
   }
 
   /** A run that writes the shuffle file of a task and has one output. */
@@ -174,6 +189,14 @@ private[broadhead] object WorkerRun {
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext,
-      file: String): WorkerRun[ShuffleOutput] =
-    new WorkerRun(program, partition, inputs, context, Some(file), _ => ShuffleDecoder)
+      file: String,
+      keptAs: String): WorkerRun[ShuffleOutput] =
+    new WorkerRun(
+      program,
+      partition,
+      inputs,
+      context,
+      Some(file),
+      Some(keptAs),
+      _ => ShuffleDecoder)
 }

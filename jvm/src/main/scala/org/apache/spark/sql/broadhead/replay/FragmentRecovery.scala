@@ -157,5 +157,5 @@ private[broadhead] object FragmentRecovery {
   /** Whether this executor has not yet logged the reason for the fragment. */
   def firstReport(program: FragmentProgram, reason: String): Boolean =
     reported.size < MaxReports &&
-      reported.add((java.util.Arrays.hashCode(program.command), reason))
+      reported.add((program.fragment.hashCode, reason))
 }

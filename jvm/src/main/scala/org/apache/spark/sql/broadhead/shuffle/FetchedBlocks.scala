@@ -9,10 +9,11 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.network.buffer.FileSegmentManagedBuffer
 import org.apache.spark.serializer._
-import org.apache.spark.shuffle.{BaseShuffleHandle, BlockStoreShuffleReader, FetchFailedException}
+import org.apache.spark.shuffle.{BaseShuffleHandle, BlockStoreShuffleReader, FetchFailedException, IndexShuffleBlockResolver}
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.sql.broadhead.execution.{ShuffleBlocksOfTask, ShuffleLayout, ShuffleSegment}
+import org.apache.spark.sql.broadhead.gpu.KeptBlocks
 import org.apache.spark.sql.broadhead.replay.DamagedBlock
 import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter
 import org.apache.spark.storage._
@@ -46,8 +47,24 @@ private[broadhead] class FetchedBlocks(
 
   override val node: Int = layout.node
 
-  override val segments: Seq[LocalSegment] =
+  private var located: Seq[LocalSegment] = locateAll()
+
+  override def segments: Seq[LocalSegment] = located
+
+  override def needFiles(): Unit = {
+    val kept = located.filter(_.kept.isDefined)
+    kept.foreach { segment =>
+      try KeptBlocks.writeFile(segment.path, shuffleId, segment.run.mapId, resolver)
+      catch { case NonFatal(error) => throw segment.failure(error) }
+    }
+    if (kept.nonEmpty) located = locateAll()
+  }
+
+  private def locateAll(): Seq[LocalSegment] =
     here.flatMap { case (address, blocks) => contiguous(blocks).map(locate(address, _)) }
+
+  private def resolver: IndexShuffleBlockResolver =
+    environment.shuffleManager.asInstanceOf[SortShuffleManager].shuffleBlockResolver
 
   override def remote: Iterator[Array[Byte]] =
     if (elsewhere.isEmpty) {
@@ -91,8 +108,6 @@ private[broadhead] class FetchedBlocks(
   }
 
   private def locate(address: BlockManagerId, run: Run): LocalSegment = {
-    val resolver =
-      environment.shuffleManager.asInstanceOf[SortShuffleManager].shuffleBlockResolver
     val block = ShuffleBlockBatchId(shuffleId, run.mapId, run.start, run.end)
     try {
       resolver.getBlockData(block, None) match {
@@ -127,6 +142,9 @@ private[broadhead] object FetchedBlocks {
     override def offset: Long = file.getOffset
 
     override def length: Long = file.getLength
+
+    override val kept: Option[(Int, Int)] =
+      Option.when(KeptBlocks.contain(path))((run.start, run.end))
 
     def open(): InputStream = file.createInputStream()
 

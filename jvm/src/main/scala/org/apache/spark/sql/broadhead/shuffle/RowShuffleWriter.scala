@@ -65,7 +65,7 @@ private class RowShuffleRDD(rows: RDD[InternalRow], writer: RowShuffleWriter, in
       partition: Partition,
       context: TaskContext): Iterator[(Int, ShuffleMapFile)] = {
     val input = firstParent[InternalRow].iterator(partition, context)
-    val part: ShuffleMapFile = file => writer.write(input, partition.index, file)
+    val part: ShuffleMapFile = (file, _) => writer.write(input, partition.index, file)
     Iterator.single(partition.index -> part)
   }
 

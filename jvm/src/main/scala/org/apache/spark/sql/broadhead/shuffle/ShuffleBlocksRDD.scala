@@ -33,6 +33,7 @@ private[broadhead] class ShuffleBlocksRDD(
   override def compute(split: Partition, task: TaskContext): Iterator[ColumnarBatch] = {
     val range = split.asInstanceOf[BlocksPartition].range
     val fetched = new FetchedBlocks(layout, Seq(range), task)
+    fetched.needFiles()
     val decoder = new BlockDecoder(schema, TaskMemory.allocator("shuffle read"))
     TaskMemory.closeAtEnd(decoder)
     val local = fetched.segments.iterator.flatMap(decoded(_, decoder))

@@ -9,6 +9,7 @@ import org.apache.spark.shuffle.ShuffleWriteProcessor
 import org.apache.spark.shuffle.sort.{BypassMergeSortShuffleHandle, SortShuffleManager}
 import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.execution.{EngineRDD, FragmentInputs, FragmentPartition, FragmentProgram, PreparedFragment, ShuffleOutput, WorkerRun}
+import org.apache.spark.sql.broadhead.gpu.KeptBlocks
 import org.apache.spark.sql.broadhead.replay.FragmentRecovery
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsReporter}
 
@@ -42,7 +43,9 @@ private[broadhead] class ShuffleMapRDD(
 
 /** One task's shuffle file, not yet written. */
 private[broadhead] trait ShuffleMapFile {
-  def write(file: File): ShuffleOutput
+
+  /** @param keptAs the path of the file once it is committed, by which its rows can be kept */
+  def write(file: File, keptAs: File): ShuffleOutput
 }
 
 /** The rows of a fragment: the engine's, or Spark's in a replay. */
@@ -56,8 +59,9 @@ private class FragmentMapFile(
 
   private val recovery = new FragmentRecovery(program, partition.index, context)
 
-  override def write(file: File): ShuffleOutput =
-    recovery.whole(WorkerRun.shuffle(program, partition, inputs, context, file.getPath))(
+  override def write(file: File, keptAs: File): ShuffleOutput =
+    recovery.whole(
+      WorkerRun.shuffle(program, partition, inputs, context, file.getPath, keptAs.getPath))(
       outputOf)(writeReplay(file))
 
   private def writeReplay(file: File): ShuffleOutput = {
@@ -90,16 +94,20 @@ private[broadhead] class ShuffleFileCommit(
     val manager = SparkEnv.get.shuffleManager.asInstanceOf[SortShuffleManager]
     announce(manager, dependency, mapId, context)
     val resolver = manager.shuffleBlockResolver
-    val file = resolver.createTempFile(resolver.getDataFile(dependency.shuffleId, mapId))
+    val committed = resolver.getDataFile(dependency.shuffleId, mapId)
+    val file = resolver.createTempFile(committed)
     try {
       val part = inputs.next().asInstanceOf[(Int, ShuffleMapFile)]._2
-      val output = part.write(file)
+      val output = part.write(file, committed)
       resolver.writeMetadataFileAndCommit(
         dependency.shuffleId,
         mapId,
         output.lengths,
         Array.emptyLongArray,
         file)
+      if (output.kept) {
+        KeptBlocks.add(committed.getPath, resolver.getIndexFile(dependency.shuffleId, mapId))
+      }
       count(output, System.nanoTime() - started, context)
       VersionedSpark.make[MapStatus](
         MapStatus,

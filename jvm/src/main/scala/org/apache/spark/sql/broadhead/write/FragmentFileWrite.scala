@@ -6,7 +6,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
-import org.apache.spark.sql.broadhead.execution.{FragmentProgram, PythonCommand}
+import org.apache.spark.sql.broadhead.execution.FragmentProgram
 import org.apache.spark.sql.broadhead.operators.{BroadheadHashAggregate, BroadheadProject, BroadheadSort, FragmentOperator}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
@@ -40,16 +40,16 @@ private[broadhead] case class FileLayout(
 /**
  * What a write changes in the program of a fragment.
  *
- * @param command the fragment with the write above its root
+ * @param json the fragment with the write above its root
  * @param evaluations the expressions of the write that Spark evaluates
  */
 private[broadhead] case class EncodedWrite(
-    command: Array[Byte],
+    json: String,
     evaluations: IndexedSeq[SparkEvaluation],
     metrics: Map[String, SQLMetric]) {
 
   def program(fragment: FragmentProgram): FragmentProgram = fragment.copy(
-    command = command,
+    fragment = json,
     evaluations = fragment.evaluations ++ evaluations,
     metrics = metrics)
 }
@@ -88,7 +88,7 @@ private[broadhead] class FragmentFileWrite(root: FragmentOperator) {
     fragment.set[JsonNode]("root", Json.obj(own: _*))
     // The fragment's header has no time zones but its own.
     Option.when(encoder.timeZones.isEmpty)(
-      EncodedWrite(PythonCommand.pickle(Json.write(fragment)), encoder.evaluations, metrics))
+      EncodedWrite(Json.write(fragment), encoder.evaluations, metrics))
   }
 
   /** The rows with their partitions, by which they follow each other. */

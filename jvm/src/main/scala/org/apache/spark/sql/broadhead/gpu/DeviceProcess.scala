@@ -1,0 +1,215 @@
+package org.apache.spark.sql.broadhead.gpu
+
+import java.io.{DataInputStream, DataOutputStream, EOFException, IOException}
+import java.net.{StandardProtocolFamily, UnixDomainSocketAddress}
+import java.nio.ByteBuffer
+import java.nio.channels.{Channels, SocketChannel}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Path
+import java.util.concurrent.TimeUnit
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import io.broadhead.{BuildInfo, Settings}
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.{SparkConf, SparkEnv, TaskContext}
+import org.apache.spark.sql.broadhead.application.PythonProbe
+import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.execution.{PrivateFiles, PythonWorkers}
+import org.apache.spark.util.{ShutdownHookManager, Utils}
+
+/**
+ * The process that computes on this executor's GPU: each of its threads runs a task's fragment.
+ *
+ * @param socket the Unix socket on which it takes tasks
+ */
+private[broadhead] class DeviceProcess(process: Process, socket: Path) {
+  import DeviceProcess._
+
+  def isAlive: Boolean = process.isAlive
+
+  /** The frames of a fragment's run; `input` is sent meanwhile. */
+  def run(
+      fragment: String,
+      input: Iterator[Array[Byte]],
+      context: TaskContext): Iterator[Array[Byte]] = {
+    val connection = new DeviceConnection(connect(), context)
+    context.addTaskCompletionListener[Unit](_ => connection.close())
+    connection.start(fragment, input)
+    connection
+  }
+
+  /** Has it write the rows of a map output that it keeps; returns the bytes of each partition. */
+  def writeFile(block: String, file: String): Array[Long] = {
+    val channel = connect()
+    try {
+      val output = new DataOutputStream(Channels.newOutputStream(channel))
+      output.writeByte(WriteFile)
+      writeText(block, output)
+      writeText(file, output)
+      val answer = new DataInputStream(Channels.newInputStream(channel))
+      val text = new String(answer.readNBytes(answer.readInt()), UTF_8)
+      Json.parse(text).elements().asScala.map(_.asLong).toArray
+    } finally channel.close()
+  }
+
+  def end(): Unit = {
+    process.getOutputStream.close()
+    if (!process.waitFor(EndMillis, TimeUnit.MILLISECONDS)) process.destroyForcibly()
+    Utils.deleteRecursively(socket.getParent.toFile)
+  }
+
+  private def connect(): SocketChannel = {
+    val channel = SocketChannel.open(StandardProtocolFamily.UNIX)
+    channel.connect(UnixDomainSocketAddress.of(socket))
+    channel
+  }
+}
+
+object DeviceProcess extends Logging {
+  private[gpu] val Run = 'R'
+  private[gpu] val WriteFile = 'F'
+  private val EndMillis = 3000L
+
+  private var current: Option[DeviceProcess] = None
+  private var failed = false
+
+  /** The process, started on first use; None where it is not wanted or cannot start. */
+  private[broadhead] def get: Option[DeviceProcess] = synchronized {
+    if (current.exists(!_.isAlive)) {
+      logWarning("The process on the GPU has ended; Broadhead starts another one")
+      KeptBlocks.lose()
+      current = None
+    }
+    if (current.isEmpty && !failed && isWanted(SparkEnv.get.conf)) {
+      current = start(SparkEnv.get.conf)
+      failed = current.isEmpty
+    }
+    current
+  }
+
+  /** Ends it with the executor. */
+  def stop(): Unit = synchronized {
+    current.foreach(_.end())
+    current = None
+    failed = false
+    KeptBlocks.lose()
+  }
+
+  private def isWanted(conf: SparkConf): Boolean = {
+    val setting = Settings.GpuProcess
+    setting.valueOf(conf.get(setting.key, setting.defaultText))
+  }
+
+  private def start(conf: SparkConf): Option[DeviceProcess] =
+    try {
+      val directory = PrivateFiles.socketDirectory("broadhead-device-")
+      ShutdownHookManager.registerShutdownDeleteDir(directory.toFile)
+      val builder =
+        new ProcessBuilder(PythonProbe.interpreter(conf), "-m", "broadhead.device", directory.toString)
+      builder.environment().putAll(environment(conf).asJava)
+      builder.redirectError(ProcessBuilder.Redirect.INHERIT)
+      val process = builder.start()
+      val answer = process.inputReader(UTF_8).readLine()
+      if (answer != "ready") throw new IOException(s"it printed $answer instead of ready")
+      Some(new DeviceProcess(process, directory.resolve("device")))
+    } catch {
+      case NonFatal(error) =>
+        logWarning("Broadhead cannot start its process on the GPU; tasks run in workers", error)
+        None
+    }
+
+  private def environment(conf: SparkConf): Map[String, String] = {
+    val path = BuildInfo.pythonPath.toSeq ++ sys.env.get("PYTHONPATH")
+    PythonWorkers.environment(conf) ++ PythonWorkers.memory +
+      ("PYTHONPATH" -> path.mkString(java.io.File.pathSeparator))
+  }
+
+  private[gpu] def writeText(text: String, output: DataOutputStream): Unit = {
+    val bytes = text.getBytes(UTF_8)
+    output.writeInt(bytes.length)
+    output.write(bytes)
+  }
+}
+
+/** The connection of one task: frames from the process, while a thread sends those for it. */
+private class DeviceConnection(channel: SocketChannel, context: TaskContext)
+    extends Iterator[Array[Byte]]
+    with AutoCloseable {
+  import DeviceConnection._
+
+  @volatile private var thrown: Option[Throwable] = None
+  private var nextLength: Option[Int] = None
+
+  def start(fragment: String, frames: Iterator[Array[Byte]]): Unit = {
+    val bytes = fragment.getBytes(UTF_8)
+    write(Array[Byte](DeviceProcess.Run.toByte))
+    writeFrame(bytes)
+    val thread = new Thread(() => send(frames), s"broadhead input ${context.taskAttemptId()}")
+    thread.setDaemon(true)
+    thread.start()
+  }
+
+  private def send(frames: Iterator[Array[Byte]]): Unit = {
+    TaskContext.setTaskContext(context)
+    try {
+      frames.foreach(writeFrame)
+      write(number(EndOfData))
+    } catch {
+      // The task fails when it reads: the process gets no more input.
+      case error: Throwable =>
+        thrown = Some(error)
+        close()
+    } finally TaskContext.unset()
+  }
+
+  override def hasNext: Boolean = {
+    if (nextLength.isEmpty) nextLength = Some(reading(ByteBuffer.wrap(read(4)).getInt))
+    nextLength.get != EndOfData
+  }
+
+  override def next(): Array[Byte] = {
+    if (!hasNext) throw new NoSuchElementException("the process sends no more frames")
+    val frame = reading(read(nextLength.get))
+    nextLength = None
+    frame
+  }
+
+  private def reading[T](read: => T): T =
+    try read
+    catch {
+      case error: IOException =>
+        context.killTaskIfInterrupted()
+        throw thrown.getOrElse(
+          new IOException("the process on the GPU has ended before the task", error))
+    }
+
+  // The JDK's own streams over a channel let only one thread read or write at a time.
+  private def read(length: Int): Array[Byte] = {
+    val bytes = ByteBuffer.allocate(length)
+    while (bytes.hasRemaining) {
+      if (channel.read(bytes) < 0) throw new EOFException(s"${bytes.remaining()} bytes are missing")
+    }
+    bytes.array()
+  }
+
+  private def writeFrame(frame: Array[Byte]): Unit = {
+    write(number(frame.length))
+    write(frame)
+  }
+
+  private def number(value: Int): Array[Byte] = ByteBuffer.allocate(4).putInt(value).array()
+
+  private def write(bytes: Array[Byte]): Unit = {
+    val rest = ByteBuffer.wrap(bytes)
+    while (rest.hasRemaining) channel.write(rest)
+  }
+
+  override def close(): Unit = channel.close()
+}
+
+private object DeviceConnection {
+  private val EndOfData = -1
+}

@@ -1,0 +1,1 @@
+"""The process that computes on an executor's GPU: see docs/design/device-process.md."""
