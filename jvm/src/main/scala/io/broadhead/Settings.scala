@@ -198,8 +198,8 @@ object Settings {
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, Exact, CostModel, Version,
     SparkExpressions, BatchRows, OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks,
-    GpuStreams, GpuMemoryFraction, GpuMultiProcessService, GpuProcess, PythonTrace, PythonAccelerate,
-    ProbeTimeout)
+    GpuStreams, GpuMemoryFraction, GpuMultiProcessService, GpuProcess, PythonTrace,
+    PythonAccelerate, ProbeTimeout)
 
   /** Families of switches; a name replaces the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(

@@ -44,7 +44,9 @@ private[broadhead] class WorkerRun[T](
 
   private val replaying = ReplayingTasks.contain(context)
   private val gpuUse = program.gpu.filterNot(HostFunctions.contain)
-  private val process = gpuUse.filterNot(_ => replaying).filter(_ => !program.callsFunctions)
+  private val process = gpuUse
+    .filterNot(_ => replaying)
+    .filter(_ => !program.callsFunctions)
     .flatMap(_ => DeviceProcess.get)
   if (process.isEmpty) {
     sources.foreach {
@@ -155,7 +157,14 @@ private[broadhead] object WorkerRun {
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext): WorkerRun[ColumnarBatch] =
-    new WorkerRun(program, partition, inputs, context, None, None, new BatchDecoder(program.output, _))
+    new WorkerRun(
+      program,
+      partition,
+      inputs,
+      context,
+      None,
+      None,
+      new BatchDecoder(program.output, _))
 
   /** A run that returns the same batches as Arrow messages. */
   def messages(

@@ -108,7 +108,11 @@ object DeviceProcess extends Logging {
       val directory = PrivateFiles.socketDirectory("broadhead-device-")
       ShutdownHookManager.registerShutdownDeleteDir(directory.toFile)
       val builder =
-        new ProcessBuilder(PythonProbe.interpreter(conf), "-m", "broadhead.device", directory.toString)
+        new ProcessBuilder(
+          PythonProbe.interpreter(conf),
+          "-m",
+          "broadhead.device",
+          directory.toString)
       builder.environment().putAll(environment(conf).asJava)
       builder.redirectError(ProcessBuilder.Redirect.INHERIT)
       val process = builder.start()
@@ -190,7 +194,8 @@ private class DeviceConnection(channel: SocketChannel, context: TaskContext)
   private def read(length: Int): Array[Byte] = {
     val bytes = ByteBuffer.allocate(length)
     while (bytes.hasRemaining) {
-      if (channel.read(bytes) < 0) throw new EOFException(s"${bytes.remaining()} bytes are missing")
+      if (channel.read(bytes) < 0)
+        throw new EOFException(s"${bytes.remaining()} bytes are missing")
     }
     bytes.array()
   }

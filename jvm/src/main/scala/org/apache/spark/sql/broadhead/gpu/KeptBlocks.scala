@@ -26,8 +26,9 @@ private[broadhead] object KeptBlocks {
 
   /** The outputs whose shuffle Spark has removed, each named once. */
   def takeRemoved(): Seq[String] =
-    kept.asScala.collect { case (path, block) if !block.index.exists() => path }.toSeq.filter { path =>
-      kept.remove(path) != null
+    kept.asScala.collect { case (path, block) if !block.index.exists() => path }.toSeq.filter {
+      path =>
+        kept.remove(path) != null
     }
 
   /** The process has ended, and its rows are lost: Spark runs the map tasks again. */
