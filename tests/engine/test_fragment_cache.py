@@ -16,9 +16,10 @@ import pytest
 
 import broadhead
 from broadhead.engine import compiled_fragment
+from broadhead.engine.run import run
 from broadhead.expressions import programs
 from broadhead.kernels.load import load_kernels
-from broadhead.operators.context import Metrics
+from broadhead.operators.context import Metrics, Run
 from broadhead.worker import fragment_cache
 from broadhead.worker.device_half import GpuRun
 from broadhead.worker.fragment_cache import FragmentCache
@@ -35,6 +36,7 @@ from broadhead.worker.user_functions.function_digests import (
 )
 from broadhead.worker.user_functions.placement import CALLED_ON_HOST
 from engine.channels import MemoryChannel
+from engine.fragments import MemorySources
 
 OUTPUT = [{"name": "a", "type": "long", "nullable": True}]
 SETTINGS = {"device": "cpu", "ansi": True, "timeZone": "UTC", "batchRows": 1000}
@@ -155,6 +157,22 @@ def test_streams_share_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert compiled.calls == 3
 
 
+def test_constants_are_complete_before_they_are_shared_and_used_up_before_they_are_freed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a GPU, whose streams run their kernels later than they are called."""
+    kernels = load_kernels("arrow")
+    waited = Counter(monkeypatch, kernels.device, "synchronize")
+    found = FragmentCache().get(text_of(filtered(ROWS)), device_functions=False)
+    batch = pa.record_batch({"a": pa.array([1, 2], pa.int64())})
+    batches = run(found, MemorySources({0: [batch]}), kernels, Run())
+    assert next(batches).length == 1
+    compiled = waited.calls
+    assert compiled == 2
+    assert next(batches, None) is None
+    assert waited.calls == compiled + 1
+
+
 def test_threads_compile_a_fragment_once(monkeypatch: pytest.MonkeyPatch) -> None:
     decoded = Counter(monkeypatch, fragment_cache, "decode_fragment")
     cache, text, ready = FragmentCache(), text_of(filtered(ROWS)), Barrier(8)
@@ -223,6 +241,7 @@ for name in before:
     del sys.modules[name]
 from broadhead.worker.task_run import run_task
 from engine.channels import MemoryChannel
+from engine.fragments import MemorySources
 channel = MemoryChannel(task_frames(1, 2))
 run_task(text_of(filtered(ROWS)), channel)
 print(channel.tags)

@@ -74,6 +74,8 @@ def run(
         except Stopped:
             return
         finally:
+            # the fragment's constants may be freed when no run uses them any more
+            kernels.device.synchronize()
             _own_times(root, state)
 
 
