@@ -30,3 +30,6 @@ SELECT percentile(i, 0.5), percentile(i, array(0.5)), median(d), percentile_disc
 
 query
 SELECT i, percentile(l, 0.5), percentile(l, array(0.5)) FROM empty GROUP BY i
+
+query replay
+SELECT percentile(d, 0.33), percentile(f, 0.5), percentile_cont(0.33) WITHIN GROUP (ORDER BY d DESC), median(d), percentile_disc(0.3) WITHIN GROUP (ORDER BY d) FROM (SELECT d, float(d) AS f FROM finite_floats WHERE d = 0)

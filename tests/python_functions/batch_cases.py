@@ -45,6 +45,28 @@ def sizes_in_arrow(spark: SparkSession) -> DataFrame:
 
 
 @batches
+def extension_types(spark: SparkSession) -> DataFrame:
+    """Arrow's extension types, of which Spark reads the storage, in all places."""
+
+    def function(found: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        class Marked(pa.ExtensionType):
+            def __init__(self) -> None:
+                super().__init__(pa.int64(), "marked")
+
+            def __arrow_ext_serialize__(self) -> bytes:
+                return b""
+
+        for batch in found:
+            ends = range(batch.num_rows + 1)
+            marked = pa.ExtensionArray.from_storage(Marked(), batch.column("id"))
+            struct = pa.StructArray.from_arrays([marked], ["x"])
+            items = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), marked)
+            yield pa.RecordBatch.from_arrays([marked, struct, items], ["a", "s", "l"])
+
+    return rows(spark).mapInArrow(function, "a long, s struct<x: long>, l array<long>")
+
+
+@batches
 def sizes_after_a_filter(spark: SparkSession) -> DataFrame:
     """Batches have as many rows whatever is filtered below."""
 

@@ -138,6 +138,15 @@ def _() -> Make:
     return lambda t: t.mapInArrow(f, "id long")
 
 
+@wrong("a dictionary from an arrow map")
+def _() -> Make:
+    def f(batches):
+        for batch in batches:
+            yield pa.RecordBatch.from_arrays([batch.column("id").dictionary_encode()], ["id"])
+
+    return lambda t: t.mapInArrow(f, "id long")
+
+
 @wrong("another name from an arrow map")
 def _() -> Make:
     def f(batches):

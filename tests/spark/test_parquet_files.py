@@ -334,6 +334,42 @@ def test_case_of_nested_names(
     answers.same_rows(lambda _: read.where("s.a > 0").select("s.b.c", "s.b.d"), replays=replays)
 
 
+@pytest.mark.parametrize("names", ["aa", "aab", "aba", "abb"])
+@pytest.mark.parametrize("sensitive", ["true", "false"])
+def test_structs_with_fields_of_one_name(
+    answers: Answers, configuration: Callable[..., None], folder: Path, sensitive: str, names: str
+) -> None:
+    configuration(spark__sql__caseSensitive=sensitive)
+    fields = [pa.array([2 * n, 2 * n + 1]) for n in range(len(names))]
+    struct = pa.StructArray.from_arrays(fields, names=list(names))
+    one_each = pa.array([0, 1, 2], pa.int32())
+    table = {
+        "s": struct,
+        "l": pa.ListArray.from_arrays(one_each, struct),
+        "t": pa.StructArray.from_arrays([struct], names=["s"]),
+        "m": pa.MapArray.from_arrays(one_each, pa.array(["x", "y"]), struct),
+    }
+    pq.write_table(pa.table(table), folder / "1.parquet")
+    inner = "STRUCT<" + ", ".join(f"{name}: BIGINT" for name in sorted(set(names))) + ">"
+    nested = f"l ARRAY<{inner}>, t STRUCT<s: {inner}>, m MAP<STRING, {inner}>"
+    read = answers.session.read.schema(f"s {inner}, {nested}").parquet(str(folder))
+    frames = [read, read.select("s.a"), read.where("s.a > 0"), read.select("t.s.a", "l.a")]
+    outcomes = [answers.same_outcome(lambda _, frame=frame: frame) for frame in frames]
+    assert outcomes[0] == ("rows" if sensitive == "true" else "error")
+
+
+def test_structs_with_fields_of_one_name_and_two_types(
+    answers: Answers, configuration: Callable[..., None], folder: Path
+) -> None:
+    configuration(spark__sql__caseSensitive="true")
+    fields = [pa.array([1, 2]), pa.array(["x", "y"])]
+    struct = pa.StructArray.from_arrays(fields, names=["a", "a"])
+    pq.write_table(pa.table({"s": struct}), folder / "1.parquet")
+    for data_type in ["BIGINT", "STRING"]:
+        read = answers.session.read.schema(f"s STRUCT<a: {data_type}>").parquet(str(folder))
+        assert answers.same_outcome(lambda _, read=read: read) == "error"
+
+
 def test_arrows_own_layouts_in_nested_columns(answers: Answers, folder: Path) -> None:
     pair = pa.struct({"A": pa.int64(), "b": pa.dictionary(pa.int32(), pa.string())})
     pairs = [{"A": n, "b": "xyz"[n % 3]} for n in range(6)]

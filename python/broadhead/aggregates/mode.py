@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.collect import OFFSETS
 from broadhead.aggregates.registry import Rounds, aggregate
-from broadhead.aggregates.whole_groups import WholeGroup, members
+from broadhead.aggregates.whole_groups import WholeGroup, members, zeros
 from broadhead.columns import Column
 from broadhead.errors import EngineLimit
 from broadhead.functions.registry import ATOMIC
@@ -69,8 +69,6 @@ def _check_floats(k: Kernels, values: Column) -> None:
     """Spark counts each NaN alone, and zeros by their sign."""
     if not values.type.is_floating:
         return
-    zero, one = (k.columns.scalar(number, values.type) for number in (0.0, 1.0))
-    negative = k.compare.compare("less", k.arithmetic.divide(one, values.data), zero)
-    is_zero = k.compare.compare("equal", values.data, zero)
-    if k.logic.any(k.logic.is_nan(values.data)) or k.logic.any(k.logic.and_(is_zero, negative)):
+    _, negative = zeros(k, values)
+    if k.logic.any(k.logic.is_nan(values.data)) or k.logic.any(negative):
         raise EngineLimit("mode of NaN or -0.0")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from broadhead.aggregates.collect import ARRAY, OFFSETS
 from broadhead.aggregates.registry import Rounds, aggregate
-from broadhead.aggregates.whole_groups import Members, WholeGroup, members
+from broadhead.aggregates.whole_groups import Members, WholeGroup, members, zeros
 from broadhead.columns import Column
+from broadhead.errors import EngineLimit
 from broadhead.functions.registry import NUMERIC
 from broadhead.plan.expressions import Literal
 from broadhead.registry import Signature
@@ -39,6 +40,8 @@ class _Percentile(WholeGroup):
         shares = share.value if isinstance(call.type, ArrayType) else (share.value,)
         places = _Places(k, ordered, inputs[0].type)
         results = [cls.at(k, call, places, share) for share in shares]
+        if inputs[0].type.is_floating:
+            _check_zeros(k, Column(ordered.values, inputs[0].type), results)
         if not isinstance(call.type, ArrayType):
             return [Column(results[0], DOUBLE)]
         return [Column(_arrays(k, call.type, results, ordered), call.type)]
@@ -83,6 +86,15 @@ class _Places:
         lower = k.cast.float_to_integer(position, LONG)
         lower = k.logic.null_where(lower, k.logic.is_null(position))
         return lower, k.compare.compare("less", k.cast.widen(lower, DOUBLE), position)
+
+
+def _check_zeros(k: Kernels, values: Column, results: Sequence[Array]) -> None:
+    """Raises `EngineLimit` where a result may be either zero: Spark asks a hash map which."""
+    zero = k.columns.scalar(0.0, DOUBLE)
+    if any(k.logic.any(k.compare.compare("equal", result, zero)) for result in results) and all(
+        map(k.logic.any, zeros(k, values))
+    ):
+        raise EngineLimit("a percentile of 0.0 and -0.0")
 
 
 def _arrays(k: Kernels, data_type: ArrayType, results: Sequence[Array], ordered: Members) -> Array:

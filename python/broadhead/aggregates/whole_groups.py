@@ -30,6 +30,14 @@ class WholeGroup:
         return buffers[0]
 
 
+def zeros(k: Kernels, values: Column) -> tuple[Array, Array]:
+    """Masks of the floats that are 0.0, and of those that are -0.0."""
+    zero, one = (k.columns.scalar(number, values.type) for number in (0.0, 1.0))
+    is_zero = k.compare.compare("equal", values.data, zero)
+    negative = k.compare.compare("less", k.arithmetic.divide(one, values.data), zero)
+    return k.logic.and_(is_zero, k.logic.not_(negative)), k.logic.and_(is_zero, negative)
+
+
 @dataclass(frozen=True, slots=True)
 class Members:
     """Values of each group, group after group.

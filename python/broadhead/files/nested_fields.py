@@ -75,15 +75,13 @@ def check_names(file: pa.DataType, data_type: DataType, *, case_sensitive: bool)
     """Raises `EngineLimit` if Spark resolves other fields than `field_indices`, or none."""
     if isinstance(data_type, StructType) and pa.types.is_struct(file):
         names = [field.name for field in file]
-        folded = [name.lower() for name in names]
         wanted = [field.name for field in data_type.fields]
         found = field_indices(names, wanted)
+        keys = names if case_sensitive else [name.lower() for name in names]
         for name, index in zip(wanted, found, strict=True):
-            other_case = index is not None and names[index] != name
-            if (case_sensitive and other_case) or (
-                not case_sensitive and folded.count(name.lower()) > 1
-            ):
-                raise EngineLimit(f"a struct with the fields {names} has {name} in another case")
+            times = keys.count(name if case_sensitive else name.lower())
+            if times > 1 or (index is not None and not times):
+                raise EngineLimit(f"a struct with the fields {names} has {times} that are {name}")
         inner = [
             (file.field(index).type, field.type)
             for index, field in zip(found, data_type.fields, strict=True)

@@ -381,7 +381,7 @@ def from_double(data: Column, precision: int, scale: int) -> Checked:
 def to_string(data: Column, scale: int, *, plain: bool) -> Column:
     """Java's BigDecimal.toPlainString, or toString (scientific for tiny values)."""
     # toString differs from toPlainString only if the first digit may be below 1e-6
-    if scale < 0 or (not plain and scale > 6):
+    if not plain and scale > 6:
         return on_host(partial(arrow_decimal.to_string, plain=plain), data, scale)
     width = TypeId.DECIMAL64 if data.type() == INT64 else TypeId.DECIMAL128
     return convert_fixed_point.from_fixed_point(relabel(data, plc.DataType(width, -scale)))

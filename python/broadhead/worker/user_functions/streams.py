@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from broadhead.errors import WouldRaise
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -74,8 +76,31 @@ class BatchOutput:
 
 
 def copied(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch in memory of its own: a function may use the memory of its results again."""
-    return pa.ipc.read_record_batch(batch.serialize(), batch.schema)
+    """The batch in memory of its own: a function may use the memory of its results again.
+
+    Extension types become those of their storage, which Spark reads. Raises `WouldRaise` for
+    dictionaries: Spark reads their indices, which most types refuse.
+    """
+    schema = pa.schema([field.with_type(_stored(field.type)) for field in batch.schema])
+    return pa.ipc.read_record_batch(batch.serialize(), schema)
+
+
+def _stored(data_type: pa.DataType) -> pa.DataType:
+    """The type without extensions, in all its parts."""
+    if pa.types.is_dictionary(data_type):
+        raise WouldRaise("ARROW_DICTIONARY")
+    if isinstance(data_type, pa.BaseExtensionType):
+        return _stored(data_type.storage_type)
+    if pa.types.is_struct(data_type):
+        return pa.struct([field.with_type(_stored(field.type)) for field in data_type])
+    if pa.types.is_map(data_type):
+        key, item = data_type.key_field, data_type.item_field
+        return pa.map_(key.with_type(_stored(key.type)), item.with_type(_stored(item.type)))
+    if pa.types.is_list(data_type) or pa.types.is_large_list(data_type):
+        element = data_type.value_field
+        listed = pa.list_ if pa.types.is_list(data_type) else pa.large_list
+        return listed(element.with_type(_stored(element.type)))
+    return data_type
 
 
 @cache

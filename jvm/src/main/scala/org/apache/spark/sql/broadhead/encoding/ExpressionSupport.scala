@@ -192,6 +192,8 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
   private def callReasons(function: Expression, capability: FunctionCapability): Seq[String] =
     Reasons.when(!settings.functionEnabled(capability.name))(
       s"switched off by spark.broadhead.function.${capability.name}.enabled") ++
+      Reasons.when(ConstantErrors.raises(function))(
+        s"${capability.name} raises an error without a row") ++
       fieldReasons(function, capability) ++
       signatureReasons(function, capability)
 

@@ -4,6 +4,7 @@ import scala.collection.mutable
 import scala.reflect.ClassTag
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.broadhead.encoding.ConstantErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.InternalRow
@@ -63,7 +64,7 @@ private[broadhead] object SparkEvaluation {
     case _: Generator | _: PlanExpression[_] => true
     // Its catalog cannot be sent to executors.
     case _: VariableReference => true
-    case _ => false
+    case function => ConstantErrors.raises(function)
   }
 
   /** Whether the variables of functions such as `transform` are those of the expression's own. */
