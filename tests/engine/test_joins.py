@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -277,9 +278,7 @@ def in_list(left: Rows, right: Rows) -> list[tuple[Any, ...]]:
 def test_not_in(memory: int) -> None:
     rng = random.Random("not in")
     node = hash_join("LeftAnti", "right", [0])
-    aware = HashJoin(
-        **{name: getattr(node, name) for name in node.__dataclass_fields__} | {"null_aware": True}
-    )
+    aware = replace(node, null_aware=True)
     settings = nodes.Settings(batch_rows=50, operator_memory=memory)
     for size in (0, 30, 200):
         for nulls in (0.0, 0.1):
@@ -351,8 +350,7 @@ def test_a_condition_that_raises_is_left_to_spark() -> None:
     divided = call("IntegralDivide", LONG, column(3, LONG), zero, eval_mode="ANSI")
     failing = call("GreaterThan", BOOLEAN, divided, literal(1, LONG))
     node = hash_join("Inner", "right", [0])
-    values: dict[str, Any] = {name: getattr(node, name) for name in node.__dataclass_fields__}
-    raising = HashJoin(**values | {"condition": failing})
+    raising = replace(node, condition=failing)
     rows = [(1, "a", 0.5, 1)]
     with pytest.raises(WouldRaise):
         run_rows(raising, MemorySources({0: batches(rows, 1), 1: batches(rows, 1)}))

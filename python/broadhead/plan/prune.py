@@ -38,6 +38,9 @@ def prune(fragment: Fragment) -> Fragment:
     """The fragment without unused columns; the root's output stays."""
     root = fragment.root
     pruned, _ = _prune(root, range(len(root.output)))
+    if isinstance(root, PassThrough):
+        # a written column without nulls may be one that the table declares with them
+        pruned = replace(pruned, output=root.output)
     return replace(fragment, root=pruned)
 
 

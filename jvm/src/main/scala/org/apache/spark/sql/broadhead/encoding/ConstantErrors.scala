@@ -4,7 +4,8 @@ import java.util.regex.Pattern
 
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, FromUTCTimestamp, Literal, MultiLikeBase, RLike, ToUTCTimestamp}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, FromUTCTimestamp, Literal, MultiLikeBase, RLike, ToUTCTimestamp, Unevaluable, WindowFunction}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.unsafe.types.UTF8String
@@ -17,6 +18,8 @@ private[broadhead] object ConstantErrors {
 
   /** Whether Spark raises for the function's own arguments, whatever its rows are. */
   def raises(function: Expression): Boolean = function match {
+    // These have no code of their own.
+    case _: AggregateFunction | _: WindowFunction | _: Unevaluable => false
     case RLike(_, Literal(pattern: UTF8String, _)) =>
       Try(Pattern.compile(pattern.toString)).isFailure
     case FromUTCTimestamp(_, Literal(zone: UTF8String, _)) => isNoZone(zone)
