@@ -126,7 +126,7 @@ def explanation_of(found: Mapping[str, Any]) -> Explanation:
             node["accelerated"],
             tuple(node["reasons"]),
             tuple(node["functions"]),
-            tuple(node["levels"]),
+            tuple(node.get("levels", ())),
         )
         for node in found["nodes"]
     )
