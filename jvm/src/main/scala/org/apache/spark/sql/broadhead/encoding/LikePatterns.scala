@@ -16,7 +16,8 @@ private[broadhead] object LikePatterns {
   }
 
   private def fields(patterns: Seq[UTF8String]): ExpressionFields = {
-    val items = patterns.map(Option(_).fold[JsonNode](Json.Null)(text => Json.text(text.toString)))
+    val items =
+      patterns.map(Option(_).fold[JsonNode](Json.Null)(text => Json.text(text.toString)))
     ExpressionFields(Seq("patterns" -> Json.array(items)), Nil)
   }
 }
