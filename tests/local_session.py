@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import tempfile
+import time
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -51,9 +52,18 @@ def local_session(
         builder = builder.config("spark.driver.extraClassPath", ":".join(map(str, jars)))
     for key, value in (configuration or {}).items():
         builder = builder.config(key, value)
-    session = broadhead.configure(builder).getOrCreate().newSession()
+    application = broadhead.configure(builder).getOrCreate()
+    await_workers(application)
+    session = application.newSession()
     session.conf.set("spark.broadhead.device", os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"))
     return session
+
+
+def await_workers(spark: SparkSession) -> None:
+    """Waits until the engine runs small tasks, too."""
+    workers = spark._jvm.org.apache.spark.sql.broadhead.execution.ReadyWorkers
+    while workers.areAwaited():
+        time.sleep(0.05)
 
 
 def _check_application(jars: Sequence[Path]) -> None:

@@ -33,12 +33,20 @@ KEYS = {
 }
 folder = Path(sys.argv[1])
 
-def start(master, **keys):
+def start_at_once(master, **keys):
     builder = SparkSession.builder.master(master)
     named = {key.replace("__", "."): value for key, value in keys.items()}
     for key, value in (KEYS | {"spark.local.dir": str(folder / "local")} | named).items():
         builder = builder.config(key, value)
     return broadhead.configure(builder).getOrCreate()
+
+def start(master, **keys):
+    # The engine runs small tasks, too, when its workers are ready.
+    spark = start_at_once(master, **keys)
+    workers = spark._jvm.org.apache.spark.sql.broadhead.execution.ReadyWorkers
+    while workers.areAwaited():
+        time.sleep(0.05)
+    return spark
 
 def rows(frame):
     return sorted(map(tuple, frame.collect()))

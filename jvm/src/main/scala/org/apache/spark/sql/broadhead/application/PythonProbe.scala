@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.application
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Paths}
-import java.util.concurrent.{CompletableFuture, TimeUnit}
+import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -34,8 +34,19 @@ private[broadhead] object PythonProbe {
     !Utils.isLocalMaster(conf)
   }
 
+  /** Interpreters that fit: the next application of this process need not start them again. */
+  private val fitting = new ConcurrentHashMap[String, PythonReport]()
+
   def run(conf: SparkConf): PythonReport = {
     val command = interpreter(conf)
+    Option(fitting.get(command)).getOrElse {
+      val report = check(conf, command)
+      if (report.fault.isEmpty) fitting.put(command, report)
+      report
+    }
+  }
+
+  private def check(conf: SparkConf, command: String): PythonReport = {
     val timeout = Settings.ProbeTimeout.valueOf(
       conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
     try ask(command, timeout)

@@ -16,7 +16,7 @@ private[broadhead] class FragmentTask(
     extends Iterator[ColumnarBatch] {
 
   private val recovery =
-    new FragmentRecovery(program, partition.index, context, inputs.replay.isDefined, delivery)
+    new FragmentRecovery(program, partition, context, inputs.replay.isDefined, delivery)
   private var delivered = 0L
   private var replaying = false
   private var worker: Option[WorkerRun[ColumnarBatch]] = None
@@ -64,7 +64,6 @@ private[broadhead] class FragmentTask(
 
   private def replay(skip: Long): Iterator[ColumnarBatch] = {
     replaying = true
-    program.addToMetric("replays", 1)
     val remaining = Iterators.drop(inputs.replay.get.apply(), skip)
     RowBatches.ofTask(remaining, program.output, RowBatches.ReplayRows, "replay").map { root =>
       program.addToMetric("rows", root.getRowCount.toLong)
@@ -76,7 +75,6 @@ private[broadhead] class FragmentTask(
   /** Delivered rows cannot be taken back: only an error can follow. */
   private def sparksErrorOr(failure: FragmentFailure, error: Throwable): Throwable = {
     replaying = true
-    program.addToMetric("replays", 1)
     inputs.replay.foreach(_.apply().foreach(_ => ()))
     new SparkException(
       "Broadhead's engine failed after this task had returned rows " +
@@ -96,7 +94,7 @@ private[broadhead] class FrameTask(
     context: TaskContext) {
 
   private val recovery =
-    new FragmentRecovery(program, partition.index, context, inputs.replay.isDefined)
+    new FragmentRecovery(program, partition, context, inputs.replay.isDefined)
 
   /** All messages. */
   def messages: Iterator[Array[Byte]] = messagesOrRows.fold(encode, identity)
@@ -108,7 +106,6 @@ private[broadhead] class FrameTask(
       Right(worker.outputs.toVector.iterator))(Left(replay()))
 
   private def replay(): Iterator[InternalRow] = {
-    program.addToMetric("replays", 1)
     inputs.replay.get.apply().map { row =>
       program.addToMetric("rows", 1)
       row

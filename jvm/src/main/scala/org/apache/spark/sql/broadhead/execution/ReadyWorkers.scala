@@ -1,16 +1,20 @@
 package org.apache.spark.sql.broadhead.execution
 
 import java.util.Properties
-import java.util.concurrent.TimeUnit.NANOSECONDS
+import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
+
+import scala.jdk.CollectionConverters._
+import scala.jdk.OptionConverters._
 
 import io.broadhead.Settings
 
 import org.apache.spark.{SparkConf, SparkContext, TaskContext}
 import org.apache.spark.internal.config.EXECUTOR_CORES
-import org.apache.spark.internal.config.Python.{PYSPARK_EXECUTOR_MEMORY, PYTHON_USE_DAEMON, PYTHON_WORKER_REUSE}
+import org.apache.spark.internal.config.Python.{PYSPARK_EXECUTOR_MEMORY, PYTHON_DAEMON_MODULE, PYTHON_USE_DAEMON, PYTHON_WORKER_REUSE}
 import org.apache.spark.internal.Logging
 import org.apache.spark.resource.ResourceProfile
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe, PythonReport, Recoverable}
+import org.apache.spark.util.Utils
 
 /**
  * Workers of this executor that have imported the engine before the first task asks for them.
@@ -18,36 +22,28 @@ import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe
  * The first query would wait for Spark's daemon, its workers and their imports, while the program
  * still opens its tables. Spark ends workers that nothing has used for a minute.
  */
-object ReadyWorkers extends Logging {
+object ReadyWorkers {
 
   /** Further workers start while the first ones already run tasks. */
   private val Most = 4
 
-  /** Longer than the start of a worker; one that hangs must not keep an application from ending. */
-  private val StopMillis = 5000L
-
-  private var starting = Seq.empty[Thread]
+  @volatile private var current: Option[StartingWorkers] = None
 
   /** Starts them in the background; a failure has no effect, since tasks start workers as well. */
-  def start(conf: SparkConf): Unit = synchronized {
-    val workers = (1 to math.min(slots(conf), Most)).map { number =>
-      new Thread(() => guarded(conf), s"broadhead ready worker $number")
-    }
-    if (isUseful(conf)) {
-      workers.foreach(_.setDaemon(true))
-      workers.foreach(_.start())
-      starting = workers
-    }
+  def start(conf: SparkConf): Unit = if (isUseful(conf)) {
+    val workers = new StartingWorkers(conf, math.min(slots(conf), Most))
+    workers.start()
+    current = Some(workers)
   }
 
-  /** Waits for those that are starting: Spark would not end a daemon that starts after its own end. */
-  def stop(): Unit = synchronized {
-    val end = System.nanoTime() + StopMillis * 1000000L
-    starting.foreach { thread =>
-      thread.join(math.max(1L, NANOSECONDS.toMillis(end - System.nanoTime())))
-    }
-    starting = Nil
+  /** Ends those that are not ready, which is faster than to wait for them. */
+  def stop(): Unit = {
+    current.foreach(_.stop())
+    current = None
   }
+
+  /** Whether the workers of a local application are not ready yet. */
+  def areAwaited: Boolean = current.exists(_.areAwaited)
 
   /** Only a daemon keeps workers for the next task. */
   private def isUseful(conf: SparkConf): Boolean =
@@ -58,11 +54,48 @@ object ReadyWorkers extends Logging {
     case Some(master) if master.startsWith("local") => SparkContext.numDriverCores(master)
     case _ => conf.get(EXECUTOR_CORES)
   }
+}
+
+/** The workers of one application until they are ready. */
+private class StartingWorkers(conf: SparkConf, count: Int) extends Logging {
+
+  /** Ended processes need less; a thread that hangs must not keep an application from ending. */
+  private val StopMillis = 5000L
+
+  private val isLocal = Utils.isLocalMaster(conf)
+  @volatile private var stopped = false
+
+  private val threads = (1 to count).map { number =>
+    val thread = new Thread(() => guarded(), s"broadhead ready worker $number")
+    thread.setDaemon(true)
+    thread
+  }
+
+  def start(): Unit = threads.foreach(_.start())
+
+  def areAwaited: Boolean = isLocal && threads.exists(_.isAlive)
+
+  /**
+   * Spark ends its daemons after this, but waits for one that is still starting, and would not end
+   * one that starts later.
+   */
+  def stop(): Unit = if (threads.exists(_.isAlive)) {
+    stopped = true
+    daemons.foreach(_.destroy())
+    val end = System.nanoTime() + MILLISECONDS.toNanos(StopMillis)
+    threads.foreach(_.join(math.max(1L, NANOSECONDS.toMillis(end - System.nanoTime()))))
+  }
+
+  private def daemons: Seq[ProcessHandle] = {
+    val module = conf.get(PYTHON_DAEMON_MODULE).getOrElse("pyspark.daemon")
+    val children = ProcessHandle.current().children().toList.asScala.toSeq
+    children.filter(_.info().arguments().toScala.exists(_.contains(module)))
+  }
 
   /** An exception of any thread would end an executor. */
-  private def guarded(conf: SparkConf): Unit =
+  private def guarded(): Unit =
     try {
-      ExecutorProbe.python.orElse(BroadheadState.python).filter(suits).foreach(run(conf, _))
+      ExecutorProbe.python.orElse(BroadheadState.python).filter(suits).foreach(run)
     } catch {
       case Recoverable(error) => logInfo("Broadhead could not start a worker in advance", error)
     }
@@ -71,23 +104,36 @@ object ReadyWorkers extends Logging {
   private def suits(python: PythonReport): Boolean = python.fault.isEmpty && python.gpus.isEmpty
 
   /** A task without frames, outside of Spark's scheduler. */
-  private def run(conf: SparkConf, python: PythonReport): Unit = {
+  private def run(python: PythonReport): Unit = {
     val workers =
       PythonWorkers(python.interpreter, python.pythonMinor, PythonWorkers.environment(conf))
     val context = TaskContext.empty()
-    setResources(conf, context.getLocalProperties)
+    setResources(context.getLocalProperties)
     TaskContext.setTaskContext(context)
     try {
-      val runner = workers.runner(PythonCommand.ready, onGpu = false)
-      runner.compute(Iterator.empty, 0, context).foreach(_ => ())
+      started(workers, context).foreach { output =>
+        // One after the other: the imports of several would take all cores from the first query.
+        threads.synchronized(output.foreach(_ => ()))
+      }
     } finally {
       context.markTaskCompleted(None)
       TaskContext.unset()
     }
   }
 
+  /** What the worker sends; None after the end. Spark starts workers one after the other, too. */
+  private def started(
+      workers: PythonWorkers,
+      context: TaskContext): Option[Iterator[Array[Byte]]] =
+    synchronized {
+      Option.unless(stopped)(
+        workers
+          .runner(PythonCommand.ready, onGpu = false)
+          .compute(Iterator.empty, 0, context))
+    }
+
   /** The same as Spark's scheduler says of each task: they are part of a worker's environment. */
-  private def setResources(conf: SparkConf, properties: Properties): Unit = {
+  private def setResources(properties: Properties): Unit = {
     conf.getOption(EXECUTOR_CORES.key).foreach { cores =>
       properties.setProperty(ResourceProfile.EXECUTOR_CORES_LOCAL_PROPERTY, cores)
     }

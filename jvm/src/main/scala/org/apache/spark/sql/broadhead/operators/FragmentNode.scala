@@ -118,5 +118,6 @@ private[broadhead] object FragmentMetrics {
     "sparkTime" -> SQLMetrics.createNanoTimingMetric(context, "time of values by Spark"),
     "slotTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for a GPU"),
     "device" -> SQLMetrics.createMetric(context, "number of tasks on a GPU"),
+    "early" -> SQLMetrics.createMetric(context, "number of tasks before workers were ready"),
     "replays" -> SQLMetrics.createMetric(context, "number of tasks replayed by Spark"))
 }

@@ -8,7 +8,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.shuffle.FetchFailedException
 import org.apache.spark.{SparkException, TaskContext, TaskKilledException}
 import org.apache.spark.sql.broadhead.application.{ExecutorProbe, Recoverable}
-import org.apache.spark.sql.broadhead.execution.{FragmentProgram, WorkerRun}
+import org.apache.spark.sql.broadhead.execution.{FragmentPartition, FragmentProgram, ReadyWorkers, SmallInput, WorkerRun}
 import org.apache.spark.sql.execution.python.UserPythonException
 
 /**
@@ -20,16 +20,20 @@ import org.apache.spark.sql.execution.python.UserPythonException
  */
 private[broadhead] class FragmentRecovery(
     program: FragmentProgram,
-    partition: Int,
+    partition: FragmentPartition,
     context: TaskContext,
     hasReplay: Boolean = true,
     delivery: Delivery = Delivery.Whole)
     extends Logging {
 
+  /** Whether Spark has this task done before the first worker is ready. */
+  private lazy val early =
+    ReadyWorkers.areAwaited && !program.strict && SmallInput.is(program, partition)
+
   /** The first action of the task. */
   def begin(): TaskAction.Begin = {
     val action = TaskStates.begin(state(delivered = false))
-    if (action == TaskAction.ReplayFromStart) ReplayingTasks.add(context)
+    if (action == TaskAction.ReplayFromStart) replaying(if (early) "early" else "replays")
     action
   }
 
@@ -69,13 +73,18 @@ private[broadhead] class FragmentRecovery(
         case replay: TaskAction.Replay =>
           if (outcome == Outcome.Defect) warn(failure)
           worker.foreach(_.finish())
-          ReplayingTasks.add(context)
+          replaying("replays")
           replay
       }
 
     val outcome = outcomeOf(error, failure, worker)
     if (outcome == Outcome.Defect && neverStarted(error, worker)) WorkerHealth.failedToStart()
     follow(outcome)
+  }
+
+  private def replaying(metric: String): Unit = {
+    ReplayingTasks.add(context)
+    program.addToMetric(metric, 1)
   }
 
   private def outcomeOf(
@@ -97,7 +106,7 @@ private[broadhead] class FragmentRecovery(
     }
     TaskState(
       hasReplay = hasReplay,
-      workersStart = ExecutorProbe.fits && !WorkerHealth.broken,
+      workersStart = ExecutorProbe.fits && !WorkerHealth.broken && !early,
       whole = whole,
       repeatable = repeatable,
       furtherAttempt = context.attemptNumber() > 0,
@@ -129,7 +138,7 @@ private[broadhead] class FragmentRecovery(
     if (FragmentRecovery.firstReport(program, failure.reason)) {
       logWarning(
         s"Broadhead's engine failed, Spark's own operators run instead (partition " +
-          s"$partition): ${failure.reason}\n${failure.traceback}")
+          s"${partition.index}): ${failure.reason}\n${failure.traceback}")
     }
 }
 

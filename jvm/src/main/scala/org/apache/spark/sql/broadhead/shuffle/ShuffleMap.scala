@@ -57,17 +57,12 @@ private class FragmentMapFile(
     context: TaskContext)
     extends ShuffleMapFile {
 
-  private val recovery = new FragmentRecovery(program, partition.index, context)
+  private val recovery = new FragmentRecovery(program, partition, context)
 
   override def write(file: File, keptAs: File): ShuffleOutput =
     recovery.whole(
       WorkerRun.shuffle(program, partition, inputs, context, file.getPath, keptAs.getPath))(
-      outputOf)(writeReplay(file))
-
-  private def writeReplay(file: File): ShuffleOutput = {
-    program.addToMetric("replays", 1)
-    writer.write(inputs.replay.get.apply(), partition.index, file)
-  }
+      outputOf)(writer.write(inputs.replay.get.apply(), partition.index, file))
 
   private def outputOf(worker: WorkerRun[ShuffleOutput]): ShuffleOutput = {
     val outputs = worker.outputs.toSeq

@@ -33,12 +33,11 @@ private[broadhead] class FragmentFilesRDD(
   override def compute(split: Partition, task: TaskContext): Iterator[WriterCommitMessage] = {
     val partition = split.asInstanceOf[FragmentPartition]
     val own = inputs(partition, task)
-    val recovery = new FragmentRecovery(program, partition.index, task)
+    val recovery = new FragmentRecovery(program, partition, task)
     val committed =
       recovery.whole(
         WorkerRun.tableFiles(program, partition, own, task, FileRow.columns(description)))(
         written(_, task)) {
-        program.addToMetric("replays", 1)
         Right(write(description, own.replay.get.apply(), task))
       }
     Iterator.single(committed.fold(throw _, identity))

@@ -47,11 +47,8 @@ private[broadhead] abstract class ResultWrite extends Serializable {
       inputs: FragmentInputs,
       task: TaskContext): Iterator[InternalRow] = {
     val program = encoded.program(fragment)
-    val recovery = new FragmentRecovery(program, partition.index, task)
-    def replayed() = {
-      program.addToMetric("replays", 1)
-      inputs.replay.get.apply()
-    }
+    val recovery = new FragmentRecovery(program, partition, task)
+    def replayed() = inputs.replay.get.apply()
     recovery.whole(WorkerRun.tableFiles(program, partition, inputs, task, first, statistics)) {
       worker =>
         if (worker.outputs.hasNext)
