@@ -198,7 +198,6 @@ def _aggregate(child: Any) -> dict[str, Any]:
         grouping=[_column(0, STRING)],
         aggregates=aggregates,
         results=results,
-        sortedByRadix=False,
     )
 
 

@@ -66,27 +66,6 @@ def expected(tables: list[pa.RecordBatch]) -> dict[int, int]:
     return totals
 
 
-@pytest.mark.parametrize(("memory", "first"), [(1 << 20, 3), (8, 1)])
-def test_first_row_after_a_sort_by_radix(memory: int, first: int) -> None:
-    """The null moves row 1 behind row 3; rows that do not fit into memory keep their order."""
-    call = aggregate_call(
-        "First",
-        "Complete",
-        LONG,
-        [(LONG, None), (BOOLEAN, None)],
-        [column(1, LONG)],
-        ignore_nulls=False,
-    )
-    node = dataclasses.replace(sum_by_key("Complete"), aggregates=(call,), sorted_by_radix=True)
-    rows = [
-        pa.record_batch({"k": pa.array([k], pa.int64()), "v": pa.array([v], pa.int64())})
-        for k, v in [(7, 1), (8, 2), (7, 3), (None, 4), (8, 5)]
-    ]
-    settings = nodes.Settings(operator_memory=memory)
-    found = run_rows(node, MemorySources({0: rows}), settings)
-    assert dict(found) == {7: first, 8: 2, None: 4}
-
-
 @pytest.mark.parametrize("mode", ["Partial", "Complete", "Final", "PartialMerge"])
 def test_every_mode_sums(mode: str) -> None:
     tables = batches(20)

@@ -12,12 +12,6 @@ import pytest
 
 from broadhead.errors import WouldRaise
 from broadhead.types import parse_type
-from broadhead.worker.user_functions.java_maps import (
-    hash_of_python,
-    key_hash,
-    order_for_python,
-    order_from_python,
-)
 from broadhead.worker.user_functions.row_results import result_array
 from broadhead.worker.user_functions.row_values import RowValues
 
@@ -92,32 +86,17 @@ def test_structs_that_are_null_may_have_fields_that_are_not() -> None:
         results({"type": "struct", "fields": fields}, (None,), None)
 
 
-def test_maps_have_the_order_of_javas() -> None:
-    # measured with Spark 4.1 on Java 17
-    texts = ["zeta", "alpha", "b", "x1", "longer key", "äö"]
-    numbers = [-1, -2, 70000, 5, 17, 33]
-    text_hash, integer_hash = key_hash("string"), key_hash("integer")
-    assert text_hash is not None
-    assert integer_hash is not None
-    assert [texts[i] for i in order_for_python(list(map(text_hash, texts)))] == TEXTS_IN
-    assert [numbers[i] for i in order_for_python(list(map(integer_hash, numbers)))] == NUMBERS_IN
-    hashes = [hash_of_python(text) for text in texts]
-    assert [texts[i] for i in order_from_python([h for h in hashes if h is not None])] == TEXTS_OUT
+def test_maps_keep_the_order_of_their_entries() -> None:
+    from pyspark.sql.types import LongType, MapType
 
-
-TEXTS_IN = ["zeta", "x1", "b", "äö", "longer key", "alpha"]
-NUMBERS_IN = [-1, -2, 70000, 17, 33, 5]
-TEXTS_OUT = ["zeta", "äö", "b", "longer key", "alpha", "x1"]
-
-
-def test_hashes_are_javas() -> None:
-    assert hash_of_python("hello") == 99162322
-    assert hash_of_python(-1) == 0xFFFFFFFF
-    assert hash_of_python(1 << 32) == 1
-    assert hash_of_python(True) == 1231
-    assert hash_of_python(1.5) == 1073217536
-    assert hash_of_python(Decimal("1.50")) == 150 * 31 + 2
-    assert hash_of_python((1,)) is None
+    entries = {9: 1, -1: 2, 70000: 3, 4: 4}
+    assert results(NUMBERS_BY_NUMBER, entries, dict(reversed(entries.items()))) == [
+        list(entries.items()),
+        list(reversed(entries.items())),
+    ]
+    maps = pa.array([list(entries.items()), None], pa.map_(pa.int64(), pa.int64()))
+    found, _ = RowValues(binary_as_bytes=True).of(maps, MapType(LongType(), LongType()))
+    assert list(found.items()) == list(entries.items())
 
 
 def test_values_of_times_are_pythons() -> None:

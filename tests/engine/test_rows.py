@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -174,7 +173,6 @@ def test_expand_gives_each_projection(batch_rows: int) -> None:
     )
     settings = nodes.Settings(batch_rows=batch_rows)
     assert sorted(run_rows(root, sources, settings), key=repr) == sorted(EXPANDED, key=repr)
-    assert run_rows(replace(root, row_by_row=True), sources, settings) == EXPANDED
 
 
 def generate(

@@ -57,11 +57,9 @@ def source() -> nodes.RowSource:
     return nodes.RowSource(id=1, output=attributes(**TYPES), children=(), source=0)
 
 
-def sort(*order: SortOrder, limit: int | None = None, by_radix: bool = False) -> nodes.Sort:
+def sort(*order: SortOrder, limit: int | None = None) -> nodes.Sort:
     child = source()
-    return nodes.Sort(
-        id=0, output=child.output, children=(child,), order=order, limit=limit, by_radix=by_radix
-    )
+    return nodes.Sort(id=0, output=child.output, children=(child,), order=order, limit=limit)
 
 
 NUMBER_DOWN = SortOrder(column(0, LONG), ascending=False, nulls_first=False)
@@ -206,12 +204,3 @@ def test_by_what_is_not_in_the_output(settings: nodes.Settings) -> None:
     )
     found = run_rows(root, MemorySources({0: batches(rows)}), settings)
     assert found == [(row[0],) for row in reversed(rows)]
-
-
-def test_a_null_moves_the_first_row_where_spark_sorts_by_radix() -> None:
-    values = [(2, 0), (1, 1), (2, 2), (None, 3), (1, 4), (None, 5), (2, 6)]
-    tables = batches([(number, None, None, row) for number, row in values], 2)
-    order = SortOrder(column(0, LONG), ascending=True, nulls_first=True)
-    for radix, expected in [(True, [3, 5, 4, 1, 2, 0, 6]), (False, [3, 5, 1, 4, 0, 2, 6])]:
-        rows = run_rows(sort(order, by_radix=radix), MemorySources({0: tables}))
-        assert [row for *_, row in rows] == expected

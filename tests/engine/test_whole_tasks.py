@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ACCURACY = 20
 
 
-def percentile(mode: str, *, keys: int, threshold: int | None) -> nodes.HashAggregate:
+def percentile(mode: str, *, keys: int) -> nodes.HashAggregate:
     updates = mode in {"Partial", "Complete"}
     inputs = attributes(k=LONG, v=DOUBLE) if updates else attributes(k=LONG, v=BINARY)
     call = aggregate_call(
@@ -37,7 +37,6 @@ def percentile(mode: str, *, keys: int, threshold: int | None) -> nodes.HashAggr
         DOUBLE,
         [(BINARY, None if updates else 1)],
         [column(1, DOUBLE), literal(0.5, DOUBLE), literal(ACCURACY, INTEGER)],
-        fallback_threshold=threshold,
     )
     finishes = mode in {"Final", "Complete"}
     return nodes.HashAggregate(
@@ -66,31 +65,16 @@ def content(found: Summaries) -> bytes:
 
 
 @pytest.mark.parametrize("memory", [512 << 20, 4_096])
-@pytest.mark.parametrize("threshold", [None, 1, 3, 8, 9])
-def test_early_rows_are_merged_into_late_ones(
-    tmp_path: Path, threshold: int | None, memory: int
-) -> None:
-    """Keys 0 to 7, of which the third one comes first in row 240, and the last one in row 560."""
+def test_rows_are_summarized_together(tmp_path: Path, memory: int) -> None:
+    """Keys 0 to 7, also where their rows are in files."""
     rows = np.arange(4_000)
     keys = np.minimum(rows % 101 % 8, rows // 120)
     values = (rows * 7919 % 1009).astype(float)
-    first = {int(key): int(np.argmax(keys == key)) for key in range(8)}
-    limit = sorted(first.values())[threshold - 1] if threshold and threshold <= 8 else None
-    node = percentile("Partial", keys=1, threshold=threshold)
     settings = nodes.Settings(operator_memory=memory, batch_rows=100)
     context = Run(spill_directories=[str(tmp_path)])
-    found = run_rows(node, MemorySources({0: batches(keys, values)}), settings, context)
-    expected = {}
-    for key in range(8):
-        own = keys == key
-        if limit is None:
-            expected[key] = content(summary(values[own]))
-        else:
-            late, early = values[own & (rows > limit)], values[own & (rows <= limit)]
-            expected[key] = content(summary(late).merged(summary(early)))
-    assert dict(found) == expected
-    if limit is not None and memory > 4_096:
-        assert [key for key, _ in found] == list(range(8))
+    sources = MemorySources({0: batches(keys, values)})
+    found = run_rows(percentile("Partial", keys=1), sources, settings, context)
+    assert dict(found) == {key: content(summary(values[keys == key])) for key in range(8)}
 
 
 def test_buffers_are_merged_in_their_order() -> None:
@@ -100,44 +84,22 @@ def test_buffers_are_merged_in_their_order() -> None:
     merged = parts[0]
     for part in (parts[1], parts[3], parts[4]):
         merged = merged.merged(part)
-    node = percentile("Final", keys=1, threshold=128)
+    node = percentile("Final", keys=1)
     found = run_rows(node, MemorySources({0: [rows]}))
     assert sorted(found) == [(1, merged.at((0.5,))[0, 0]), (2, None)]
 
 
 @pytest.mark.parametrize("mode", ["Partial", "Final", "Complete"])
 def test_no_rows(mode: str) -> None:
-    node = percentile(mode, keys=0, threshold=128)
+    node = percentile(mode, keys=0)
     expected = content(summary(np.zeros(0))) if mode == "Partial" else None
     assert run_rows(node, MemorySources({0: []})) == [(expected,)]
-    assert run_rows(percentile(mode, keys=1, threshold=128), MemorySources({0: []})) == []
+    assert run_rows(percentile(mode, keys=1), MemorySources({0: []})) == []
 
 
 @pytest.mark.parametrize("value", [float("nan"), -0.0])
 def test_values_without_an_order_are_left_to_spark(value: float) -> None:
-    node = percentile("Complete", keys=1, threshold=128)
+    node = percentile("Complete", keys=1)
     rows = batches(np.zeros(3, np.int64), np.array([1.0, value, 0.0]))
     with pytest.raises(EngineLimit, match="of NaN or -0"):
         run_rows(node, MemorySources({0: rows}))
-
-
-@pytest.mark.parametrize("threshold", [1, 2, 3])
-def test_early_buffers_are_merged_into_late_ones(threshold: int) -> None:
-    """The first buffers of some keys are early, all others late."""
-    keys = np.array([1, 2, 1, 3, 2, 1, 3, 2])
-    parts = [summary(np.arange(20 + size) * 37.0 % 101) for size in range(len(keys))]
-    rows = pa.record_batch({"k": keys, "v": [content(part) for part in parts]})
-    last = {1: 0, 2: 1, 3: 3}[threshold]
-    expected = {}
-    for key in (1, 2, 3):
-        own = np.flatnonzero(keys == key)
-        folded = None
-        for place in [*own[own > last]]:
-            folded = parts[place] if folded is None else folded.merged(parts[place])
-        early = None
-        for place in own[own <= last]:
-            early = parts[place] if early is None else early.merged(parts[place])
-        together = folded.merged(early) if early is not None else folded
-        expected[key] = together.at((0.5,))[0, 0]
-    node = percentile("Final", keys=1, threshold=threshold)
-    assert dict(run_rows(node, MemorySources({0: [rows]}))) == expected

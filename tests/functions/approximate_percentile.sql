@@ -17,8 +17,8 @@ SELECT d2, percentile_approx(d, 0.3D), percentile_approx(f, 0.6D) FROM floats GR
 query
 SELECT percentile_approx(i, 0.9D, 3), percentile_approx(l, 0.2D, 1), percentile_approx(l, 0.8D, 1), percentile_approx(s, 0.7D, 2) FROM small_integers
 
-query fallback(percentile_approx with DISTINCT is not supported)
-SELECT b, percentile_approx(DISTINCT i2, 0.25D, 4) FROM small_integers GROUP BY b
+query
+SELECT b, percentile_approx(DISTINCT i2, 0.25D) FROM small_integers GROUP BY b
 
 query fallback(percentile_approx beside DISTINCT is not supported)
 SELECT b, percentile_approx(i2, 0.25D, 4), count(DISTINCT i) FROM small_integers GROUP BY b

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from broadhead.kernels.interface import Array, Grouping, Kernels
     from broadhead.plan.nodes import AggregateCall
 
-    Mask = np.ndarray[Any, np.dtype[np.bool_]]
-
 SIGNATURES = [
     signature
     for name in sorted(NUMERIC | DATE | TIMESTAMPS | INTERVALS)
@@ -54,10 +52,9 @@ MOST_DIGITS = 15
     "percentile_approx",
     spark="ApproximatePercentile",
     signatures=SIGNATURES,
-    fields={**OFFSETS, "fallbackThreshold": "any"},
-    note="with DISTINCT it stays with Spark; of groups with at least half as many "
-    "rows as `accuracy`, in tasks with more than 128 keys, the value depends on the number of "
-    "shuffle partitions, as it does in Spark",
+    fields=OFFSETS,
+    note="of groups with at least half as many rows as `accuracy`, the value depends on the order "
+    "of rows and of tasks, within the error that Spark promises",
     frames=False,
     whole_tasks=True,
     depends_on_order=True,
@@ -78,14 +75,13 @@ class ApproximatePercentile:
         """The summaries of a task's rows."""
         yield from ()
         rows, offsets = grouping.members()
-        data, *early = k.columns.take([_doubles(k, inputs[0]), *_masks(inputs)], rows)
+        (data,) = k.columns.take([_doubles(k, inputs[0])], rows)
         valid = k.logic.is_valid(data)
         (offsets,) = k.columns.take([k.window.count_before(valid)], offsets)
-        data, *early = k.columns.filter([data, *early], valid)
+        (data,) = k.columns.filter([data], valid)
         values, places = on_host(k, data, DOUBLE), on_host(k, offsets, LONG)
         _check(values)
-        masks = [on_host(k, mask, BOOLEAN) for mask in early]
-        return [_given(k, call, _of_task(values, places, masks, _error(call)))]
+        return [_given(k, call, Summaries.of_rows(values, places, _error(call)))]
 
     @staticmethod
     def merge(
@@ -94,11 +90,10 @@ class ApproximatePercentile:
         """The summaries of all tasks, merged in the order of their rows."""
         yield from ()
         rows, offsets = grouping.members()
-        data, *early = k.columns.take([buffers[0].data, *_masks(buffers)], rows)
+        (data,) = k.columns.take([buffers[0].data], rows)
         found = Summaries.of_bytes(*bytes_of(k, data), _error(call))
         _check(found.values)
-        masks = [on_host(k, mask, BOOLEAN) for mask in early]
-        return [_given(k, call, _together(found, on_host(k, offsets, LONG), masks))]
+        return [_given(k, call, _together(found, on_host(k, offsets, LONG)))]
 
     @staticmethod
     def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
@@ -108,11 +103,6 @@ class ApproximatePercentile:
 
 def _error(call: AggregateCall) -> float:
     return 1.0 / float(call.constants[2])
-
-
-def _masks(columns: Sequence[Column]) -> list[Array]:
-    """The mask of early rows, if there is one: see `registry.aggregate`."""
-    return [column.data for column in columns[-1:] if len(columns) > 1 and column.type == BOOLEAN]
 
 
 def _doubles(k: Kernels, values: Column) -> Array:
@@ -154,32 +144,8 @@ def _check(values: Doubles) -> None:
         raise EngineLimit("percentile_approx of NaN or -0.0")
 
 
-def _of_task(values: Doubles, offsets: Longs, masks: Sequence[Mask], error: float) -> Summaries:
-    """The summaries of rows; late rows of large groups are summarized first, then early ones."""
-    large = 2 * error * np.diff(offsets) >= 1
-    if not masks or not large.any():
-        return Summaries.of_rows(values, offsets, error)
-    (early,) = masks
-    chosen, small = np.flatnonzero(large), np.flatnonzero(~large)
-    of_large = [
-        Summaries.of_rows(*_where(values, offsets, mask, chosen), error) for mask in (~early, early)
-    ]
-    parts = [
-        Summaries.of_rows(*taken(values, offsets, small), error),
-        of_large[0].merged(of_large[1]),
-    ]
-    return joined(parts, np.concatenate([small, chosen]))
-
-
-def _where(values: Any, offsets: Longs, mask: Mask, groups: Longs) -> tuple[Any, Longs]:
-    """The values of these groups where the mask is true."""
-    chosen, places = taken(np.arange(len(values)), offsets, groups)
-    before = np.concatenate([[0], np.cumsum(mask[chosen])])
-    return values[chosen[mask[chosen]]], before[places]
-
-
-def _together(found: Summaries, offsets: Longs, masks: Sequence[Mask]) -> Summaries:
-    """The summaries of each group, merged: late ones in their order, then all early ones."""
+def _together(found: Summaries, offsets: Longs) -> Summaries:
+    """The summaries of each group, merged in their order."""
     totals = np.concatenate([[0], np.cumsum(found.counts)])
     large = 2 * found.error * np.diff(totals[offsets]) >= 1
     small, chosen = np.flatnonzero(~large), np.flatnonzero(large)
@@ -187,14 +153,7 @@ def _together(found: Summaries, offsets: Longs, masks: Sequence[Mask]) -> Summar
     exact = found.taken(rows)
     parts = [Summaries.of_exact(exact.values, exact.offsets[places], found.error)]
     rows, places = taken(np.arange(len(found.counts)), offsets, chosen)
-    if not masks:
-        parts.append(_folded(found, rows, places))
-    else:
-        late, early = (
-            _folded(found, *_where(rows, places, mask[rows], np.arange(len(chosen))))
-            for mask in (~masks[0], masks[0])
-        )
-        parts.append(late.merged(early))
+    parts.append(_folded(found, rows, places))
     return joined(parts, np.concatenate([small, chosen]))
 
 

@@ -54,9 +54,7 @@ class Aggregate(Entry):
     otherwise only whole partitions are, whose rows are grouped like those of keys. `whole_groups`:
     whether `update` must see all rows of a group, so that the planner makes one phase of it; its
     only buffer is then the result, and `merge` is not called. `whole_tasks`: whether `update` must
-    see all rows that a task has of a group, and `merge` all buffers; in a task with so many keys
-    that Spark's ObjectHashAggregate sorts the rest of its input, both get one more column of masks
-    at the end: true for the early rows, those before it began to sort. `update` then gets no
+    see all rows that a task has of a group, and `merge` all buffers. `update` then gets no
     arguments that must be literals.
 
     `takes_one_row`: whether the first or the last of some rows decides about the result.

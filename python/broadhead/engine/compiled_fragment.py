@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from broadhead.expressions.programs import Programs
-from broadhead.operators.aggregate.row_order import keep_row_order
 from broadhead.operators.divide import is_divisible
 from broadhead.operators.join.key_filters import key_filters
 from broadhead.plan.nested_keys import bind_nested_keys
@@ -50,7 +49,7 @@ class CompiledFragment:
 
 def compile_fragment(fragment: Fragment) -> CompiledFragment:
     """The fragment, pruned, with keys bound and pushed; programs follow when runs need them."""
-    root = keep_row_order(bind_nested_keys(prune(fragment))).root
+    root = bind_nested_keys(prune(fragment)).root
     return CompiledFragment(
         fragment,
         root,

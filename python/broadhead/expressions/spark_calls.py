@@ -34,8 +34,8 @@ class SparkExpressions(Protocol):
     ) -> pa.RecordBatch:
         """The row of aggregate `number` for each of `size` groups, whose rows follow each other.
 
-        The columns of `rows` are the number of the group (int64, from 0), whether the row is early
-        (see `EarlyRows`), and the aggregate's inputs. Raises as `values` does.
+        The columns of `rows` are the number of the group (int64, from 0) and the aggregate's
+        inputs. Raises as `values` does.
         """
 
 

@@ -141,14 +141,12 @@ def _hash_aggregate(message: Json, common: dict[str, Any]) -> nodes.Node:
         grouping=tuple(map(decode_expression, message["grouping"])),
         aggregates=tuple(map(_aggregate, message["aggregates"])),
         results=tuple(map(decode_expression, message["results"])),
-        sorted_by_radix=message["sortedByRadix"],
     )
 
 
 def _sort(message: Json, common: dict[str, Any]) -> nodes.Node:
     order = tuple(map(decode_sort_order, message["order"]))
-    radix = message["byRadix"]
-    return nodes.Sort(**common, order=order, limit=message["limit"], by_radix=radix)
+    return nodes.Sort(**common, order=order, limit=message["limit"])
 
 
 def _limit(message: Json, common: dict[str, Any]) -> nodes.Node:

@@ -276,8 +276,7 @@ class HashAggregate(Node):
     """Groups by `grouping`.
 
     `results` are over the aggregated row: the grouping values, then each aggregate's result or
-    buffers. `sorted_by_radix`: whether Spark sorts the rows by their one key, now or after too many
-    keys, and moves rows where it is null.
+    buffers.
     """
 
     operators = (
@@ -289,7 +288,6 @@ class HashAggregate(Node):
     grouping: tuple[Expression, ...] = field(metadata=role(compared=Compared.EQUAL))
     aggregates: tuple[AggregateCall, ...]
     results: tuple[Expression, ...] = field(metadata=role(over=Over.OTHER))
-    sorted_by_radix: bool = False
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
         """Fewer results."""
@@ -348,8 +346,8 @@ def _first(key: Expression) -> AggregateCall:
 class Sort(Node):
     """The child's rows in `order`: the first `limit` of them, or all if it is None.
 
-    `by_radix`: whether Spark's sort moves rows where its one key is null. `keep`: the ordinals of
-    the child's output that are returned, set by `plan.prune`; None means all of them.
+    `keep`: the ordinals of the child's output that are returned, set by `plan.prune`; None means
+    all of them.
     """
 
     operators = (
@@ -360,7 +358,6 @@ class Sort(Node):
 
     order: tuple[SortOrder, ...] = field(metadata=role(compared=Compared.ORDERED))
     limit: int | None
-    by_radix: bool = False
     keep: Ordinals | None = field(default=None, metadata=role(ordinals=True))
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:

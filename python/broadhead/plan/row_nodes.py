@@ -95,15 +95,11 @@ class RowIds(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expand(Node):
-    """A row for each of `projections`, of each row of the child.
-
-    `row_by_row`: all rows of one row before those of the next, as in Spark; else in any order.
-    """
+    """A row for each of `projections`, of each row of the child, in any order."""
 
     operators = ("Expand",)
 
     projections: tuple[tuple[Expression, ...], ...]
-    row_by_row: bool = False
 
     def narrowed(self, required: Ordinals) -> tuple[Node, Ordinals]:
         """Fewer expressions in each projection."""

@@ -36,11 +36,6 @@ class GroupedRows:
         """True before the first batch."""
         return not self._rows and self._partitions is None
 
-    @property
-    def has_spilled(self) -> bool:
-        """Whether rows of several groups no longer have the order of the input."""
-        return self._partitions is not None
-
     def add(self, rows: Batch) -> None:
         """Add rows."""
         self._rows.append(rows)

@@ -14,11 +14,9 @@ from broadhead.operators.aggregate.aggregate_calls import (
     run_rounds,
 )
 from broadhead.operators.aggregate.aggregate_table import AggregateTable
-from broadhead.operators.aggregate.early_rows import EarlyRows
 from broadhead.operators.aggregate.grouped_rows import GroupedRows
-from broadhead.operators.aggregate.inserted_batches import as_inserted
 from broadhead.operators.aggregate.partial_reduction import PartialReduction
-from broadhead.operators.rows.batch_rows import concat_batches, divide_batch
+from broadhead.operators.rows.batch_rows import divide_batch
 from broadhead.plan.expressions import BoundReference
 
 if TYPE_CHECKING:
@@ -38,17 +36,14 @@ def hash_aggregate(node: HashAggregate, child: Iterator[Batch], run: Run) -> Ite
 
 def _tables(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
     entries = [entry_of(call) for call in node.aggregates]
-    if any(entry.whole_groups for entry in entries):
+    if any(entry.whole_groups or entry.whole_tasks for entry in entries):
         return _whole(node, child, run)
-    if any(entry.whole_tasks for entry in entries):
-        return _whole_tasks(node, child, run)
-    child = as_inserted(node, child, run)
     merges = bool(node.aggregates) and not any(call.updates for call in node.aggregates)
     return _merged(node, child, run) if merges else _grouped(node, child, run)
 
 
 def _whole(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Keys and buffers of all groups, each made of all rows of its group at once."""
+    """Keys and buffers of all groups, each made of all rows or buffers of its group at once."""
     phase = InputPhase(node, run)
     rows = GroupedRows(node, run)
     for batch in child:
@@ -57,27 +52,6 @@ def _whole(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Ba
         rows.add(phase.inputs(_no_rows(node, run)))
     for inputs in rows.drain():
         yield phase.aggregate_inputs(inputs)
-
-
-def _whole_tasks(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
-    """Keys and buffers of all groups, each made of all rows or buffers of the task at once.
-
-    The groups are in Spark's order, which decides about such functions above; of many results,
-    which seldom have one above them, no order is made.
-    """
-    phase = InputPhase(node, run)
-    rows = GroupedRows(node, run)
-    early = EarlyRows(node, run)
-    for batch in child:
-        rows.add(early.marked(phase.inputs(batch)))
-    if rows.is_empty and not node.grouping:
-        rows.add(phase.inputs(_no_rows(node, run)))
-    early.check(spilled=rows.has_spilled)
-    tables = (phase.aggregate_inputs(early.late_first(inputs)) for inputs in rows.drain())
-    if early.ended and all(call.finishes for call in node.aggregates):
-        yield from tables
-    elif found := list(tables):
-        yield early.ordered(concat_batches(found, run))
 
 
 def _merged(node: HashAggregate, child: Iterator[Batch], run: Run) -> Iterator[Batch]:
@@ -125,7 +99,6 @@ class InputPhase:
         self._calls = [rewritten(call) for call in node.aggregates]
         for call in self._calls:
             expressions += _inputs_of(call)
-        self._width = len(expressions)
         self._program = run.compile(expressions)
 
     def aggregate(self, batch: Batch) -> Batch:
@@ -145,29 +118,22 @@ class InputPhase:
         return self._aggregate(inputs, self._run.kernels.group.group)
 
     def _aggregate(self, inputs: Batch, group: Callable[[list[Array], int], Grouping]) -> Batch:
-        values, masks = iter(inputs.columns[: self._width]), inputs.columns[self._width :]
+        values = iter(inputs.columns)
         keys = [next(values) for _ in self._node.grouping]
         grouping = group([key.data for key in keys], inputs.length)
-        rounds = [self._rounds(call, grouping, values, masks) for call in self._calls]
+        rounds = [self._rounds(call, grouping, values) for call in self._calls]
         return _groups(grouping, keys, run_rounds(rounds, grouping))
 
-    def _rounds(
-        self,
-        call: AggregateCall,
-        grouping: Grouping,
-        values: Iterator[Column],
-        masks: Sequence[Column],
-    ) -> Rounds:
+    def _rounds(self, call: AggregateCall, grouping: Grouping, values: Iterator[Column]) -> Rounds:
         kernels = self._run.kernels
         implementation = implementation_of(call, self._run)
-        added = list(masks) if entry_of(call).whole_tasks else []
         if not call.updates:
             buffers = [next(values) for _ in call.buffers]
-            return implementation.merge(kernels, grouping, call, buffers + added)
+            return implementation.merge(kernels, grouping, call, buffers)
         arguments = [next(values) for _ in arguments_of(call)]
         condition = next(values) if call.filter is not None else None
         inputs = filtered_inputs(kernels, call, arguments, condition)
-        return implementation.update(kernels, grouping, call, inputs + added)
+        return implementation.update(kernels, grouping, call, inputs)
 
 
 def _inputs_of(call: AggregateCall) -> list[Expression]:

@@ -36,38 +36,30 @@ class SparkAggregate:
     def update(
         self, k: Kernels, grouping: Grouping, call: AggregateCall, inputs: Sequence[Column]
     ) -> Rounds:
-        """Buffers of the arguments, or results; after the arguments may be the mask of `registry`.
-
-        The JVM applies the call's filter.
-        """
+        """Buffers of the arguments, or results. The JVM applies the call's filter."""
         yield from ()
-        return self._groups(k, grouping, call, inputs, len(call.children))
+        return self._groups(k, grouping, call, inputs)
 
     def merge(
         self, k: Kernels, grouping: Grouping, call: AggregateCall, buffers: Sequence[Column]
     ) -> Rounds:
         """Buffers of buffers, or results."""
         yield from ()
-        return self._groups(k, grouping, call, buffers, len(call.buffers))
+        return self._groups(k, grouping, call, buffers)
 
     def finish(self, k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
         """The result, which a phase that finishes has in the place of the buffers."""
         return buffers[0]
 
     def _groups(
-        self,
-        k: Kernels,
-        grouping: Grouping,
-        call: AggregateCall,
-        columns: Sequence[Column],
-        width: int,
+        self, k: Kernels, grouping: Grouping, call: AggregateCall, columns: Sequence[Column]
     ) -> list[Column]:
         if self._spark is None:
             raise EngineLimit("there is no Spark to compute an aggregate")
         types = [call.type] if call.finishes else [buffer.type for buffer in call.buffers]
         fields = [pa.field(str(n), arrow_type(own)) for n, own in enumerate(types)]
         number = dict(call.fields)["number"]
-        rows = _grouped_rows(k, grouping, columns, width)
+        rows = _grouped_rows(k, grouping, columns)
         found = self._spark.groups(number, rows, grouping.size, pa.schema(fields))
         results = [
             Column(k.columns.from_arrow(array, own), own)
@@ -77,10 +69,8 @@ class SparkAggregate:
         return results * len(call.buffers) if call.finishes else results
 
 
-def _grouped_rows(
-    k: Kernels, grouping: Grouping, columns: Sequence[Column], width: int
-) -> pa.RecordBatch:
-    """The number of each row's group, whether the row is early, and its values."""
+def _grouped_rows(k: Kernels, grouping: Grouping, columns: Sequence[Column]) -> pa.RecordBatch:
+    """The number of each row's group, and its values."""
     rows, offsets = grouping.members()
     ends = k.columns.to_arrow(offsets, LONG).to_numpy()
     numbers = np.repeat(np.arange(grouping.size), np.diff(ends))
@@ -91,8 +81,7 @@ def _grouped_rows(
     arrays = [
         k.columns.to_arrow(array, column.type) for array, column in zip(data, columns, strict=True)
     ]
-    masks = arrays[width:] or [pa.array(np.zeros(len(numbers), bool))]
-    arrays = [pa.array(numbers), *masks, *arrays[:width]]
+    arrays = [pa.array(numbers), *arrays]
     return pa.RecordBatch.from_arrays(arrays, [str(n) for n in range(len(arrays))])
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from broadhead.columns import Batch
 from broadhead.operators.rows.batch_rows import batch_bytes, cut_batch, with_data
-from broadhead.operators.sort.radix_order import inserted_rows
 from broadhead.plan.expressions import BoundReference
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ class SortKeys:
         self.run = run
         self.orders = [(order.ascending, order.nulls_first) for order in node.order]
         self._keep = node.keep if node.keep is not None else tuple(range(len(node.output)))
-        self._by_radix = node.by_radix
         self._ordinals: list[int] = []
         computed: list[Expression] = []
         for order in node.order:
@@ -48,14 +46,9 @@ class SortKeys:
         """The keys of rows with keys."""
         return [rows.columns[i].data for i in self._ordinals]
 
-    def order(self, rows: Batch, *, whole: bool) -> Any:
-        """The numbers of the rows in order; equal ones as Spark has them if these are all rows."""
-        kernels, keys = self.run.kernels, self.of(rows)
-        inserted = inserted_rows(keys[0], kernels) if whole and self._by_radix else None
-        if inserted is None:
-            return kernels.sort.order(keys, self.orders)
-        order = kernels.sort.order(kernels.columns.take(keys, inserted), self.orders)
-        return kernels.columns.take([inserted], order)[0]
+    def order(self, rows: Batch) -> Any:
+        """The numbers of the rows in order; rows with equal keys keep theirs."""
+        return self.run.kernels.sort.order(self.of(rows), self.orders)
 
     def take(self, rows: Batch, indices: Any) -> Batch:
         """Some rows of rows with keys."""

@@ -84,7 +84,7 @@ class SortedRuns:
     def drain(self) -> Iterator[Batch]:
         """All rows in order."""
         if not self._files:
-            yield from self._sorted_pending(self._batch_rows, whole=True)
+            yield from self._sorted_pending(self._batch_rows)
             return
         if self._pending:
             self._spill()
@@ -114,16 +114,13 @@ class SortedRuns:
     def _block_rows(self) -> int:
         return min(self._batch_rows, self._rows_in_memory(FAN_IN) // BLOCKS)
 
-    def _sorted_pending(self, size: int, *, whole: bool = False) -> Iterator[Batch]:
-        """The waiting rows, in order, in batches of `size`; the list of them is emptied.
-
-        `whole`: whether there are no others.
-        """
+    def _sorted_pending(self, size: int) -> Iterator[Batch]:
+        """The waiting rows, in order, in batches of `size`; the list of them is emptied."""
         if not self._pending:
             return
         rows = _joined(self._pending, self._keys)
         kernels = self._keys.run.kernels
-        order = self._keys.order(rows, whole=whole)
+        order = self._keys.order(rows)
         for start in range(0, rows.length, size):
             length = min(size, rows.length - start)
             yield self._keys.take(rows, *kernels.columns.slice([order], start, length))

@@ -25,7 +25,6 @@ from broadhead.types import (
     StructField,
     StructType,
 )
-from broadhead.worker.user_functions import java_maps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,7 +84,7 @@ def _list_array(values: Sequence[Any], data_type: ArrayType) -> pa.Array:
 
 def _map_array(values: Sequence[Any], data_type: MapType) -> pa.Array:
     values = _only(values, frozenset({dict}))
-    entries = list(chain.from_iterable(map(_entries, filter(None, values))))
+    entries = [entry for value in values if value for entry in value.items()]
     keys = result_array([key for key, _ in entries], data_type.key)
     _check_nulls(keys, nullable=False)
     items = result_array([value for _, value in entries], data_type.value)
@@ -93,18 +92,6 @@ def _map_array(values: Sequence[Any], data_type: MapType) -> pa.Array:
     return pa.MapArray.from_arrays(
         _offsets(values), keys, items, type=result_type(data_type), mask=_mask(values)
     )
-
-
-def _entries(value: dict[Any, Any]) -> Sequence[tuple[Any, Any]]:
-    """The entries in the order of Java's map."""
-    entries = list(value.items())
-    if len(entries) < 2:
-        return entries
-    hashes = [java_maps.hash_of_python(key) for key, _ in entries]
-    known = [number for number in hashes if number is not None]
-    if len(known) < len(entries):
-        return entries
-    return [entries[number] for number in java_maps.order_from_python(known)]
 
 
 def _struct_array(values: Sequence[Any], data_type: StructType) -> pa.Array:

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.errors import WouldRaise
-from broadhead.worker.user_functions import java_maps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,13 +61,14 @@ class RowValues:
         offsets = array.offsets.to_pylist()
         first, length = offsets[0], offsets[-1] - offsets[0]
         key_array = array.keys.slice(first, length)
-        order = _KeyOrder(key_array, data_type.keyType)
+        if data_type.keyType.typeName() == "binary":
+            raise WouldRaise("PYTHON_MAP_KEYS")
         keys = self.of(key_array, data_type.keyType)
         items = self.of(array.items.slice(first, length), data_type.valueType)
         found: Values = []
         for start, end in pairwise(offsets):
-            rows = order.of(start - first, end - first)
-            found.append({keys[row]: items[row] for row in rows})
+            rows = slice(start - first, end - first)
+            found.append(dict(zip(keys[rows], items[rows], strict=True)))
         return _with_nulls(found, array)
 
     def _rows(self, array: pa.StructArray, data_type: Any) -> Values:
@@ -81,29 +81,6 @@ class RowValues:
         ]
         rows = zip(*columns, strict=True) if columns else [()] * len(array)
         return _with_nulls([_create_row(names, row) for row in rows], array)
-
-
-class _KeyOrder:
-    """The order of the entries of maps, by the keys' hashes in Java."""
-
-    def __init__(self, keys: pa.Array, data_type: DataType) -> None:
-        name = data_type.typeName()
-        if name == "binary":
-            raise WouldRaise("PYTHON_MAP_KEYS")
-        self._hash = java_maps.key_hash(name)
-        self._keys: Values = []
-        if self._hash is not None and len(keys):
-            if name in _TIMES:
-                keys = _numbers(keys)
-            decimals = name == "decimal"
-            self._keys = (keys.to_numpy(zero_copy_only=False) if decimals else keys).tolist()
-
-    def of(self, start: int, end: int) -> Any:
-        """The row ids of the keys of one map."""
-        if end - start < 2 or self._hash is None:
-            return range(start, end)
-        hashes = list(map(self._hash, self._keys[start:end]))
-        return [start + entry for entry in java_maps.order_for_python(hashes)]
 
 
 def _with_nulls(values: Values, array: pa.Array) -> Values:

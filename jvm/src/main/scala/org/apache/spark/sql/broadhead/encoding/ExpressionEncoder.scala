@@ -94,23 +94,16 @@ class ExpressionEncoder private[broadhead] (
     firstEvaluation.toLong + evaluated.keys.toSeq.indexOf(evaluation.key)
   }
 
-  /**
-   * The aggregate's class, fields, arguments and filter, if Spark's own code computes it.
-   *
-   * @param sorts whether Spark's operator sorts its rows after too many keys
-   */
+  /** The aggregate's class, fields, arguments and filter, if Spark's own code computes it. */
   private[broadhead] def encodeBySpark(
       aggregate: AggregateExpression,
-      input: AttributeSeq,
-      sorts: Boolean): Option[Seq[(String, JsonNode)]] =
+      input: AttributeSeq): Option[Seq[(String, JsonNode)]] =
     AggregateEvaluation.of(aggregate).filter(_ => support.isBySpark(aggregate)).map {
       evaluation =>
-        val threshold = if (sorts) ExpressionFields.fallbackThreshold else Json.Null
         val read = if (AggregateEvaluation.updates(aggregate.mode)) evaluation.inputs else Nil
         Seq(
           "class" -> Json.text(ExpressionEncoder.SparkAggregate),
-          "fields" -> Json
-            .obj("number" -> Json.number(numberOf(evaluation)), "fallbackThreshold" -> threshold),
+          "fields" -> Json.obj("number" -> Json.number(numberOf(evaluation))),
           "children" -> Json.array(read.map(encode(_, input))),
           "filter" -> Json.Null)
     }

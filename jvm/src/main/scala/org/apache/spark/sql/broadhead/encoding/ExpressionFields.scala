@@ -8,11 +8,10 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ApproximatePercentile, DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.expressions.{Cast, Divide, EvalMode, Expression, ExprId, FormatString, InSet, NullsFirst, SortOrder, ToCharacter}
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -51,9 +50,6 @@ private[broadhead] object ExpressionFields {
         .and(ExpressionFields(Seq("nanFromNothing" -> merges), Nil))
         .and(onDivisionByZero(moments))
     case sketch: HyperLogLogPlusPlus => DistinctCounts.fieldsOf(sketch)
-    case percentile: ApproximatePercentile =>
-      ofProduct(percentile).and(
-        ExpressionFields(Seq("fallbackThreshold" -> fallbackThreshold), Nil))
     case ordered: AggregateFunction with Product if orders(ordered).nonEmpty =>
       val directions = orders(ordered).map { order =>
         val nullsFirst = order.nullOrdering == NullsFirst
@@ -71,14 +67,6 @@ private[broadhead] object ExpressionFields {
     case number: ToCharacter => NumberFormatFields.of(number)
     case product: Expression with Product => TimeZoneFields.of(product, ofProduct(product))
     case _ => ExpressionFields(Nil, Seq(expression.getClass.getSimpleName))
-  }
-
-  /** The number of keys from which on Spark's aggregation of objects sorts its input. */
-  def fallbackThreshold: JsonNode = {
-    val conf = SQLConf.get
-    if (conf.useObjectHashAggregation) {
-      Json.number(conf.objectAggSortBasedFallbackThreshold.toLong)
-    } else Json.Null
   }
 
   private def ofProduct(product: Expression with Product): ExpressionFields = {

@@ -10,7 +10,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike
 import org.apache.spark.sql.execution.InSubqueryExec
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
@@ -105,7 +104,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
 
   /** Whether Spark computes an aggregate for the engine, which cannot compute it. */
   def isBySpark(aggregate: AggregateExpression): Boolean =
-    settings.sparkExpressions && hasSparksPhases(aggregate) &&
+    settings.sparkExpressions &&
       AggregateEvaluation.isPossible(aggregate, typeReasons(_, "").isEmpty) &&
       engineReasons(aggregate).nonEmpty
 
@@ -120,8 +119,6 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
             s"FILTER in ${capability.name} is not supported") ++
           Reasons.when(capability.wholeGroups && aggregate.mode != Complete)(
             s"${capability.name} is not supported in several phases") ++
-          Reasons.when(capability.wholeTasks && !hasSparksPhases(aggregate))(
-            s"${capability.name} with DISTINCT is not supported") ++
           // Spark's own merges of a few large buffers are faster.
           Reasons.when(capability.wholeTasks && aggregate.mode == PartialMerge)(
             s"${capability.name} beside DISTINCT is not supported")
@@ -138,18 +135,6 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     }
     own ++ buffers ++ inputs
   }
-
-  /**
-   * Whether Spark's phases read their rows in an order that the engine knows: not those of its
-   * own DISTINCT. Below a merge of buffers its aggregation of objects keeps the order of the keys.
-   */
-  private def hasSparksPhases(aggregate: AggregateExpression): Boolean =
-    !aggregate.isDistinct && !readsDistinctRows(aggregate) &&
-      (aggregate.mode != PartialMerge || SQLConf.get.useObjectHashAggregation)
-
-  /** Of several DISTINCT, the optimizer makes groups of rows, and tells them by this column. */
-  private def readsDistinctRows(aggregate: AggregateExpression): Boolean =
-    aggregate.filter.exists(_.references.exists(_.name == "gid"))
 
   private def capabilityOf(function: AggregateFunction): Option[FunctionCapability] =
     capabilities.aggregates.get(function.getClass.getSimpleName)

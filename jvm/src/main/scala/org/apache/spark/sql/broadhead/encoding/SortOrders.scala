@@ -3,8 +3,6 @@ package org.apache.spark.sql.broadhead.encoding
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.catalyst.expressions.{Ascending, AttributeSeq, NullsFirst, SortOrder}
-import org.apache.spark.sql.execution.SortPrefixUtils
-import org.apache.spark.sql.internal.SQLConf
 
 /** Spark's sort orders in the wire format. */
 private[broadhead] object SortOrders {
@@ -16,15 +14,6 @@ private[broadhead] object SortOrders {
     } else {
       support.reasons(order.child)
     }
-
-  /** Whether `SortExec` sorts by radix and so moves rows with equal keys where a key is null. */
-  def areMovedByNulls(orders: Seq[SortOrder]): Boolean =
-    SQLConf.get.enableRadixSort && haveRadix(orders)
-
-  /** Whether such a sort is possible: the prefix of the one key says all about it. */
-  def haveRadix(orders: Seq[SortOrder]): Boolean =
-    orders.sizeIs == 1 && orders.head.nullable &&
-      SortPrefixUtils.canSortFullyWithPrefix(orders.head)
 
   def encode(orders: Seq[SortOrder], encoder: ExpressionEncoder, input: AttributeSeq): JsonNode =
     Json.array(orders.map { order =>

@@ -51,9 +51,6 @@ private[broadhead] object TypeNames {
     case _ => false
   }
 
-  /** Whether the engine compares keys of a type by an encoding, whose order is not theirs. */
-  def isEncodedKey(dataType: DataType): Boolean = isNested(dataType) || holdsCollation(dataType)
-
   /** Whether a type is or contains a string that may equal one of other bytes. */
   def equalsByKeys(dataType: DataType): Boolean = dataType.existsRecursively {
     case string: StringType => isCollated(string) && !string.supportsBinaryEquality

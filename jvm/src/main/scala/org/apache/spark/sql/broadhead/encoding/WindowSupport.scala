@@ -173,7 +173,7 @@ private[broadhead] class WindowFunctionEncoder(
         "nullable" -> Json.bool(buffer.nullable),
         "ordinal" -> Json.Null)
     }
-    val own = encoder.encodeBySpark(aggregate, input, sorts = false).getOrElse {
+    val own = encoder.encodeBySpark(aggregate, input).getOrElse {
       functionFields(function) :+
         ("filter" -> aggregate.filter.map(encoder.encode(_, input)).getOrElse(Json.Null))
     }

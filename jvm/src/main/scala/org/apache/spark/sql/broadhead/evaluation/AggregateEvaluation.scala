@@ -3,16 +3,15 @@ package org.apache.spark.sql.broadhead.evaluation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.{BooleanType, DataType, LongType, StructType}
+import org.apache.spark.sql.types.{DataType, LongType, StructType}
 
 /**
  * An aggregate function that Spark's own code computes for a fragment, in one of its phases.
  *
- * A request has the rows of groups, one group after the other: the number of the row's group,
- * whether the row is early (as Spark's ObjectHashAggregate tells them: it sorts the rows that
- * come after too many keys), and the inputs, which are the function's buffers in a phase that
- * merges. A group goes on in the next request; one without rows ends the last group. There is a
- * row of results for each group: the buffers as Spark sends them, or the value.
+ * A request has the rows of groups, one group after the other: the number of the row's group, and
+ * the inputs, which are the function's buffers in a phase that merges. A group goes on in the next
+ * request; one without rows ends the last group. There is a row of results for each group: the
+ * buffers as Spark sends them, or the value.
  *
  * @param function over such rows
  * @param filter the rows of the group that count, over such rows
@@ -27,13 +26,10 @@ private[broadhead] case class AggregateEvaluation(
 
   override def key: Any = (function, mode, filter)
 
-  override def inputSchema: StructType = {
-    val columns = SparkEvaluation.columns(inputs)
+  override def inputSchema: StructType =
     new StructType()
       .add("group", LongType, nullable = false)
-      .add("early", BooleanType, nullable = false)
-      .merge(columns)
-  }
+      .merge(SparkEvaluation.columns(inputs))
 
   override def outputSchema: StructType =
     if (finishes(mode)) SparkEvaluation.columns(Seq(function))
@@ -53,8 +49,8 @@ private[broadhead] case class AggregateEvaluation(
 
 private[broadhead] object AggregateEvaluation {
 
-  /** The columns of a request before the inputs: the number of the group, and the early rows. */
-  private val Before = 2
+  /** The columns of a request before the inputs: the number of the group. */
+  private val Before = 1
 
   def updates(mode: AggregateMode): Boolean = mode == Partial || mode == Complete
 
@@ -74,16 +70,16 @@ private[broadhead] object AggregateEvaluation {
     if (updates(aggregate.mode)) {
       val bound = function.mapChildren(columns.bound).asInstanceOf[ImperativeAggregate]
       val filter = aggregate.filter.map(columns.bound)
-      AggregateEvaluation(placed(bound, Before), aggregate.mode, filter, columns.all)
+      AggregateEvaluation(placed(bound), aggregate.mode, filter, columns.all)
     } else {
       val buffers = function.inputAggBufferAttributes
-      AggregateEvaluation(placed(unbound(function), Before), aggregate.mode, None, buffers)
+      AggregateEvaluation(placed(unbound(function)), aggregate.mode, None, buffers)
     }
   }
 
   /** A function with its buffer in a row of its own. */
-  private[evaluation] def placed(function: ImperativeAggregate, inputs: Int) =
-    function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(inputs)
+  private def placed(function: ImperativeAggregate) =
+    function.withNewMutableAggBufferOffset(0).withNewInputAggBufferOffset(Before)
 
   /** The function for a phase that does not read its arguments: equal for all columns. */
   private def unbound(function: ImperativeAggregate): ImperativeAggregate = {
@@ -115,14 +111,9 @@ private class GroupComputation(
     keeps: InternalRow => Boolean)
     extends RowComputation {
   private val updates = AggregateEvaluation.updates(mode)
-  private val merging = AggregateEvaluation.placed(function, inputs = 0)
-  private lazy val asRow =
-    UnsafeProjection.create(function.aggBufferAttributes.map(_.dataType).toArray)
   private var isOpen = false
   private var group = 0L
-
-  /** The buffers of the open group; null where it has no such rows. */
-  private var late, early: InternalRow = _
+  private var buffer = created()
 
   override def results(rows: Iterator[InternalRow], count: Int): Iterator[InternalRow] =
     if (count == 0) Iterator.single(ended())
@@ -149,31 +140,17 @@ private class GroupComputation(
     isOpen = true
     group = number
     if (keeps(row)) {
-      val buffer = if (row.getBoolean(1)) {
-        if (early == null) early = created()
-        early
-      } else {
-        if (late == null) late = created()
-        late
-      }
       if (updates) function.update(buffer, row) else function.merge(buffer, row)
     }
     before
   }
 
-  /**
-   * The result of the last group, or of no rows at all.
-   *
-   * Spark merges what it has of the early rows into what it has of the late ones, even of none.
-   */
+  /** The result of the last group, or of no rows at all. */
   private def ended(): InternalRow = {
-    val buffer = if (late == null) created() else late
-    // Functions reuse the bytes of what they send, and refer to those that they have merged.
-    if (early != null) merging.merge(buffer, asRow(sent(early)).copy())
+    val full = buffer
     isOpen = false
-    late = null
-    early = null
-    if (AggregateEvaluation.finishes(mode)) InternalRow(function.eval(buffer)) else sent(buffer)
+    buffer = created()
+    if (AggregateEvaluation.finishes(mode)) InternalRow(function.eval(full)) else sent(full)
   }
 
   private def created(): InternalRow = {

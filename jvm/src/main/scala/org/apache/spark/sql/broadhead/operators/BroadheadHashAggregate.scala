@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, SortOrders, TypeNames}
+import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
 import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -19,9 +19,6 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
  * It also replaces `SortAggregateExec`, which Spark uses for buffers that cannot be changed in
  * place (a maximum of strings), and `ObjectHashAggregateExec`, for buffers that are objects. The
  * engine has no such limits and needs no sorted input.
- *
- * @param sortedByRadix whether Spark's operator sorts the rows by their one key, now or after too
- *   many keys, which moves rows where it is null
  */
 case class BroadheadHashAggregate(
     requiredChildDistributionExpressions: Option[Seq[Expression]],
@@ -32,7 +29,6 @@ case class BroadheadHashAggregate(
     aggregateAttributes: Seq[Attribute],
     initialInputBufferOffset: Int,
     resultExpressions: Seq[NamedExpression],
-    sortedByRadix: Boolean,
     child: SparkPlan)
     extends BaseAggregateExec
     with FragmentOperator {
@@ -81,7 +77,6 @@ case class BroadheadHashAggregate(
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
     "grouping" -> Json.array(groupingExpressions.map(encoder.encode(_, child.output))),
     "aggregates" -> Json.array(aggregateExpressions.map(encodeAggregate(_, encoder))),
-    "sortedByRadix" -> Json.bool(sortedByRadix),
     "results" -> Json.array(encodeResults(encoder)))
 
   private def encodeAggregate(
@@ -90,7 +85,7 @@ case class BroadheadHashAggregate(
     val function = aggregate.aggregateFunction
     val merges = aggregate.mode == PartialMerge || aggregate.mode == Final
     val own = encoder
-      .encodeBySpark(aggregate, child.output, sortsObjects)
+      .encodeBySpark(aggregate, child.output)
       .getOrElse(ownFields(aggregate, merges, encoder))
     val fields = own ++ Seq(
       "mode" -> Json.text(aggregate.mode.toString),
@@ -117,10 +112,6 @@ case class BroadheadHashAggregate(
       "children" -> Json.array(children),
       "filter" -> filter.map(encoder.encode(_, child.output)).getOrElse(Json.Null))
   }
-
-  /** Whether Spark's operator is its aggregation of objects, which sorts after too many keys. */
-  private def sortsObjects: Boolean =
-    Aggregate.supportsObjectHashAggregate(aggregateExpressions, groupingExpressions)
 
   private def encodeBuffers(function: AggregateFunction, merges: Boolean): Seq[ObjectNode] = {
     val input: AttributeSeq = inputAttributes
@@ -190,7 +181,6 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](
     (aggregate.child.output ++ aggregate.output).flatMap(support.columnReasons) ++
       aggregate.groupingExpressions.flatMap(groupingReasons(_, support)) ++
       aggregate.aggregateExpressions.flatMap(support.aggregateReasons) ++
-      keyOrderReasons(aggregate, support) ++
       aggregate.resultExpressions.flatMap(support.reasons)
 
   override def convert(aggregate: P, children: Seq[SparkPlan]): SparkPlan =
@@ -203,25 +193,7 @@ private[broadhead] class AggregateCase[P <: BaseAggregateExec](
       aggregate.aggregateAttributes,
       aggregate.initialInputBufferOffset,
       aggregate.resultExpressions,
-      sortsByRadix(aggregate),
       children.head)
-
-  private def sortsByRadix(aggregate: P): Boolean = (aggregate, aggregate.child) match {
-    case (_: SortAggregateExec, sort: SortExec) => SortOrders.areMovedByNulls(sort.sortOrder)
-    case (_: ObjectHashAggregateExec, _) =>
-      SortOrders.haveRadix(aggregate.groupingExpressions.map(SortOrder(_, Ascending)))
-    case _ => false
-  }
-
-  /** Such functions depend on the order of the keys; the engine encodes some, which loses it. */
-  private def keyOrderReasons(aggregate: P, support: ExpressionSupport): Seq[String] =
-    for {
-      call <- aggregate.aggregateExpressions
-        .find(a => support.readsWholeTasks(a) || support.isBySpark(a))
-        .toSeq
-      key <- aggregate.groupingExpressions.filter(key => TypeNames.isEncodedKey(key.dataType))
-    } yield s"grouping by ${key.name} of type ${key.dataType.simpleString} is not supported for " +
-      call.aggregateFunction.prettyName
 
   private def groupingReasons(
       grouping: NamedExpression,

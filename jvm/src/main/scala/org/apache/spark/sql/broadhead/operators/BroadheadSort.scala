@@ -44,7 +44,6 @@ case class BroadheadSort(
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
     "order" -> SortOrders.encode(sortOrder, encoder, child.output),
-    "byRadix" -> Json.bool(SortOrders.areMovedByNulls(sortOrder)),
     "limit" -> limit.fold[JsonNode](Json.Null)(rows => Json.number(rows.toLong)))
 
   override def simpleString(maxFields: Int): String = {

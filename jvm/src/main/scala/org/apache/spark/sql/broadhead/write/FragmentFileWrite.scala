@@ -132,7 +132,6 @@ private[broadhead] class FragmentFileWrite(root: FragmentOperator) {
       calls.map(_.resultAttribute),
       0,
       Nil,
-      sortedByRadix = false,
       root)
     node.encodeFields(encoder).toMap.apply("aggregates")
   }
