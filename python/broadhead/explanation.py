@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-_EXPLAIN = "org.apache.spark.sql.broadhead.application.BroadheadExplain"
+_EXPLAIN = "org.apache.spark.sql.broadhead.planning.BroadheadExplain"
 _NO_FUNCTION = "UNRESOLVABLE_TABLE_VALUED_FUNCTION"
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-_PROFILE = "org.apache.spark.sql.broadhead.application.BroadheadProfile"
+_PROFILE = "org.apache.spark.sql.broadhead.explanation.BroadheadProfile"
 _NO_FUNCTION = "UNRESOLVABLE_TABLE_VALUED_FUNCTION"
 _COLUMNS = (
     "Operator",

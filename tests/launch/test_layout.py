@@ -48,6 +48,33 @@ LAYERS = [
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 
+# The same for Scala; the settings of io.broadhead are below all of them.
+SCALA_LAYERS = [
+    {"explanation"},
+    {"planning"},
+    {"write"},
+    {"pythonfunctions"},
+    {"operators"},
+    {"shuffle"},
+    {"fragment"},
+    {"execution"},
+    {"replay"},
+    {"gpu", "broadcast", "results"},
+    {"scan"},
+    {"sockets"},
+    {"ui"},
+    {"application"},
+    {"cache"},
+    {"arrow"},
+    {"encoding"},
+    {"evaluation"},
+    {"versions"},
+]
+SCALA_RANK = {name: rank for rank, layer in enumerate(SCALA_LAYERS) for name in layer}
+SCALA_BASE = "org.apache.spark.sql.broadhead"
+ENDS = {"BroadheadPlugin", "BroadheadExtensions"}
+"""The classes of io.broadhead that start everything; no other file names them."""
+
 
 def python_files() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
@@ -95,6 +122,34 @@ def test_imports_point_one_way() -> None:
             if other in RANK and RANK[other] < RANK[own]:
                 wrong.append(f"{relative} imports {module}")
     assert not wrong, "\n".join(wrong)
+
+
+def scala_uses(path: Path) -> set[str]:
+    """Packages of Broadhead that a file names, in imports or in full."""
+    text = re.sub(r"^package .*$", "", path.read_text(), flags=re.MULTILINE)
+    return set(re.findall(rf"\b{re.escape(SCALA_BASE)}\.(\w+)", text))
+
+
+def test_scala_imports_point_one_way() -> None:
+    root = SCALA / "main" / "scala" / SCALA_BASE.replace(".", "/")
+    wrong = []
+    for path in sorted(root.rglob("*.scala")):
+        own = path.relative_to(root).parts[0]
+        assert own in SCALA_RANK, f"{path}: give {own} a place in SCALA_LAYERS"
+        others = {name for name in scala_uses(path) if SCALA_RANK[name] <= SCALA_RANK[own]}
+        wrong += [f"{path.relative_to(root)} imports {name}" for name in others - {own}]
+        named = ENDS & set(re.findall(r"import io\.broadhead\.(\w+)", path.read_text()))
+        wrong += [f"{path.relative_to(root)} imports {name}" for name in named]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_settings_import_nothing_of_broadhead() -> None:
+    wrong = [
+        path.name
+        for path in (SCALA / "main" / "scala" / "io" / "broadhead").glob("*.scala")
+        if path.stem not in ENDS and scala_uses(path)
+    ]
+    assert not wrong, f"all packages import these, which must import none: {wrong}"
 
 
 def test_spark_is_imported_only_around_the_engine() -> None:

@@ -302,7 +302,7 @@ def test_the_same_subquery_runs_once(answers: Answers) -> None:
 
 
 def explained(spark: SparkSession, frame: DataFrame) -> Any:
-    explain = spark._jvm.org.apache.spark.sql.broadhead.application.BroadheadExplain
+    explain = spark._jvm.org.apache.spark.sql.broadhead.planning.BroadheadExplain
     return json.loads(explain.json(frame._jdf.queryExecution().executedPlan()))
 
 

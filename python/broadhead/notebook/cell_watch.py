@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
     from pyspark import SparkContext
 
-_WATCH = "org.apache.spark.sql.broadhead.application.QueryWatch"
+_WATCH = "org.apache.spark.sql.broadhead.explanation.QueryWatch"
 _DESCRIBED = 20
 _INTERVAL_SECONDS = 0.25
 

@@ -1,8 +1,8 @@
 package io.broadhead
 
-import org.apache.spark.sql.broadhead.application.{BroadheadState, ExplainFunction, ProfileFunction}
-import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, OuterBroadcast, SmallSideFirst, UnionPartitions}
+import org.apache.spark.sql.broadhead.explanation.{ApplicationStart, ExplainFunction, ProfileFunction}
 import org.apache.spark.sql.broadhead.planning.{FragmentColumnarRule, FragmentRewrite, OrderTagging}
+import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, OuterBroadcast, SmallSideFirst, UnionPartitions}
 import org.apache.spark.sql.SparkSessionExtensions
 
 /**
@@ -12,7 +12,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    BroadheadState.startActive()
+    ApplicationStart.startActive()
     extensions.injectPlannerStrategy(_ => OrderTagging)
     // Adaptive execution prepares a plan as a whole and then passes only its stages to the
     // columnar rules; without it, only the columnar rules are called.

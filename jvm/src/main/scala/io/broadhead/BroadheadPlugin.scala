@@ -7,6 +7,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe}
 import org.apache.spark.sql.broadhead.broadcast.LocalBroadcasts
 import org.apache.spark.sql.broadhead.execution.ReadyWorkers
+import org.apache.spark.sql.broadhead.explanation.ApplicationStart
 import org.apache.spark.sql.broadhead.gpu.DeviceProcess
 import org.apache.spark.sql.broadhead.results.LocalResults
 
@@ -25,7 +26,7 @@ private class BroadheadDriverPlugin extends DriverPlugin {
       classOf[BroadheadExtensions].getName)
     LocalResults.prepare(context)
     LocalBroadcasts.prepare(context)
-    BroadheadState.start(context)
+    ApplicationStart.start(context)
     Collections.emptyMap()
   }
 

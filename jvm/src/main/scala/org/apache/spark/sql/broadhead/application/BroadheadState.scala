@@ -20,28 +20,20 @@ object BroadheadState extends Logging {
   /** What is said of plans while fragments cannot run. */
   val SwitchedOff = "Broadhead is switched off"
 
-  private val ExplainProviders = "spark.sql.extendedExplainProviders"
-
   @volatile private var current: Option[ApplicationState] = None
 
-  /** Prepares an application once; the plugin and the extensions both call it. */
-  def start(context: SparkContext): Unit = synchronized {
+  /** Prepares an application once; `listen` runs before the first event about it. */
+  def start(context: SparkContext)(listen: => Unit): Unit = synchronized {
     if (!current.exists(_.context eq context)) {
       val conf = context.conf
       Settings.validate(conf.getAll)
       SettingsRegistration.register()
       conf.set(Settings.Version.key, BuildInfo.version)
       BroadheadCachedBatchSerializer.install(conf)
-      addToList(
-        conf,
-        ExplainProviders,
-        "org.apache.spark.sql.broadhead.application.BroadheadExplain")
+      listen
       current = Some(new ApplicationState(context))
     }
   }
-
-  /** Prepares the running application, if there is one. */
-  def startActive(): Unit = SparkContext.getActive.foreach(start)
 
   /** Appends to a list of classes in the conf and keeps the user's entries. */
   def addToList(conf: SparkConf, key: String, className: String): Unit = {
@@ -83,7 +75,7 @@ object BroadheadState extends Logging {
 
   private def application: Option[ApplicationState] = {
     val active = SparkContext.getActive
-    active.filterNot(context => current.exists(_.context eq context)).foreach(start)
+    active.filterNot(context => current.exists(_.context eq context)).foreach(start(_)(()))
     current
   }
 }

@@ -15,6 +15,7 @@ import org.apache.spark.internal.config.PYSPARK_PYTHON
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.versions.Recoverable
 import org.apache.spark.util.{ShutdownHookManager, Utils}
 
 /** Checks the Python that executors use. */

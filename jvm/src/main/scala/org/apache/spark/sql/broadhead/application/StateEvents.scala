@@ -5,7 +5,7 @@ import io.broadhead.{BuildInfo, Settings}
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.SparkListenerEvent
-import org.apache.spark.sql.broadhead.ui.BroadheadTab
+import org.apache.spark.sql.broadhead.versions.Recoverable
 
 /**
  * Tells Spark's UI and event log about Broadhead in an application.
@@ -16,12 +16,6 @@ private[application] class StateEvents(context: SparkContext) extends Logging {
   private val conf = context.conf
   private val wanted = context.ui.isDefined || context.isEventLogEnabled
   private var last: Option[BroadheadStateEvent] = None
-
-  if (wanted) guarded {
-    val retained = VersionedSpark.retainedExecutions(conf)
-    context.listenerBus.addToStatusQueue(new PlanEvents(post, retained))
-  }
-  context.ui.foreach(ui => guarded(BroadheadTab.attach(context, ui)))
 
   /** Posts the state by the reports that are there; none means that it is not known yet. */
   def state(reports: Seq[PythonReport]): Unit = if (wanted) guarded {

@@ -4,7 +4,6 @@ import org.apache.arrow.memory.BufferAllocator
 import org.apache.arrow.vector.VectorSchemaRoot
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.execution.TaskMemory
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils

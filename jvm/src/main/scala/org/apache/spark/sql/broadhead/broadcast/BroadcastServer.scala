@@ -13,7 +13,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.storage.BlockId
 import org.apache.spark.{SparkEnv, TaskContext}
-import org.apache.spark.sql.broadhead.execution.{AcceptLoop, PrivateFiles}
+import org.apache.spark.sql.broadhead.sockets.{AcceptLoop, PrivateFiles}
 import org.apache.spark.util.{ShutdownHookManager, ThreadUtils}
 
 /**

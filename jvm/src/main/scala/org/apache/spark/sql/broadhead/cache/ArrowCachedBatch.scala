@@ -10,8 +10,7 @@ import org.apache.arrow.vector.types.pojo.{Field, Schema}
 
 import org.apache.spark.io.CompressionCodec
 import org.apache.spark.SparkEnv
-import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.execution.Frame
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame}
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.columnar.SimpleMetricsCachedBatch

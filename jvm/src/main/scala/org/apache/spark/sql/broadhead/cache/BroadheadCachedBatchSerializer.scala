@@ -5,9 +5,8 @@ import org.apache.arrow.vector.VectorSchemaRoot
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, RowBatches}
+import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, RowBatches, TaskMemory}
 import org.apache.spark.sql.broadhead.encoding.TypeNames
-import org.apache.spark.sql.broadhead.execution.TaskMemory
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils

@@ -5,8 +5,8 @@ import scala.collection.mutable
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.evaluation.{AggregateEvaluation, ExpressionEvaluation, SparkEvaluation}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.InternalRow
@@ -191,7 +191,14 @@ private[broadhead] object ExpressionEncoder {
     // Of an aggregate; a field of it has the directions.
     case order: SortOrder => strip(order.child)
     case check if isOverflowCheck(check) => strip(check.children.head)
-    case hash: HashExpression[_] => VersionedSpark.binaryHash(hash)
+    case hash: HashExpression[_] => binaryHash(hash)
     case other => other
   }
+
+  /** The hash of a bucket, as the function of binary values that it is without collations. */
+  private def binaryHash(hash: HashExpression[_]): Expression =
+    if (VersionedSpark.knowsCollations(hash) &&
+      !hash.children.exists(child => TypeNames.holdsCollation(child.dataType)))
+      Murmur3Hash(hash.children, hash.seed.asInstanceOf[Int])
+    else hash
 }

@@ -3,16 +3,13 @@ package org.apache.spark.sql.broadhead.execution
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.Partition
-import org.apache.spark.shuffle.BaseShuffleHandle
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
+import org.apache.spark.sql.broadhead.broadcast.BroadcastServer
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.gpu.{GpuUse, KeptBlocks}
-import org.apache.spark.sql.broadhead.pythonfunctions.FallbackTimes
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles, SplitFields}
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
-import org.apache.spark.sql.broadhead.shuffle.ShuffleRange
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
@@ -62,27 +59,6 @@ private[broadhead] case class FragmentProgram(
   /** Adds to a metric of the whole fragment. */
   def addToMetric(name: String, value: Long): Unit = metrics.get(s"0.$name").foreach(_.add(value))
 }
-
-/** The layout of a source's data. */
-private[broadhead] sealed trait SourceLayout extends Serializable
-
-/** Rows or columnar batches from the JVM. */
-private[broadhead] case class RowSourceLayout(schema: StructType, columnar: Boolean)
-    extends SourceLayout
-
-/**
- * Blocks of a shuffle.
- *
- * @param metrics Spark's metrics of reading a shuffle, by name
- */
-private[broadhead] case class ShuffleLayout(
-    node: Int,
-    handle: BaseShuffleHandle[_, _, _],
-    metrics: Map[String, SQLMetric])
-    extends SourceLayout
-
-/** Rows that every task reads. */
-private[broadhead] case class BroadcastLayout(content: BroadcastContent) extends SourceLayout
 
 /**
  * One task of a fragment.

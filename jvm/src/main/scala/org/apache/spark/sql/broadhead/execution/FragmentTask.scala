@@ -1,8 +1,8 @@
 package org.apache.spark.sql.broadhead.execution
 
 import org.apache.spark.{SparkException, TaskContext}
-import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
-import org.apache.spark.sql.broadhead.replay.{Delivery, FragmentFailure, FragmentRecovery, TaskAction}
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame, RowBatches}
+import org.apache.spark.sql.broadhead.replay.{FragmentFailure, TaskAction}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnarBatch
 

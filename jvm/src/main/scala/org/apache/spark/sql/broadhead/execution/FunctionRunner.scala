@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead.execution
 
 import org.apache.spark.api.python.{ChainedPythonFunctions, PythonFunction, PythonRunner}
-import org.apache.spark.sql.broadhead.pythonfunctions.WorkerSettings
 
 /**
  * Spark's runner with the settings of the session, as for the functions of Spark's own operators.

@@ -12,10 +12,8 @@ import io.broadhead.BuildInfo
 
 import org.apache.spark.api.python.{ChainedPythonFunctions, PythonBroadcast, PythonRunner, SimplePythonFunction}
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.SparkConf
-import org.apache.spark.sql.broadhead.application.{ExecutorProbe, PythonProbe}
-import org.apache.spark.sql.broadhead.gpu.MultiProcessService
-import org.apache.spark.sql.broadhead.pythonfunctions.PythonEnvironment
+import org.apache.spark.sql.broadhead.application.{ExecutorProbe, WorkerEnvironment}
+import org.apache.spark.sql.broadhead.gpu.{MultiProcessService, WorkerPools}
 
 /**
  * The start of an application's workers, the same for all of its fragments.
@@ -39,9 +37,9 @@ private[broadhead] case class PythonWorkers(
    */
   def runner(command: Array[Byte], onGpu: Boolean): PythonRunner = {
     val variables = new JavaMap[String, String]()
-    PythonWorkers.memory.foreach { case (name, value) => variables.put(name, value) }
+    WorkerEnvironment.memory.foreach { case (name, value) => variables.put(name, value) }
     if (onGpu) {
-      variables.put(PythonWorkers.Pool, PythonWorkers.GpuPool)
+      variables.put(WorkerPools.Variable, WorkerPools.OfGpu)
       MultiProcessService.environment.foreach { case (name, value) => variables.put(name, value) }
     }
     (functions.fold(Map.empty[String, String])(_.variables) ++ environment).foreach {
@@ -69,33 +67,6 @@ private[broadhead] case class PythonWorkers(
 
   /** Only functions need the version that pickled them; hosts may have different ones. */
   private def ownVersion: String = ExecutorProbe.python.fold(version)(_.pythonMinor)
-}
-
-private[broadhead] object PythonWorkers {
-  private val ExecutorEnvironment = "spark.executorEnv."
-  private val HashSeed = "PYTHONHASHSEED"
-
-  /** Spark keeps a pool of workers for each environment, so this variable names them. */
-  private[broadhead] val Pool = "BROADHEAD_WORKERS"
-
-  /**
-   * For how many milliseconds Arrow's allocator keeps memory that is free: from one task to the
-   * next, and not the one second that it has of itself. Fresh pages cost as much as reading a
-   * column into them.
-   */
-  private val KeptMemory = "MIMALLOC_PURGE_DELAY"
-
-  private[broadhead] def memory: Map[String, String] =
-    Map(KeptMemory -> sys.env.getOrElse(KeptMemory, "60000"))
-
-  /** Those that use the GPU. */
-  private[broadhead] val GpuPool = "gpu"
-
-  /** The environment of PySpark's functions, with a safe path. */
-  def environment(conf: SparkConf): Map[String, String] =
-    conf.getAllWithPrefix(ExecutorEnvironment).toMap +
-      (HashSeed -> sys.env.getOrElse(HashSeed, "0")) +
-      (PythonProbe.SafePath -> "1")
 }
 
 /** The function that a worker runs, pickled by hand: the driver may have no Python. */

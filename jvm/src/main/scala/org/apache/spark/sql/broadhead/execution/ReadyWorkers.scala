@@ -13,7 +13,8 @@ import org.apache.spark.internal.config.EXECUTOR_CORES
 import org.apache.spark.internal.config.Python.{PYSPARK_EXECUTOR_MEMORY, PYTHON_DAEMON_MODULE, PYTHON_USE_DAEMON, PYTHON_WORKER_REUSE}
 import org.apache.spark.internal.Logging
 import org.apache.spark.resource.ResourceProfile
-import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe, PythonReport, Recoverable}
+import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe, PythonReport, WorkerEnvironment}
+import org.apache.spark.sql.broadhead.versions.Recoverable
 import org.apache.spark.util.Utils
 
 /**
@@ -106,7 +107,7 @@ private class StartingWorkers(conf: SparkConf, count: Int) extends Logging {
   /** A task without frames, outside of Spark's scheduler. */
   private def run(python: PythonReport): Unit = {
     val workers =
-      PythonWorkers(python.interpreter, python.pythonMinor, PythonWorkers.environment(conf))
+      PythonWorkers(python.interpreter, python.pythonMinor, WorkerEnvironment.of(conf))
     val context = TaskContext.empty()
     setResources(context.getLocalProperties)
     TaskContext.setTaskContext(context)

@@ -11,6 +11,7 @@ import scala.util.{Success, Try}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkEnv, TaskContext}
+import org.apache.spark.sql.broadhead.sockets.PrivateFiles
 import org.apache.spark.util.ThreadUtils
 
 /**

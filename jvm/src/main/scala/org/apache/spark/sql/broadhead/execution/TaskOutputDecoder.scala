@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.arrow.memory.BufferAllocator
 import org.apache.arrow.vector.VectorLoader
 
-import org.apache.spark.sql.broadhead.arrow.ArrowLayout
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame}
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch

@@ -1,19 +1,26 @@
 package org.apache.spark.sql.broadhead.execution
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, BroadcastServer}
+import org.apache.spark.sql.broadhead.broadcast.BroadcastContent
 import org.apache.spark.sql.broadhead.replay.DamagedBlock
-import org.apache.spark.sql.broadhead.shuffle.FetchedBlocks
 import org.apache.spark.TaskContext
 
 /** The data of one source for a task. */
-private[broadhead] sealed trait TaskSource
+private[broadhead] sealed trait TaskSource {
+
+  /** Bytes of the data on this host, as far as they are known. */
+  def bytes: Long
+}
 
 /** Rows or batches from the JVM. */
 private[broadhead] case class RowsOfTask(layout: RowSourceLayout, open: () => Iterator[Any])
-    extends TaskSource
+    extends TaskSource {
+  override def bytes: Long = 0L
+}
 
 /** A broadcast, whose rows the worker requests unless it has them. */
-private[broadhead] case class BroadcastOfTask(content: BroadcastContent) extends TaskSource
+private[broadhead] case class BroadcastOfTask(content: BroadcastContent) extends TaskSource {
+  override def bytes: Long = content.bytes
+}
 
 /** Shuffle blocks: the worker reads those on this host, the JVM fetches and sends the others. */
 private[broadhead] trait ShuffleBlocksOfTask extends TaskSource {
@@ -22,6 +29,8 @@ private[broadhead] trait ShuffleBlocksOfTask extends TaskSource {
   def node: Int
 
   def segments: Seq[ShuffleSegment]
+
+  override def bytes: Long = segments.map(_.length).sum
 
   /** Makes all segments ranges of files, which the device process may have kept in its memory. */
   def needFiles(): Unit
@@ -55,12 +64,7 @@ private[broadhead] object TaskSources {
       partition: FragmentPartition,
       inputs: FragmentInputs,
       context: TaskContext): Seq[TaskSource] =
-    program.sources.zipWithIndex.map {
-      case (layout: RowSourceLayout, number) => RowsOfTask(layout, inputs.rows(number))
-      case (layout: ShuffleLayout, number) =>
-        new FetchedBlocks(layout, partition.blocks.getOrElse(number, Nil), context)
-      case (layout: BroadcastLayout, _) =>
-        BroadcastServer.offer(layout.content, context)
-        BroadcastOfTask(layout.content)
+    program.sources.zipWithIndex.map { case (layout, number) =>
+      layout.open(partition, number, inputs, context)
     }
 }

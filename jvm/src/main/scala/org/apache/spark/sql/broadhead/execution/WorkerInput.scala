@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.arrow.memory.BufferAllocator
 
-import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, RowBatches}
+import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, Frame, RowBatches}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnarBatch
 

@@ -3,9 +3,9 @@ package org.apache.spark.sql.broadhead.execution
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import org.apache.spark.sql.broadhead.arrow.Frame
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.gpu.{HostFunctions, LongFunctions}
-import org.apache.spark.sql.broadhead.pythonfunctions.{FallbackTimes, PythonOperator}
 import org.apache.spark.sql.broadhead.replay.{FragmentFailure, WorkerHealth}
 import org.apache.spark.TaskContext
 
@@ -94,10 +94,10 @@ private[broadhead] class WorkerOutput[T](
       }
     }
     val byName = values.toMap
-    if (byName.exists { case (name, tasks) => name.endsWith(PythonOperator.OnHost) && tasks > 0 })
+    if (byName.exists { case (name, tasks) => name.endsWith(PythonMetrics.OnHost) && tasks > 0 })
       program.gpu.foreach(HostFunctions.add)
     val inLargeGroups = byName.collect {
-      case (name, time) if name.endsWith(PythonOperator.LargeGroups) => time
+      case (name, time) if name.endsWith(PythonMetrics.LargeGroups) => time
     }
     if (inLargeGroups.nonEmpty) program.gpu.foreach(LongFunctions.add(_, inLargeGroups.sum))
     val read = context.taskMetrics().inputMetrics

@@ -7,7 +7,6 @@ import org.apache.arrow.memory.BufferAllocator
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, GpuAdmission, GpuPermits, HostFunctions}
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
-import org.apache.spark.sql.broadhead.write.{FilePart, FilePartDecoder}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.StructType
@@ -59,7 +58,9 @@ private[broadhead] class WorkerRun[T](
     replaying || (program.gpu.isDefined && process.isEmpty && gpuPermits.isEmpty)
   private val gpuMinBytes =
     gpuUse.filterNot(_ => cpuOnly).map(use => if (process.isDefined) use.minBytes else use.least)
-  private val gpu = gpuUse.filter(use => gpuMinBytes.exists(use.takes(partition, sources, _)))
+  private def bytes: Long =
+    partition.files.values.flatten.map(_.length).sum + sources.map(_.bytes).sum
+  private val gpu = gpuUse.filter(use => gpuMinBytes.exists(use.takes(bytes, _)))
 
   private val input = new WorkerInput(
     sources,

@@ -15,9 +15,9 @@ import io.broadhead.{BuildInfo, Settings}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkEnv, TaskContext}
-import org.apache.spark.sql.broadhead.application.PythonProbe
+import org.apache.spark.sql.broadhead.application.{PythonProbe, WorkerEnvironment}
 import org.apache.spark.sql.broadhead.encoding.Json
-import org.apache.spark.sql.broadhead.execution.{PrivateFiles, PythonWorkers}
+import org.apache.spark.sql.broadhead.sockets.PrivateFiles
 import org.apache.spark.util.{ShutdownHookManager, Utils}
 
 /**
@@ -127,7 +127,7 @@ object DeviceProcess extends Logging {
 
   private def environment(conf: SparkConf): Map[String, String] = {
     val path = BuildInfo.pythonPath.toSeq ++ sys.env.get("PYTHONPATH")
-    PythonWorkers.environment(conf) ++ PythonWorkers.memory +
+    WorkerEnvironment.of(conf) ++ WorkerEnvironment.memory +
       ("PYTHONPATH" -> path.mkString(java.io.File.pathSeparator))
   }
 

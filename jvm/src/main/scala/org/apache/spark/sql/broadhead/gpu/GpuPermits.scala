@@ -5,7 +5,7 @@ import java.nio.file.Path
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.SparkEnv
-import org.apache.spark.sql.broadhead.execution.PrivateFiles
+import org.apache.spark.sql.broadhead.sockets.PrivateFiles
 import org.apache.spark.util.ShutdownHookManager
 
 /**

@@ -11,7 +11,7 @@ import io.broadhead.Settings
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.sql.broadhead.application.PythonProbe
-import org.apache.spark.sql.broadhead.execution.PrivateFiles
+import org.apache.spark.sql.broadhead.sockets.PrivateFiles
 
 /**
  * NVIDIA's Multi-Process Service for this executor's workers on a GPU.

@@ -7,7 +7,6 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.SparkEnv
-import org.apache.spark.sql.broadhead.execution.PythonWorkers
 import org.apache.spark.util.ThreadUtils
 
 /**
@@ -56,7 +55,7 @@ private[broadhead] object WarmWorkers extends Logging {
   private def keep(): Unit =
     if (SparkEnv.get == null || System.nanoTime() - lastUse >= KeptNanos) stop()
     else
-      try Seq(PythonWorkers.GpuPool, CpuPools).foreach(WorkerPools.touch)
+      try Seq(WorkerPools.OfGpu, CpuPools).foreach(WorkerPools.touch)
       catch {
         case NonFatal(error) =>
           logInfo("The workers of the GPU are kept no longer than others", error)
@@ -71,6 +70,13 @@ private[broadhead] object WarmWorkers extends Logging {
 
 /** Spark's pools of Python workers in this process. */
 private[broadhead] object WorkerPools {
+
+  /** Spark keeps a pool of workers for each environment, so this variable names them. */
+  val Variable = "BROADHEAD_WORKERS"
+
+  /** The name of those that use the GPU. */
+  val OfGpu = "gpu"
+
   private val Activity = "lastActivityNs_$eq"
 
   private val pools =
@@ -94,7 +100,7 @@ private[broadhead] object WorkerPools {
   /**
    * Begins anew the time after which Spark ends idle workers.
    *
-   * @param name of the pools, as in `PythonWorkers`; empty for those of no name
+   * @param name of the pools, as in `Variable`; empty for those of no name
    * @return the number of such pools
    */
   def touch(name: String): Int = {
@@ -120,7 +126,7 @@ private[broadhead] object WorkerPools {
       .asInstanceOf[Product]
       .productIterator
       .collectFirst { case variables: Map[_, _] =>
-        variables.asInstanceOf[Map[String, String]].getOrElse(PythonWorkers.Pool, "")
+        variables.asInstanceOf[Map[String, String]].getOrElse(WorkerPools.Variable, "")
       }
       .getOrElse("")
 }

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastJoinOperators, BroadheadBroadcastExchange, BroadheadBuildOuterJoin}
-import org.apache.spark.sql.broadhead.encoding.FragmentEncoder
+import org.apache.spark.sql.broadhead.fragment.FragmentEncoder
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.{BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans.{InnerLike, JoinType}

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.execution.TaskLayout
+import org.apache.spark.sql.broadhead.fragment.TaskLayout
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.BuildSide
 import org.apache.spark.sql.catalyst.plans.{Inner, JoinType}

@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.operators
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, BroadheadRowSource, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition, UnknownPartitioning}

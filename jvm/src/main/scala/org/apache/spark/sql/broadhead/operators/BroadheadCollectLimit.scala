@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.operators
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.fragment.OperatorCase
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution._

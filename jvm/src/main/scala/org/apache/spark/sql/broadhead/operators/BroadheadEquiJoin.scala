@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.operators
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.FragmentEncoder
+import org.apache.spark.sql.broadhead.fragment.FragmentEncoder
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.JoinType

@@ -2,9 +2,9 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._

@@ -2,12 +2,9 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder}
-import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase, RuntimeBloomFilters}
-import org.apache.spark.sql.broadhead.planning.adaptive.ReducingPlans
-import org.apache.spark.sql.broadhead.scan.FileSourceScanCase
-import org.apache.spark.sql.broadhead.scan.batch.BatchScanCase
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, SortOrder}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, RuntimeBloomFilters}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, InputOrder, OperatorCase}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, IsNotNull, PredicateHelper, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, SparkPlan, UnaryExecNode}
@@ -24,7 +21,7 @@ case class BroadheadFilter(condition: Expression, child: SparkPlan)
 
   override def output: Seq[Attribute] = original.output
 
-  override def mayReduce: Boolean = ReducingPlans.isSelective(condition)
+  override def mayReduce: Boolean = BroadheadFilter.isSelective(condition)
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -33,10 +30,19 @@ case class BroadheadFilter(condition: Expression, child: SparkPlan)
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Seq("condition" -> encoder.encode(condition, child.output))
 
+  override def keepsOrder: Boolean = FilterCase.keepsOrder(original, _ => inputKeepsOrder)
+
   override def verboseStringWithOperatorId(): String = describeAs(original)
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadFilter =
     copy(child = newChild)
+}
+
+private[broadhead] object BroadheadFilter extends PredicateHelper {
+
+  /** Spark adds conditions that keys are not null to every join. */
+  def isSelective(condition: Expression): Boolean =
+    splitConjunctivePredicates(condition).exists(!_.isInstanceOf[IsNotNull])
 }
 
 private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
@@ -46,7 +52,8 @@ private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
 
   override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Passed
 
-  override def keepsOrder(plan: FilterExec, below: SparkPlan => Boolean): Boolean =
+  /** The same as of the node, as far as `below` says it of the child. */
+  def keepsOrder(plan: FilterExec, below: SparkPlan => Boolean): Boolean =
     plan.child match {
       case scan: FileSourceScanExec => FileSourceScanCase.givesAllThatPass(scan, plan.condition)
       case scan: BatchScanExec => BatchScanCase.givesAllThatPass(scan, plan.condition)

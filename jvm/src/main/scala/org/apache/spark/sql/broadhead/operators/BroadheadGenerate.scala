@@ -2,8 +2,8 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, GeneratorForm, Json}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, GeneratorForm, Json}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSeq, AttributeSet, Generator}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -49,6 +49,8 @@ case class BroadheadGenerate(
       }))
   }
 
+  override def keepsOrder: Boolean = inputKeepsOrder
+
   override def verboseStringWithOperatorId(): String = describeAs(original)
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadGenerate =
@@ -59,9 +61,6 @@ private[broadhead] object GenerateCase extends OperatorCase[GenerateExec] {
   override def name: String = "Generate"
 
   override def isLight(plan: GenerateExec): Boolean = true
-
-  override def keepsOrder(plan: GenerateExec, below: SparkPlan => Boolean): Boolean =
-    plan.children.forall(below)
 
   override def reasons(generate: GenerateExec, support: ExpressionSupport): Seq[String] =
     (generate.child.output ++ generate.output).flatMap(support.columnReasons) ++

@@ -3,8 +3,8 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
-import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, Json, TypeNames}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate

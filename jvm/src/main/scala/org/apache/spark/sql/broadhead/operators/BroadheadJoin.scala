@@ -2,8 +2,8 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, TypeNames}
-import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, TypeNames}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans._

@@ -4,11 +4,10 @@ import java.util.Base64
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame, RowBatches}
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json}
-import org.apache.spark.sql.broadhead.execution.{Frame, PartitionedLeaf}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.fragment.{FragmentOperator, OperatorCase, PartitionedLeaf}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -21,6 +20,8 @@ case class BroadheadLocalTableScan(planned: LocalTableScanExec)
     with PartitionedLeaf {
 
   override def operatorName: String = "LocalTable"
+
+  override def keepsOrder: Boolean = true
 
   override def original: LocalTableScanExec = planned
 
@@ -64,8 +65,6 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
   override def isLight(plan: LocalTableScanExec): Boolean = true
 
   override def holdsRows: Boolean = true
-
-  override def keepsOrder(plan: LocalTableScanExec, below: SparkPlan => Boolean): Boolean = true
 
   override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] = {
     val columns = table.output.flatMap(support.columnReasons)

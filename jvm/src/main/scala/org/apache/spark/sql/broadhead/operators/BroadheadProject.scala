@@ -2,9 +2,8 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
-import org.apache.spark.sql.broadhead.planning.{FileOfRow, InputOrder, OperatorCase}
-import org.apache.spark.sql.broadhead.scan.BroadheadFileSourceScan
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, InputOrder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSeq, NamedExpression, SortOrder}
 import org.apache.spark.sql.execution._
 
@@ -31,6 +30,8 @@ case class BroadheadProject(projectList: Seq[NamedExpression], child: SparkPlan)
     Seq("expressions" -> Json.array(projectList.map(encoder.encode(_, input))))
   }
 
+  override def keepsOrder: Boolean = inputKeepsOrder
+
   override def verboseStringWithOperatorId(): String = describeAs(original)
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadProject =
@@ -43,9 +44,6 @@ private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
   override def isLight(plan: ProjectExec): Boolean = true
 
   override def inputOrder(isOurs: Boolean): InputOrder = InputOrder.Passed
-
-  override def keepsOrder(plan: ProjectExec, below: SparkPlan => Boolean): Boolean =
-    plan.children.forall(below)
 
   override def reasons(project: ProjectExec, support: ExpressionSupport): Seq[String] = {
     val (read, _) = FileOfRow.split(project.projectList)

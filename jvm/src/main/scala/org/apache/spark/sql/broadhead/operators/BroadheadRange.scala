@@ -3,8 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json}
-import org.apache.spark.sql.broadhead.execution.PartitionedLeaf
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.fragment.{FragmentOperator, OperatorCase, PartitionedLeaf}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -16,6 +15,8 @@ case class BroadheadRange(planned: RangeExec)
     with PartitionedLeaf {
 
   override def operatorName: String = "Range"
+
+  override def keepsOrder: Boolean = true
 
   override def original: RangeExec = planned
 
@@ -56,8 +57,6 @@ private[broadhead] object RangeCase extends OperatorCase[RangeExec] {
   override def isLight(plan: RangeExec): Boolean = true
 
   override def makesManyNumbers(plan: RangeExec): Boolean = plan.numElements >= ManyNumbers
-
-  override def keepsOrder(plan: RangeExec, below: SparkPlan => Boolean): Boolean = true
 
   override def reasons(range: RangeExec, support: ExpressionSupport): Seq[String] =
     if (batchSpan(range).isValidLong) Nil

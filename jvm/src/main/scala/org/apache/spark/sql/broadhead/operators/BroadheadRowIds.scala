@@ -2,9 +2,9 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, FragmentEncoder, Json}
-import org.apache.spark.sql.broadhead.execution.PartitionDependent
-import org.apache.spark.sql.broadhead.planning.OperatorCases
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, PartitionDependent}
+import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -31,6 +31,8 @@ private[broadhead] case class BroadheadRowIds(ids: Seq[Alias], child: SparkPlan)
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Seq("columns" -> Json.array(ids.map(id => RowFunction.encoded(id.child))))
+
+  override def keepsOrder: Boolean = inputKeepsOrder
 
   override def verboseStringWithOperatorId(): String = describeAs(original)
 
@@ -88,6 +90,12 @@ private[broadhead] object RowIds {
     case _ => false
   }
 
-  private def keepsOrder(plan: SparkPlan): Boolean =
-    OperatorCases.find(plan).exists(_.keepsOrder(keepsOrder))
+  private def keepsOrder(plan: SparkPlan): Boolean = plan match {
+    case scan: FileSourceScanExec =>
+      ScanFormat.of(scan).isDefined && FileSourceScanCase.keepsOrder(scan)
+    case _: RangeExec => true
+    case project: ProjectExec => keepsOrder(project.child)
+    case filter: FilterExec => FilterCase.keepsOrder(filter, keepsOrder)
+    case _ => false
+  }
 }

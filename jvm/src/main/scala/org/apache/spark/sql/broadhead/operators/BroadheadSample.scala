@@ -2,10 +2,10 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
-import org.apache.spark.sql.broadhead.execution.{PartitionDependent, PoissonSample}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json}
+import org.apache.spark.sql.broadhead.execution.PoissonSample
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, OperatorCase, PartitionDependent}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -32,9 +32,12 @@ private[broadhead] case class BroadheadSample(
       seed,
       FragmentEncoder.originalOf(child))
 
-  /** The numbers of a sample with replacement, drawn by the JVM. */
-  def poisson: Option[PoissonSample] =
+  override def poisson: Option[PoissonSample] =
     if (withReplacement) Some(PoissonSample(upperBound - lowerBound, seed)) else None
+
+  override def keepsOrder: Boolean = inputKeepsOrder
+
+  override def dependsOnOrder: Boolean = true
 
   override def output: Seq[Attribute] = child.output
 
@@ -60,11 +63,6 @@ private[broadhead] object SampleCase extends OperatorCase[SampleExec] {
   override def name: String = "Sample"
 
   override def isLight(plan: SampleExec): Boolean = true
-
-  override def keepsOrder(plan: SampleExec, below: SparkPlan => Boolean): Boolean =
-    plan.children.forall(below)
-
-  override def dependsOnOrder: Boolean = true
 
   override def reasons(sample: SampleExec, support: ExpressionSupport): Seq[String] =
     sample.output.flatMap(support.columnReasons)

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.operators
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, SortOrders}
-import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.fragment.{InputOrder, OperatorCase}
 import org.apache.spark.sql.broadhead.results.CollectJob
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering

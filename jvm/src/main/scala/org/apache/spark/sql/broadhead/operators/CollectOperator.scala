@@ -3,10 +3,10 @@ package org.apache.spark.sql.broadhead.operators
 import io.broadhead.Settings
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
-import org.apache.spark.sql.broadhead.planning.OperatorCases
-import org.apache.spark.sql.broadhead.shuffle.BroadheadShuffleRead
+import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, BroadheadRowSource}
+import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleExchangeCase}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition}
 import org.apache.spark.sql.execution._
@@ -57,9 +57,8 @@ private[broadhead] object SinglePartitionRows {
       val support = new ExpressionSupport(Capabilities.ofJar, new Settings(plan.conf))
       val exchange = VersionedSpark.make[ShuffleExchangeExec](ShuffleExchangeExec,
         SinglePartition, plan, ENSURE_REQUIREMENTS, None)
-      OperatorCases.find(exchange).filter(_.reasons(support).isEmpty) match {
-        case Some(candidate) => BroadheadShuffleRead(candidate.convert(Seq(plan)), whole = false)
-        case None => BroadheadRowSource(exchange.withNewChildren(Seq(ColumnarToRowExec(plan))))
-      }
+      if (ShuffleExchangeCase.reasons(exchange, support).isEmpty)
+        BroadheadShuffleRead(ShuffleExchangeCase.convert(exchange, Seq(plan)), whole = false)
+      else BroadheadRowSource(exchange.withNewChildren(Seq(ColumnarToRowExec(plan))))
     }
 }

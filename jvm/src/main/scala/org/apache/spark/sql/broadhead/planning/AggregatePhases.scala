@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.planning
 
 import scala.annotation.tailrec
 
-import org.apache.spark.sql.broadhead.operators.BroadheadRowSource
+import org.apache.spark.sql.broadhead.fragment.BroadheadRowSource
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Final, PartialMerge}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec}

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.broadhead.planning
 
-import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastExchange
-import org.apache.spark.sql.broadhead.operators.FragmentNode
-import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
+import org.apache.spark.sql.broadhead.fragment.FragmentNode
+import org.apache.spark.sql.broadhead.operators.BroadheadBroadcastExchange
+import org.apache.spark.sql.broadhead.write.BroadheadColumnarToRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, DynamicPruningExpression, Expression}
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.execution._

@@ -1,7 +1,8 @@
 package org.apache.spark.sql.broadhead.planning
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.operators.RowFunction
+import org.apache.spark.sql.broadhead.fragment.Candidate
+import org.apache.spark.sql.broadhead.operators.{FileOfRow, RowFunction}
 import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ShuffleExchangeLike}

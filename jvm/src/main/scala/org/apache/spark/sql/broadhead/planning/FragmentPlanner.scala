@@ -7,10 +7,10 @@ import scala.annotation.tailrec
 import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.application.BroadheadState
-import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
-import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, BroadheadRowSource, FragmentNode}
+import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, BroadheadRowSource, Candidate, FragmentNode, InputOrder, OperatorCase, PlanReasons}
+import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastExchange, BroadheadBroadcastRead, FileOfRow, ObservedRows}
 import org.apache.spark.sql.broadhead.planning.adaptive.{ShuffleCounts, SmallStages}
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead, ShuffleBlocks}
 import org.apache.spark.sql.catalyst.expressions.SortOrder
@@ -276,7 +276,7 @@ private[broadhead] class FragmentPlanner(
     val kept =
       if (children == plan.children) plan else ordering.ensure(plan.withNewChildren(children))
     val reasons = Option(lacks.get(plan)).getOrElse(Option(costs.get(plan)).toSeq)
-    if (reasons.nonEmpty) FragmentRewrite.setReasons(kept, reasons)
+    if (reasons.nonEmpty) PlanReasons.set(kept, reasons)
     kept
   }
 

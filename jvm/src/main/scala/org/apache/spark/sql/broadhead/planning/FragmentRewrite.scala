@@ -5,12 +5,12 @@ import scala.annotation.tailrec
 import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.broadhead.application.{BroadheadState, Recoverable, VersionedSpark}
-import org.apache.spark.sql.broadhead.broadcast.{BroadheadBroadcastExchange, BroadheadBroadcastRead}
+import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
-import org.apache.spark.sql.broadhead.operators.{BroadheadRowSource, CollectOperator, FragmentNode}
-import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
-import org.apache.spark.sql.broadhead.write.{BroadheadWriteFiles, IcebergWrites}
+import org.apache.spark.sql.broadhead.fragment.{BroadheadRowSource, FragmentNode}
+import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastExchange, BroadheadBroadcastRead, CollectOperator, FileOfRow}
+import org.apache.spark.sql.broadhead.versions.{Recoverable, VersionedSpark}
+import org.apache.spark.sql.broadhead.write.{BroadheadColumnarToRow, BroadheadWriteFiles, IcebergWrites}
 import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -24,7 +24,6 @@ import org.apache.spark.sql.execution._
  */
 object FragmentRewrite extends Rule[SparkPlan] with Logging {
   private val Planned = TreeNodeTag[Unit]("broadhead.planned")
-  private val Reasons = TreeNodeTag[Seq[String]]("broadhead.reasons")
   private val NotPlanned = TreeNodeTag[String]("broadhead.notPlanned")
   private val LiteralRows = "Spark returns literal rows of a plan without a task"
 
@@ -41,12 +40,6 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
 
   /** Whether the rule has processed a node. */
   def isPlanned(plan: SparkPlan): Boolean = plan.getTagValue(Planned).isDefined
-
-  /** Why an operator stays with Spark. */
-  def reasonsOf(plan: SparkPlan): Seq[String] = plan.getTagValue(Reasons).getOrElse(Nil)
-
-  private[broadhead] def setReasons(plan: SparkPlan, reasons: Seq[String]): Unit =
-    plan.setTagValue(Reasons, reasons)
 
   /**
    * Why the rule leaves a whole plan as it is.

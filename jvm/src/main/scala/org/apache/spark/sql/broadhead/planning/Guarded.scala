@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.planning
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.broadhead.application.Recoverable
+import org.apache.spark.sql.broadhead.versions.Recoverable
 
 /** Optional optimizer rules: a defect of one must not fail the user's query. */
 private[broadhead] object Guarded extends Logging {

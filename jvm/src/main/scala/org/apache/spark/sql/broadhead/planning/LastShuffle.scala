@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.planning
 
-import org.apache.spark.sql.broadhead.operators.{BroadheadProject, BroadheadRowSource}
+import org.apache.spark.sql.broadhead.fragment.BroadheadRowSource
+import org.apache.spark.sql.broadhead.operators.BroadheadProject
 import org.apache.spark.sql.broadhead.shuffle.ShuffleBlocks
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.broadhead.planning
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.broadcast.BroadcastExchangeCase
+import org.apache.spark.sql.broadhead.fragment.Candidate
 import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.pythonfunctions._
-import org.apache.spark.sql.broadhead.scan.{FileSourceScanCase, ScanFormat}
-import org.apache.spark.sql.broadhead.scan.batch.BatchScanCase
+import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.broadhead.write.WriteFilesCase
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, ObjectHashAggregateExec, SortAggregateExec}

@@ -3,7 +3,8 @@ package org.apache.spark.sql.broadhead.planning
 import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, SortOrders}
-import org.apache.spark.sql.broadhead.operators.{BroadheadSort, FragmentNode, SortCase}
+import org.apache.spark.sql.broadhead.fragment.FragmentNode
+import org.apache.spark.sql.broadhead.operators.{BroadheadSort, SortCase}
 import org.apache.spark.sql.catalyst.expressions.SortOrder
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 

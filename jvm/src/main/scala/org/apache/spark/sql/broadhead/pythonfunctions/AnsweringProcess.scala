@@ -11,6 +11,7 @@ import io.broadhead.BuildInfo
 import org.apache.spark.api.python.PythonUtils
 import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe}
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.gpu.FunctionPlace
 import org.apache.spark.util.ThreadUtils
 
 /** A Python process that answers questions, one line each. */

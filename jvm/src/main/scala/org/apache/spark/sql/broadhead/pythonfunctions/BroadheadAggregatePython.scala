@@ -2,9 +2,9 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, Reasons, WindowSupport}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, Reasons, WindowSupport}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, NamedExpression, PythonUDAF, SessionWindow, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}

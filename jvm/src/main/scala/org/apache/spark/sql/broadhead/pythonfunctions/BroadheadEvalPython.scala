@@ -3,8 +3,8 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.api.python.PythonEvalType
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, PythonUDF, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
@@ -34,6 +34,8 @@ case class BroadheadEvalPython(
     else ArrowEvalPythonExec(udfs, resultAttrs, input, evalType)
   }
 
+  override def keepsOrder: Boolean = inputKeepsOrder && calls.forall(_.deterministic)
+
   override def output: Seq[Attribute] = child.output ++ resultAttrs
 
   override def producedAttributes: AttributeSet = AttributeSet(resultAttrs)
@@ -57,9 +59,6 @@ private[broadhead] class EvalPythonCase(override val name: String)
   override def callsPython: Boolean = true
 
   override def fixesTasks(plan: EvalPythonExec): Boolean = true
-
-  override def keepsOrder(plan: EvalPythonExec, below: SparkPlan => Boolean): Boolean =
-    plan.children.forall(below) && plan.udfs.map(PythonCall.of).forall(_.deterministic)
 
   override def reasons(plan: EvalPythonExec, support: ExpressionSupport): Seq[String] =
     plan.output.flatMap(support.columnReasons) ++

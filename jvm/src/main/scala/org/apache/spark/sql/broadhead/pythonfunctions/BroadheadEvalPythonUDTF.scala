@@ -5,8 +5,8 @@ import java.util.Base64
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.api.python.PythonEvalType
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, Reasons}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, Reasons}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSeq, AttributeSet, PythonUDTF}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.python.{ArrowEvalPythonUDTFExec, BatchEvalPythonUDTFExec, EvalPythonUDTFExec}

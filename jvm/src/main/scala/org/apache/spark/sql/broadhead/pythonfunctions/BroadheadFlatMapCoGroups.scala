@@ -2,8 +2,8 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, WindowSupport}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, WindowSupport}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, Expression, PythonUDF, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}

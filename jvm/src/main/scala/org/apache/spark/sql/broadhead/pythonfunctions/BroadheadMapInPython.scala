@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.api.python.PythonEvalType
 import org.apache.spark.resource.ResourceProfile
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Reasons}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Reasons}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, PythonUDF}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}

@@ -3,10 +3,10 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.api.python.PythonEvalType
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, SortOrders, WindowColumns, WindowFunctionEncoder, WindowSupport}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, SortOrders, WindowColumns, WindowFunctionEncoder, WindowSupport}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
 import org.apache.spark.sql.broadhead.operators.BroadheadProject
-import org.apache.spark.sql.broadhead.planning.OperatorCase
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, Expression, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}

@@ -7,6 +7,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.SparkFiles
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json, TimeZoneRules}
+import org.apache.spark.sql.broadhead.gpu.FunctionPlace
 import org.apache.spark.sql.catalyst.expressions.BoundReference
 
 /**

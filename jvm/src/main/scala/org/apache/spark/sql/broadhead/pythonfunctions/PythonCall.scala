@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 
 import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Reasons, TypeNames}
+import org.apache.spark.sql.broadhead.execution.PythonEnvironment
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression, PythonFuncExpression, PythonUDTF}
 import org.apache.spark.sql.types.{DataType, StructType, YearMonthIntervalType}
 

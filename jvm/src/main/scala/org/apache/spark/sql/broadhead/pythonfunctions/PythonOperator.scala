@@ -1,19 +1,25 @@
 package org.apache.spark.sql.broadhead.pythonfunctions
 
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.api.python.PythonFunction
+import org.apache.spark.sql.broadhead.execution.{FallbackTimes, PythonMetrics}
+import org.apache.spark.sql.broadhead.fragment.{CallsFunctions, FragmentOperator}
+import org.apache.spark.sql.broadhead.gpu.FunctionPlace
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /** An operator of a fragment that calls the user's Python functions. */
-private[broadhead] trait PythonOperator extends FragmentOperator {
+private[broadhead] trait PythonOperator extends FragmentOperator with CallsFunctions {
 
   /** The calls of functions, each with the functions in its arguments. */
   def calls: Seq[PythonCall]
 
+  override def functions: Seq[PythonFunction] = calls.flatMap(_.functions)
+
+  override def place: FunctionPlace = FunctionAnswers.placeOf(this)
+
   /** The user may have chosen the number of tasks for the work of the functions. */
   override def fixesTasks: Boolean = true
 
-  /** The calls inside functions that fell back from the GPU. */
-  @transient lazy val fallbackTimes: FallbackTimes = {
+  @transient override lazy val fallbackTimes: FallbackTimes = {
     val times = new FallbackTimes
     sparkContext.register(times)
     times
@@ -39,16 +45,7 @@ private[broadhead] trait PythonOperator extends FragmentOperator {
     "pythonCopiedBytes" -> SQLMetrics.createSizeMetric(
       sparkContext,
       "bytes copied between GPU and CPU for Python functions"),
-    PythonOperator.OnHost -> SQLMetrics.createMetric(
+    PythonMetrics.OnHost -> SQLMetrics.createMetric(
       sparkContext,
       "number of GPU tasks whose Python functions went back to the CPU"))
-}
-
-private[broadhead] object PythonOperator {
-
-  /** The metric by which a worker tells that functions planned for a GPU run on the CPU. */
-  val OnHost = "functionsOnHost"
-
-  /** The nanoseconds on the CPU in functions whose groups are large enough for a GPU. */
-  val LargeGroups = "largeGroupTime"
 }

@@ -117,7 +117,7 @@ private[broadhead] object ArrowRequest {
 }
 
 /** Reads the metadata of an Arrow message, without its columns. */
-private object ArrowMessage {
+private[broadhead] object ArrowMessage {
   private val Continuation = -1
   private val PrefixLength = 8
 

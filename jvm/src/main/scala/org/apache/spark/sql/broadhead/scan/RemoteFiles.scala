@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.broadhead.execution.SocketService
+import org.apache.spark.sql.broadhead.sockets.SocketService
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 
 /** Files that are not in the local file system. */

@@ -2,8 +2,8 @@ package org.apache.spark.sql.broadhead.scan
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{Json, LiteralValues}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, InputFileBlockLength, InputFileBlockStart, InputFileName, Literal}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.FileSourceScanExec

@@ -10,8 +10,7 @@ import org.apache.arrow.vector.ipc.message.ArrowFieldNode
 import org.apache.arrow.vector.types.pojo.Schema
 import org.apache.arrow.vector.{FieldVector, NullVector, VectorLoader, VectorSchemaRoot}
 
-import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.execution.Frame
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame}
 import org.apache.spark.sql.types.StructType
 
 /** Decodes shuffle blocks to Arrow vectors. A root is valid until the next block is decoded. */

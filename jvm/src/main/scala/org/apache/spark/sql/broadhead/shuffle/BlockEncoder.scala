@@ -9,8 +9,7 @@ import org.apache.arrow.memory.ArrowBuf
 import org.apache.arrow.vector.types.pojo.Field
 import org.apache.arrow.vector.{BaseVariableWidthVector, FieldVector, VectorSchemaRoot}
 
-import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.execution.Frame
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame}
 import org.apache.spark.sql.types.StructType
 
 /** Encodes Arrow vectors as shuffle blocks; values have their full width. */

@@ -7,11 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.{MapOutputStatistics, Partitioner, ShuffleDependency}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.shuffle.BaseShuffleHandle
-import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, ExpressionEncoder, ExpressionSupport, FragmentEncoder}
-import org.apache.spark.sql.broadhead.execution.FragmentRunner
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
-import org.apache.spark.sql.broadhead.planning.{InputOrder, OperatorCase}
-import org.apache.spark.sql.broadhead.replay.ReplayPlan
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport}
+import org.apache.spark.sql.broadhead.fragment.{EncodingFallback, FragmentEncoder, FragmentOperator, FragmentRunner, InputOrder, OperatorCase, ReplayPlan}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
@@ -38,6 +35,10 @@ case class BroadheadShuffleExchange(
   override def endsFragment: Boolean = true
 
   override def inputOrder: InputOrder = InputOrder.Ignored
+
+  override def distributes: Boolean = true
+
+  override def keepsOrder: Boolean = inputKeepsOrder
 
   override def operatorName: String = "ShuffleWrite"
 
@@ -74,7 +75,9 @@ case class BroadheadShuffleExchange(
       DataTypeUtils.fromAttributes(output),
       RowPartitioning.of(outputPartitioning, output, rangeBounds))
     encoded match {
-      case Some(whole) => FragmentRunner.shuffle(whole, writer)
+      case Some(whole) =>
+        val inTurn = ShufflePartitionings.isInTurn(outputPartitioning)
+        new ShuffleMapRDD(sparkContext, FragmentRunner.prepare(whole), writer, inTurn)
       case None =>
         val rows = ReplayPlan.whole(original).execute()
         EncodingFallback.count(this, rows.getNumPartitions)

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
-import org.apache.spark.sql.broadhead.execution.ShuffleLayout
-import org.apache.spark.sql.broadhead.operators.{BroadheadReplaySource, FragmentSource}
+import org.apache.spark.sql.broadhead.execution.ShuffleRange
+import org.apache.spark.sql.broadhead.fragment.{BroadheadReplaySource, FragmentSource, SourceBlocks, SourceData}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition}
@@ -52,6 +52,15 @@ case class BroadheadShuffleRead(child: SparkPlan, whole: Boolean)
   override lazy val metrics: Map[String, SQLMetric] = engineMetrics
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Nil
+
+  override def keepsOrder: Boolean = true
+
+  override def data(node: Int): SourceData = {
+    val (found, exchange) = (blocks, blocks.exchange)
+    SourceData(
+      ShuffleLayout(node, exchange.shuffleHandle, exchange.readMetrics),
+      blocks = Some(SourceBlocks(found.specs.map(ShuffleRange.of), exchange.shuffleDependency)))
+  }
 
   @transient override lazy val original: SparkPlan =
     BroadheadReplaySource(if (whole) BlocksOfStage(blocks, output) else child)
@@ -125,23 +134,4 @@ private[broadhead] object ShuffleBlocks {
     ShuffleBlocks(
       exchange,
       (0 until exchange.numPartitions).map(part => CoalescedPartitionSpec(part, part + 1)))
-}
-
-/** Maps `startMap` to `endMap` and partitions `startReduce` to `endReduce`, ends excluded. */
-private[broadhead] case class ShuffleRange(
-    startMap: Int,
-    endMap: Int,
-    startReduce: Int,
-    endReduce: Int)
-
-private[broadhead] object ShuffleRange {
-
-  def of(spec: ShufflePartitionSpec): ShuffleRange = spec match {
-    case CoalescedPartitionSpec(start, end, _) => ShuffleRange(0, Int.MaxValue, start, end)
-    case PartialReducerPartitionSpec(reducer, start, end, _) =>
-      ShuffleRange(start, end, reducer, reducer + 1)
-    case PartialMapperPartitionSpec(map, start, end) => ShuffleRange(map, map + 1, start, end)
-    case CoalescedMapperPartitionSpec(start, end, reducers) =>
-      ShuffleRange(start, end, 0, reducers)
-  }
 }

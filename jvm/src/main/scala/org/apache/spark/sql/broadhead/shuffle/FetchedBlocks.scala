@@ -12,7 +12,7 @@ import org.apache.spark.serializer._
 import org.apache.spark.shuffle.{BaseShuffleHandle, BlockStoreShuffleReader, FetchFailedException, IndexShuffleBlockResolver}
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.{SparkEnv, TaskContext}
-import org.apache.spark.sql.broadhead.execution.{ShuffleBlocksOfTask, ShuffleLayout, ShuffleSegment}
+import org.apache.spark.sql.broadhead.execution.{ShuffleBlocksOfTask, ShuffleRange, ShuffleSegment}
 import org.apache.spark.sql.broadhead.gpu.KeptBlocks
 import org.apache.spark.sql.broadhead.replay.DamagedBlock
 import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.RangePartitioner
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, FragmentEncoder, Json, SortOrders}
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, SortOrders}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
 import org.apache.spark.sql.catalyst.InternalRow

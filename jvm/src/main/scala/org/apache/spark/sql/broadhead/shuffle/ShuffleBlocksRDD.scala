@@ -6,8 +6,8 @@ import org.apache.arrow.vector.VectorSchemaRoot
 
 import org.apache.spark.{Dependency, Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.execution.{ShuffleLayout, TaskMemory}
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, TaskMemory}
+import org.apache.spark.sql.broadhead.execution.ShuffleRange
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch

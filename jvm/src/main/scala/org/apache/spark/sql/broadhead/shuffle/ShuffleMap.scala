@@ -7,10 +7,10 @@ import org.apache.spark.rdd.DeterministicLevel
 import org.apache.spark.scheduler.MapStatus
 import org.apache.spark.shuffle.ShuffleWriteProcessor
 import org.apache.spark.shuffle.sort.{BypassMergeSortShuffleHandle, SortShuffleManager}
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.execution.{EngineRDD, FragmentInputs, FragmentPartition, FragmentProgram, PreparedFragment, ShuffleOutput, WorkerRun}
+import org.apache.spark.sql.broadhead.execution.{FragmentInputs, FragmentPartition, FragmentProgram, FragmentRecovery, ShuffleOutput, WorkerRun}
+import org.apache.spark.sql.broadhead.fragment.{EngineRDD, PreparedFragment}
 import org.apache.spark.sql.broadhead.gpu.KeptBlocks
-import org.apache.spark.sql.broadhead.replay.FragmentRecovery
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsReporter}
 
 /**

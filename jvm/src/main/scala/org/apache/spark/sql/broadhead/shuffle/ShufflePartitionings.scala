@@ -7,11 +7,12 @@ import org.apache.spark.internal.config
 import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.{SPARK_VERSION_SHORT, SparkConf, SparkEnv}
-import org.apache.spark.sql.broadhead.application.VersionedSpark
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, SortOrders, TypeNames, Reasons}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, Reasons, SortOrders, TypeNames}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{AttributeSeq, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.types.DataType
 import org.apache.spark.util.Utils
 
 /** The partitionings of shuffles. */
@@ -25,7 +26,7 @@ private[broadhead] object ShufflePartitionings {
         expressions.flatMap { expression =>
           if (TypeNames.holdsMap(expression.dataType)) {
             Seq(s"hash partitioning by type ${expression.dataType.simpleString} is not supported")
-          } else if (VersionedSpark.hashesOtherwise(expression.dataType)) {
+          } else if (hashesOtherwise(expression.dataType)) {
             Seq(
               s"hash partitioning by type ${expression.dataType.simpleString} is not supported " +
                 s"with Spark $SPARK_VERSION_SHORT")
@@ -36,6 +37,10 @@ private[broadhead] object ShufflePartitionings {
       case RangePartitioning(ordering, _) => ordering.flatMap(SortOrders.reasons(_, support))
       case other => Seq(s"partitioning ${other.getClass.getSimpleName} is not supported")
     }
+
+  /** Whether Spark partitions strings of a type by other bytes than their keys, like 4.0.0. */
+  private def hashesOtherwise(dataType: DataType): Boolean =
+    TypeNames.equalsByKeys(dataType) && !VersionedSpark.hashesCollationKeys
 
   /** Whether the partitioning is round robin, independent of the rows' values. */
   def isInTurn(partitioning: Partitioning): Boolean = partitioning match {

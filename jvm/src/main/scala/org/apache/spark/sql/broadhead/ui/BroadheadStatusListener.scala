@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.ui
 import org.apache.spark.SparkConf
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.sql.broadhead.application._
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.status.{ElementTrackingStore, KVUtils}
 import org.apache.spark.util.kvstore.KVStoreView
 

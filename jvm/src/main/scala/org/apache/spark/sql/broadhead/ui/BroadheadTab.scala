@@ -5,7 +5,7 @@ import scala.xml.Node
 import jakarta.servlet.http.HttpServletRequest
 
 import org.apache.spark.SparkContext
-import org.apache.spark.sql.broadhead.application.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.status.ElementTrackingStore
 import org.apache.spark.ui.{SparkUI, SparkUITab, UIUtils}
 

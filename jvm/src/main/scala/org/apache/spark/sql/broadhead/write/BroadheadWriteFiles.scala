@@ -3,11 +3,9 @@ package org.apache.spark.sql.broadhead.write
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.encoding.{EncodingFallback, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json, Reasons}
-import org.apache.spark.sql.broadhead.execution.FragmentRunner
-import org.apache.spark.sql.broadhead.operators.{BroadheadOperator, BroadheadProject, FragmentMetrics, FragmentOperator}
-import org.apache.spark.sql.broadhead.planning.OperatorCase
-import org.apache.spark.sql.broadhead.replay.ReplayPlan
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, Reasons}
+import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, EncodedFragment, EncodingFallback, FragmentEncoder, FragmentMetrics, FragmentNode, FragmentOperator, FragmentRunner, OperatorCase, ReplayPlan}
+import org.apache.spark.sql.broadhead.operators.BroadheadProject
 import org.apache.spark.sql.catalyst.catalog.BucketSpec
 import org.apache.spark.sql.catalyst.catalog.CatalogTypes.TablePartitionSpec
 import org.apache.spark.sql.catalyst.expressions._
@@ -55,11 +53,22 @@ case class BroadheadWriteFiles(
     if (spec.description.statsTrackers.forall(_.isInstanceOf[BasicWriteJobStatsTracker])) {
       EncodingFallback
         .encoded(write)
-        .flatMap(FragmentRunner.tableFiles(_, spec, format.isLines))
+        .flatMap(tableFiles(_, spec, format.isLines))
         .getOrElse(bySpark(spec))
     } else {
       bySpark(spec)
     }
+  }
+
+  /** The tasks that write the files; None if there is no task. */
+  private def tableFiles(
+      fragment: EncodedFragment,
+      spec: WriteFilesSpec,
+      isLines: Boolean): Option[RDD[WriterCommitMessage]] = {
+    val prepared = FragmentRunner.prepare(fragment)
+    // Spark's own write has a task even for no partition, which writes a file without rows.
+    Option.when(prepared.partitions.nonEmpty)(
+      new FragmentFilesRDD(sparkContext, prepared, spec, isLines))
   }
 
   private def bySpark(spec: WriteFilesSpec): RDD[WriterCommitMessage] =
@@ -97,6 +106,11 @@ private[broadhead] case class BroadheadFileWrite(
   override lazy val engineMetrics: Map[String, SQLMetric] = ofOperator
 
   override lazy val fragmentMetrics: Map[String, SQLMetric] = ofFragment
+
+  override def keepsOrder: Boolean = rows match {
+    case node: FragmentNode => node.keepsOrder
+    case _ => false
+  }
 
   @transient override lazy val original: SparkPlan = FragmentEncoder.originalOf(rows)
 

@@ -8,7 +8,7 @@ import org.apache.spark.SparkEnv
 import org.apache.spark.internal.Logging
 import org.apache.spark.internal.config.IO_ENCRYPTION_ENABLED
 import org.apache.spark.sql.broadhead.encoding.{Reasons, TypeNames}
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.fragment.FragmentOperator
 import org.apache.spark.sql.catalyst.expressions.{Attribute, EqualTo, Expression, If, Literal}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.{WriteFilesExec, WriteJobDescription}

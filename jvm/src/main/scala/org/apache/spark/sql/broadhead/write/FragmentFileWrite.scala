@@ -4,10 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.broadhead.Settings
 
-import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, FragmentEncoder, Json}
+import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.execution.FragmentProgram
-import org.apache.spark.sql.broadhead.operators.{BroadheadHashAggregate, BroadheadProject, BroadheadSort, FragmentOperator}
+import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator}
+import org.apache.spark.sql.broadhead.operators.{BroadheadHashAggregate, BroadheadProject, BroadheadSort}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.metric.SQLMetric

@@ -1,17 +1,15 @@
 package org.apache.spark.sql.broadhead.write
 
 import java.io.OutputStream
-import java.nio.ByteBuffer
 import java.util.Date
 
-import org.apache.arrow.memory.BufferAllocator
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.internal.io.SparkHadoopWriterUtils
-import org.apache.spark.sql.broadhead.execution._
-import org.apache.spark.sql.broadhead.replay.FragmentRecovery
+import org.apache.spark.sql.broadhead.execution.{FilePart, FragmentPartition, FragmentRecovery, WorkerRun}
+import org.apache.spark.sql.broadhead.fragment.{EngineRDD, PreparedFragment}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -83,55 +81,6 @@ private[broadhead] object FileRow {
 
   /** The column of the bucket, if there are buckets. */
   def buckets(job: WriteJobDescription): Seq[Attribute] = job.bucketSpec.map(_ => Bucket).toSeq
-}
-
-/** A part of a table file, in the order of the files and of their bytes. */
-private[broadhead] sealed trait FilePart
-
-private[broadhead] object FilePart {
-
-  /** A file begins, with the values of the columns of [[FileRow]]. */
-  case class Begin(values: InternalRow) extends FilePart
-
-  case class Data(bytes: Array[Byte], offset: Int) extends FilePart
-
-  case class End(rows: Long) extends FilePart
-
-  /** The buffers of the statistics of the file's rows. */
-  case class Statistics(buffers: InternalRow) extends FilePart
-}
-
-/**
- * Decodes the frames of table files.
- *
- * @param statistics the buffers of the statistics of a file
- */
-private[broadhead] class FilePartDecoder(
-    columns: StructType,
-    statistics: StructType,
-    allocator: BufferAllocator)
-    extends TaskOutputDecoder[FilePart] {
-  private val values = new BatchDecoder(columns, allocator)
-  private val buffers = new BatchDecoder(statistics, allocator)
-
-  override def tag: Byte = Frame.TableFile
-
-  override def decode(frame: Array[Byte]): FilePart = Frame.source(frame) match {
-    case Frame.FileBegin =>
-      val batch = values.decode(Frame.body(frame))
-      FilePart.Begin(if (columns.isEmpty) InternalRow.empty else batch.getRow(0).copy())
-    case Frame.FileData => FilePart.Data(frame, Frame.HeaderLength)
-    case Frame.FileEnd =>
-      FilePart.End(ByteBuffer.wrap(frame, Frame.HeaderLength, java.lang.Long.BYTES).getLong)
-    case Frame.FileStatistics =>
-      FilePart.Statistics(buffers.decode(Frame.body(frame)).getRow(0).copy())
-    case other => throw new IllegalStateException(s"a frame of a table file has no kind $other")
-  }
-
-  override def close(): Unit = {
-    values.close()
-    buffers.close()
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import java.io.OutputStream
 
 import scala.collection.mutable.ArrayBuffer
 
-import org.apache.spark.sql.broadhead.execution.WorkerRun
+import org.apache.spark.sql.broadhead.execution.{FilePart, WorkerRun}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.ProjectingInternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow}

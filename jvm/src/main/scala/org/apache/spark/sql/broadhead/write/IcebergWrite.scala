@@ -5,7 +5,7 @@ import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.encoding.{Json, Reasons}
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.fragment.FragmentOperator
 import org.apache.spark.sql.broadhead.scan.iceberg.{IcebergField, IcebergLibrary}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.ProjectingInternalRow

@@ -8,9 +8,7 @@ import scala.util.{Failure, Success}
 import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.application.BroadheadState
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
-import org.apache.spark.sql.broadhead.planning.FragmentRewrite
-import org.apache.spark.sql.broadhead.results.BroadheadColumnarToRow
+import org.apache.spark.sql.broadhead.fragment.{FragmentOperator, PlanReasons}
 import org.apache.spark.sql.broadhead.scan.iceberg.IcebergLibrary
 import org.apache.spark.sql.connector.write.{BatchWrite, DataWriterFactory, Write}
 import org.apache.spark.sql.execution.SparkPlan
@@ -35,7 +33,7 @@ private[broadhead] object IcebergWrites {
       if (!settings.enabled) plan
       else if (reasons.isEmpty) replaced(direct, write)
       else {
-        FragmentRewrite.setReasons(direct, reasons)
+        PlanReasons.set(direct, reasons)
         direct
       }
     case other => other

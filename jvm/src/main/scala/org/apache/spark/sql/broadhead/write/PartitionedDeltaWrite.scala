@@ -9,7 +9,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext
 
 import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.network.util.LimitedInputStream
-import org.apache.spark.sql.broadhead.execution.WorkerRun
+import org.apache.spark.sql.broadhead.execution.{FilePart, WorkerRun}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow, Literal, UnsafeProjection}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils

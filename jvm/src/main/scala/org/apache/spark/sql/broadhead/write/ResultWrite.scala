@@ -9,8 +9,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext
 
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.execution.{FragmentInputs, FragmentPartition, FragmentProgram, WorkerRun}
-import org.apache.spark.sql.broadhead.replay.FragmentRecovery
+import org.apache.spark.sql.broadhead.execution.{FilePart, FragmentInputs, FragmentPartition, FragmentProgram, FragmentRecovery, WorkerRun}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils

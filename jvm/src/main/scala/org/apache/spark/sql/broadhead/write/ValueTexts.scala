@@ -6,8 +6,8 @@ import java.util.Locale
 
 import scala.util.Try
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Reasons}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateFormatter
 import org.apache.spark.sql.internal.SQLConf

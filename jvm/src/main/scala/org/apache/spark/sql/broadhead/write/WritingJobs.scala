@@ -8,7 +8,7 @@ import org.apache.spark.OneToOneDependency
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.scheduler.{ActiveJob, ResultStage}
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.fragment.FragmentOperator
 
 /**
  * Jobs that write the rows of a fragment outside of any plan. Spark has no interface for them, so

@@ -6,6 +6,8 @@ import java.nio.channels.{ServerSocketChannel, SocketChannel}
 import java.nio.channels.spi.SelectorProvider
 import java.util.concurrent.atomic.AtomicInteger
 
+import org.apache.spark.sql.broadhead.sockets.AcceptLoop
+
 class AcceptLoopSuite extends munit.FunSuite {
 
   /** A server without a free descriptor. */

@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.planning.adaptive
 import java.util.ArrayList
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.application.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning

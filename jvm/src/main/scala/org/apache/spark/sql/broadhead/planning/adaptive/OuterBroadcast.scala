@@ -2,11 +2,10 @@ package org.apache.spark.sql.broadhead.planning.adaptive
 
 import io.broadhead.Settings
 
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastExchangeCase, BroadheadBuildOuterHashJoin}
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport, TypeNames}
+import org.apache.spark.sql.broadhead.fragment.{BroadheadRowSource, FileScanOperator}
 import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.planning.Guarded
-import org.apache.spark.sql.broadhead.scan.FileScanOperator
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleExchange, BroadheadShuffleRead}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans._

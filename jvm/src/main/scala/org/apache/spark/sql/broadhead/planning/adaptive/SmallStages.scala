@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.planning.adaptive
 
-import org.apache.spark.sql.broadhead.broadcast.BroadheadBroadcastRead
-import org.apache.spark.sql.broadhead.operators.FragmentOperator
+import org.apache.spark.sql.broadhead.fragment.FragmentOperator
+import org.apache.spark.sql.broadhead.operators.BroadheadBroadcastRead
 import org.apache.spark.sql.broadhead.planning.OperatorCases
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleBlocks}
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.scan.{FileAccess, SplitFields}
-import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.broadhead.scan.iceberg.IcebergFiles
+import org.apache.spark.sql.broadhead.scan.text.LineParsing
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.execution.datasources.PartitionedFile

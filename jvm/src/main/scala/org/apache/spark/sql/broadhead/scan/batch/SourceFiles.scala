@@ -4,11 +4,10 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Reasons}
-import org.apache.spark.sql.broadhead.planning.adaptive.ScannedBytes
 import org.apache.spark.sql.broadhead.scan._
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -74,7 +73,7 @@ private[batch] class SourceFiles(
 
   override def lineParsing: Option[LineParsing] = scanFormat.lineParsing(same)
 
-  override def bytes: Long = ScannedBytes.ofScan(same)
+  override def bytes: Long = ScannedColumns.bytes(same)
 }
 
 private[batch] object SourceFiles {

@@ -5,8 +5,8 @@ import java.util.Locale
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
-import org.apache.spark.sql.broadhead.scan.text.{LineFiles, LineParsing, LineValues}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
+import org.apache.spark.sql.broadhead.scan.text.{LineFiles, LineParsing, LineValues}
 import org.apache.spark.sql.catalyst.csv.CSVOptions
 import org.apache.spark.sql.catalyst.util.PermissiveMode
 import org.apache.spark.sql.execution.FileSourceScanExec

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.{JsonFactory, JsonParser}
 
 import org.apache.hadoop.io.Text
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.json.{CreateJacksonParser, JacksonParser, JSONOptions, JSONOptionsInRead}
 import org.apache.spark.sql.catalyst.util.FailureSafeParser
 import org.apache.spark.sql.catalyst.InternalRow

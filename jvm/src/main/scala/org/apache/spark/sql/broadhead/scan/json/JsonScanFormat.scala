@@ -6,8 +6,8 @@ import java.util.Locale
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
-import org.apache.spark.sql.broadhead.scan.text.{LineFiles, LineParsing, LineValues}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
+import org.apache.spark.sql.broadhead.scan.text.{LineFiles, LineParsing, LineValues}
 import org.apache.spark.sql.catalyst.json.JSONOptions
 import org.apache.spark.sql.catalyst.util.PermissiveMode
 import org.apache.spark.sql.execution.FileSourceScanExec

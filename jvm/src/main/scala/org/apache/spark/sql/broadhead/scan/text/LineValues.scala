@@ -2,8 +2,8 @@ package org.apache.spark.sql.broadhead.scan.text
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.application.VersionedSpark
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._

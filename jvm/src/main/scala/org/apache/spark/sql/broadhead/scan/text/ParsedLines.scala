@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, RowBatches}
-import org.apache.spark.sql.broadhead.execution.{Frame, SocketService}
+import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame, RowBatches}
+import org.apache.spark.sql.broadhead.sockets.SocketService
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.TaskContext
