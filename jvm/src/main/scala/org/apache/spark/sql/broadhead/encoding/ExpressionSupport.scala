@@ -5,7 +5,7 @@ import java.util.IdentityHashMap
 import com.fasterxml.jackson.databind.JsonNode
 import io.broadhead.Settings
 
-import org.apache.spark.sql.broadhead.evaluation.{AggregateEvaluation, ExpressionEvaluation}
+import org.apache.spark.sql.broadhead.evaluation.{AggregateEvaluation, ConstantErrors, ExpressionEvaluation}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike

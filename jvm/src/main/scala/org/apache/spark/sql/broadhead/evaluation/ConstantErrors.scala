@@ -1,4 +1,4 @@
-package org.apache.spark.sql.broadhead.encoding
+package org.apache.spark.sql.broadhead.evaluation
 
 import java.util.regex.Pattern
 
