@@ -51,6 +51,40 @@ results["differences"] = differences({
 })
 """
 
+WITHOUT_COLUMNS = """
+from pyspark.sql.types import StructType
+
+@udtf(returnType=StructType())
+class Tuples:
+    def eval(self):
+        yield ()
+        yield ()
+
+t = spark.table("t").where("v < 9")
+frames = {
+    "udtf": lambda: Tuples(),
+    "mapInPandas": lambda: t.mapInPandas(
+        lambda batches: (pd.DataFrame(index=range(len(b))) for b in batches), StructType()),
+    "select": lambda: t.select(),
+    "union": lambda: t.select().union(t.select()),
+}
+actions = {
+    "collect": lambda frame: frame.collect(),
+    "toPandas": lambda frame: frame.toPandas().shape,
+    "toArrow": lambda frame: frame.toArrow().num_rows,
+    "toLocalIterator": lambda frame: list(frame.toLocalIterator()),
+    "count": lambda frame: frame.count(),
+}
+
+def answers():
+    return {name: {asked: repr(act(make())) for asked, act in actions.items()}
+            for name, make in frames.items()}
+
+results["accelerated"] = [name for name, make in frames.items() if "Broadhead" in explained(make())]
+results["found"] = answers()
+results["expected"] = by_spark(answers)
+"""
+
 CACHED = """
 kept = spark.sql("SELECT k, v * 2 AS w FROM t").cache()
 kept.count()
@@ -118,6 +152,12 @@ def test_queries(client: Run) -> None:
 
 def test_functions_of_the_client(client: Run) -> None:
     assert client(FUNCTIONS) == {"differences": {}}
+
+
+def test_rows_without_columns(client: Run) -> None:
+    found = client(WITHOUT_COLUMNS)
+    assert found["accelerated"] == ["udtf", "mapInPandas", "select", "union"]
+    assert found["found"] == found["expected"]
 
 
 def test_cached_tables(client: Run) -> None:

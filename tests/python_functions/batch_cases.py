@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.functions import arrow_udf, pandas_udf
 
-from python_functions.case_tables import CaseTable
+from python_functions.case_tables import CaseTable, as_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -63,7 +63,7 @@ def extension_types(spark: SparkSession) -> DataFrame:
             items = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), marked)
             yield pa.RecordBatch.from_arrays([marked, struct, items], ["a", "s", "l"])
 
-    return rows(spark).mapInArrow(function, "a long, s struct<x: long>, l array<long>")
+    return as_text(rows(spark).mapInArrow(function, "a long, s struct<x: long>, l array<long>"))
 
 
 @batches

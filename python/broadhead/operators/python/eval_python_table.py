@@ -42,9 +42,10 @@ def eval_python_table(node: EvalPythonTable, child: Iterator[Batch], run: Run) -
     batches = in_batches(sent(), node.functions.batch_rows)
     for result in MeasuredFunctions(node, run).over_table(node.functions, node.table, batches):
         joined = left.repeated(result.counts)
-        if result.rows.num_rows:
+        if joined.length:
+            # Rows without columns have no number of their own.
             columns = (*joined.columns, *found.columns(result.rows.columns))
-            yield from divide_batch(Batch(columns, result.rows.num_rows), run)
+            yield from divide_batch(Batch(columns, joined.length), run)
 
 
 class _LeftRows:
