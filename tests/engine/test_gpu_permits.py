@@ -70,9 +70,21 @@ def test_a_file_that_is_there_is_not_emptied(tmp_path: Path) -> None:
     assert (tmp_path / "0").read_text() == "precious"
 
 
-def test_without_a_directory_nothing_is_bound_and_nothing_is_written(
+def test_without_a_directory_the_tasks_of_a_process_share_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    with gpu_permit(None, 1, ignored), gpu_permit(None, 1, ignored):
+    waited: list[int] = []
+
+    def second_task() -> None:
+        with gpu_permit(None, 1, waited.append):
+            pass
+
+    second = threading.Thread(target=second_task)
+    with gpu_permit(None, 1, ignored):
+        second.start()
+        second.join(0.2)
+        assert not waited
         assert not list(tmp_path.iterdir())
+    second.join()
+    assert waited[0] > 0

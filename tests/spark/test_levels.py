@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql.functions import expr, udf
 
 from broadhead.explanation import explain
 from sql_sessions import configured, replayed
@@ -97,3 +98,12 @@ def test_files_that_spark_cannot_read(
     assert table.read.parquet(str(path)).selectExpr("sum(n)").collect()[0][0] == 6
     with configured(table, EXACT):
         answers.same_outcome(lambda spark: spark.read.parquet(str(path)).selectExpr("sum(n)"))
+
+
+def test_a_dict_has_the_order_of_its_map(table: SparkSession) -> None:
+    keys = udf(lambda entries: str(list(entries)))
+    for configuration, order, left in [({}, "[3, 2]", False), (EXACT, "[2, 3]", True)]:
+        with configured(table, configuration):
+            frame = table.table("levels").select(keys(expr("map(3, n, 2, n)")))
+            assert {value for (value,) in frame.collect()} == {order}
+            assert ("the order of a dict" in " ".join(explain(frame).reasons)) == left

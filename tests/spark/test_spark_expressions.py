@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -195,4 +196,8 @@ def test_nothing_is_left(answers: Answers, tmp_path: Path) -> None:
         "SELECT soundex(text) FROM rows LIMIT 3",
     ):
         answers.session.sql(sql).collect()
-    assert allocator.getAllocatedMemory() == before
+    # Tasks that a limit ends may still do so.
+    end = time.monotonic() + 30
+    while allocator.getAllocatedMemory() > before and time.monotonic() < end:
+        time.sleep(0.05)
+    assert allocator.getAllocatedMemory() <= before

@@ -223,6 +223,9 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     capability.signatures.filter(fitsTypes(_, names))
   }
 
+  /** Whether only exact results are wanted. */
+  def exactOnly: Boolean = settings.exact
+
   /** Why an operator, by Spark's name, stays with Spark where only exact results are wanted. */
   def operatorReasons(name: String): Seq[String] = {
     val level = capabilities.operators.getOrElse(name, Capabilities.Exact)

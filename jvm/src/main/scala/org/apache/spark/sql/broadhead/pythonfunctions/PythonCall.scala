@@ -1,10 +1,10 @@
 package org.apache.spark.sql.broadhead.pythonfunctions
 
-import org.apache.spark.api.python.PythonFunction
-import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Reasons, TypeNames}
+import org.apache.spark.api.python.{PythonEvalType, PythonFunction}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, LevelReasons, Reasons, TypeNames}
 import org.apache.spark.sql.broadhead.execution.PythonEnvironment
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression, PythonFuncExpression, PythonUDTF}
-import org.apache.spark.sql.types.{DataType, StructType, YearMonthIntervalType}
+import org.apache.spark.sql.types.{DataType, MapType, StructType, YearMonthIntervalType}
 
 /**
  * One call of the user's Python functions: a chain of functions, each of which takes the result of
@@ -26,6 +26,9 @@ private[broadhead] case class PythonCall(
 private[broadhead] case class PythonArgument(name: Option[String], value: Expression)
 
 private[broadhead] object PythonCall {
+
+  /** Functions whose rows Spark pickles. */
+  private val Pickled = Set(PythonEvalType.SQL_BATCHED_UDF, PythonEvalType.SQL_TABLE_UDF)
 
   /** The call of a function expression, with the functions in its arguments. */
   def of(expression: PythonFuncExpression): PythonCall = {
@@ -64,12 +67,21 @@ private[broadhead] object PythonCall {
 
   /** Why the engine cannot make a call. */
   def reasons(call: PythonCall, support: ExpressionSupport): Seq[String] =
-    functionReasons(call) ++
+    functionReasons(call) ++ dictReasons(call, support) ++
       typeReasons(call.dataType, s"the result of ${call.name}", support) ++
       call.arguments.flatMap { argument =>
         support.reasons(argument.value) ++
           typeReasons(argument.value.dataType, s"an argument of ${call.name}", support)
       }
+
+  /** Spark sends the maps of such functions through hash maps, which have an order of their own. */
+  private def dictReasons(call: PythonCall, support: ExpressionSupport): Seq[String] = {
+    val types = call.dataType +: call.arguments.map(_.value.dataType)
+    Reasons.when(
+      support.exactOnly && Pickled.contains(call.evalType) &&
+        types.exists(_.existsRecursively(_.isInstanceOf[MapType])))(
+      LevelReasons.of("the order of a dict", "documented difference"))
+  }
 
   /** Why functions cannot be called, whatever their arguments are. */
   def functionReasons(call: PythonCall): Seq[String] =
