@@ -5,6 +5,7 @@ private[broadhead] sealed abstract class FunctionPlace(
     val name: String,
     val onDevice: Boolean,
     val seesTask: Boolean)
+    extends Serializable
 
 private[broadhead] object FunctionPlace {
 
