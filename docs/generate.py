@@ -125,7 +125,7 @@ def _names_section(names: dict[str, dict[str, str]]) -> str:
     return (
         "## Every name of Spark\n\n"
         "The names that Spark 4.1 registers, operators included, and where the examples of Spark's"
-        ' own documentation are computed. "By columns" is on both kernels: where libcudf lacks a'
+        ' own documentation are computed. "By columns" is on both kernels: where libcudf has no'
         " step, its columns are copied to the host for that step. Spark rewrites some names to"
         " other functions, so they are not in the tables above. The tests run all examples of the"
         f" names that are computed by columns. Of {len(names)} names: {summary}.\n\n"

@@ -180,7 +180,7 @@ def field_kernels() -> Any:
             return None
         rows.append(values.rows)
         columns = [column.array() for column in values.columns]
-        return module.FieldValues(values.rows, columns, values.strange)
+        return module.FieldValues(values.rows, columns, values.unparsed)
 
     def staging(size: int) -> memoryview:
         return memoryview(bytearray(size))

@@ -14,7 +14,7 @@ from broadhead.expressions.programs import Programs
 from broadhead.files.input_file import LocalFile
 from broadhead.kernels.load import MODULES, load_kernels
 from broadhead.operators.context import Run, Split
-from broadhead.operators.scan.csv import device_pieces
+from broadhead.operators.scan.csv import device_lines
 from broadhead.operators.scan.file_scan import file_scan
 from broadhead.plan import nodes
 from broadhead.types import parse_type
@@ -262,8 +262,8 @@ def test_text_that_is_not_utf8(fields: Any, tmp_path: Path) -> None:
 
 def test_pieces_of_a_split(fields: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces that end within lines; one has a line that the host must read."""
-    monkeypatch.setattr(device_pieces, "GPU_BLOCK_BYTES", 100)
-    monkeypatch.setattr(device_pieces, "_BYTES_AFTER", 20)
+    monkeypatch.setattr(device_lines, "GPU_BLOCK_BYTES", 100)
+    monkeypatch.setattr(device_lines, "_BYTES_AFTER", 20)
     path = tmp_path / "a.csv"
     rows = [f"{n},{'x' * (n % 17)}" for n in range(200)]
     rows[77] = '77,"quo""ted"'
@@ -276,13 +276,13 @@ def test_pieces_of_a_split(fields: Any, tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_header_in_a_later_piece(
     fields: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(device_pieces, "GPU_BLOCK_BYTES", 10)
+    monkeypatch.setattr(device_lines, "GPU_BLOCK_BYTES", 10)
     path = tmp_path / "a.csv"
     path.write_text("\n" * 30 + "c0,c1\n0,a\n1,b\n")
     assert same(path, options(["long", "string"], header=True), fields) == 0
 
 
-def test_most_texts_are_strange(fields: Any, tmp_path: Path) -> None:
+def test_most_texts_are_unparsed(fields: Any, tmp_path: Path) -> None:
     """Then the host reads the block, whose conversions know more texts."""
     path = tmp_path / "a.csv"
     path.write_text(lines_of(3, "ab", ["2020-01-01T00:00:00Z"], "\n", 50))

@@ -13,7 +13,7 @@ import pytest
 from broadhead.files.csv_writer import CsvForm
 from broadhead.files.json_writer import JsonForm
 from broadhead.files.line_cells import cells_of
-from broadhead.files.line_pieces import assembled, constant, varying
+from broadhead.files.line_parts import assembled, constant, varying
 from broadhead.files.line_texts import Around
 from broadhead.files.line_writer import LineWriter, TextForm
 
@@ -75,7 +75,7 @@ FEW = [[7, None] * 600, [GREATEST_LONG] * 40, [LEAST_LONG] * 41, list(range(-300
 def test_integers(chosen: list[int | None], after: bytes) -> None:
     values = pa.array(chosen, pa.int64())
     cells = cells_of(values, Around(b"<", after, b"-;"))
-    pieces = list(cells.pieces(1, len(chosen)))
+    pieces = list(cells.parts(1, len(chosen)))
     expected = ["-;" if n is None else f"<{n}{after.decode()}" for n in chosen[1:]]
     assert assembled(pieces, len(chosen) - 1).tobytes().decode() == "".join(expected)
 

@@ -59,7 +59,7 @@ def test_values_and_nulls(k: Kernels) -> None:
         [Decimal("1.50"), None, Decimal("-0.25"), Decimal("12.00")],
     ]
     assert found is not None
-    assert found.strange is None
+    assert found.unparsed is None
 
 
 def test_times_and_others(k: Kernels) -> None:
@@ -80,13 +80,13 @@ def test_small_types(k: Kernels) -> None:
     assert values(k, found, *types) == [[127, -128], [-32768, None], [True, False]]
 
 
-def test_strange_values(k: Kernels) -> None:
+def test_unparsed_values(k: Kernels) -> None:
     lines = [f"{n},x,1" for n in range(100)]
     lines[7], lines[40] = "007,x,1", "40,x,1.234"
     types = ("integer", "string", "decimal(4,2)")
     found = read(k, "\n".join([*lines, ""]), *types)
     assert found is not None
-    assert np.flatnonzero(found.strange).tolist() == [7, 40]
+    assert np.flatnonzero(found.unparsed).tolist() == [7, 40]
     ids = values(k, found, *types)[0]
     assert ids[6:9] == [6, None, 8]
 

@@ -88,7 +88,7 @@ def load_query(number: int, scale: float = 1.0) -> Query:
 def parse_numbers(text: str) -> tuple[int, ...]:
     """Query numbers of a list such as ``1,6`` or ``1-5,12``, in its order, without repeats."""
     numbers: dict[int, None] = {}
-    for part in filter(None, (piece.strip() for piece in text.split(","))):
+    for part in filter(None, (field.strip() for field in text.split(","))):
         first, dash, last = part.partition("-")
         if not first.isdigit() or (dash and not last.isdigit()):
             raise ValueError(f"'{part}' is no query number: write for example 1,6 or 1-5,12")

@@ -1,4 +1,4 @@
-"""Calls of Spark's own code, for expressions that the engine lacks."""
+"""Calls of Spark's own code, for expressions that the engine does not have."""
 
 from __future__ import annotations
 

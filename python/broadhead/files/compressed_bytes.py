@@ -15,12 +15,12 @@ _LENGTH_BYTES = 4
 _MOST_BLOCK_BYTES = 256 << 20
 
 
-def _gunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
+def _gunzipped(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
     """The content of all members of a gzip file."""
     window = 16 + zlib.MAX_WBITS
     member, is_open = zlib.decompressobj(window), False
     try:
-        for data in pieces:
+        for data in parts:
             while data:
                 is_open = True
                 if found := member.decompress(data, most):
@@ -38,11 +38,11 @@ def _gunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
         raise EngineLimit("a gzip file ends early")
 
 
-def _inflated(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
+def _inflated(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
     """The content of a file that is one zlib stream."""
     stream = zlib.decompressobj()
     try:
-        for data in pieces:
+        for data in parts:
             while data:
                 if found := stream.decompress(data, most):
                     yield found
@@ -55,15 +55,15 @@ def _inflated(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
             yield found
     except zlib.error as error:
         raise EngineLimit(f"a .deflate file is damaged: {error}") from error
-    if not stream.eof or stream.unused_data or next(pieces, b""):
+    if not stream.eof or stream.unused_data or next(parts, b""):
         raise EngineLimit("a .deflate file is not one zlib stream")
 
 
-def _bunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
+def _bunzipped(parts: Iterator[bytes], most: int) -> Iterator[bytes]:
     """The content of all streams of a bzip2 file."""
     stream, is_open = bz2.BZ2Decompressor(), False
     try:
-        for data in pieces:
+        for data in parts:
             while data or (is_open and not stream.needs_input):
                 is_open = True
                 if found := stream.decompress(data, most):
@@ -78,24 +78,24 @@ def _bunzipped(pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
         raise EngineLimit("a bzip2 file ends early")
 
 
-def _unsnapped(pieces: Iterator[bytes], _: int) -> Iterator[bytes]:
+def _unsnapped(parts: Iterator[bytes], _: int) -> Iterator[bytes]:
     """The content of Hadoop's blocks of Snappy."""
-    return _of_blocks(pieces, lambda chunk, _: unsnapped(chunk))
+    return _of_blocks(parts, lambda chunk, _: unsnapped(chunk))
 
 
-def _of_lz4(pieces: Iterator[bytes], _: int) -> Iterator[bytes]:
+def _of_lz4(parts: Iterator[bytes], _: int) -> Iterator[bytes]:
     """The content of Hadoop's blocks of LZ4."""
-    return _of_blocks(pieces, _lz4_chunk)
+    return _of_blocks(parts, _lz4_chunk)
 
 
 def _of_blocks(
-    pieces: Iterator[bytes], decompress: Callable[[bytes, int], bytes]
+    parts: Iterator[bytes], decompress: Callable[[bytes, int], bytes]
 ) -> Iterator[bytes]:
     """The content of blocks: each has its length, then chunks of compressed bytes after theirs.
 
     `decompress` gives the content of a chunk, which is at most so many bytes long.
     """
-    stream = _Bytes(pieces)
+    stream = _Bytes(parts)
     while head := stream.take(_LENGTH_BYTES):
         left = _length(head)
         while left:
@@ -144,23 +144,23 @@ def _lz4_chunk(chunk: bytes, length: int) -> bytes:
 
 
 class _Bytes:
-    """Some bytes after the other of pieces."""
+    """The bytes of a file's parts, one part after the other."""
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._piece = memoryview(b"")
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts = parts
+        self._current = memoryview(b"")
 
     def take(self, count: int) -> bytes:
         """The next bytes; fewer at the end."""
         found = []
         while count:
-            if not self._piece:
-                self._piece = memoryview(next(self._pieces, b""))
-                if not self._piece:
+            if not self._current:
+                self._current = memoryview(next(self._parts, b""))
+                if not self._current:
                     break
-            part = self._piece[:count]
+            part = self._current[:count]
             found.append(part)
-            self._piece = self._piece[len(part) :]
+            self._current = self._current[len(part) :]
             count -= len(part)
         return b"".join(found)
 
@@ -174,6 +174,6 @@ CODECS: Mapping[str, Callable[[Iterator[bytes], int], Iterator[bytes]]] = {
 }
 """What decompresses files, by the end of their names.
 
-Each takes pieces of a file and how many bytes it may give at once. Raises `EngineLimit` for bytes
+Each takes parts of a file and how many bytes it may give at once. Raises `EngineLimit` for bytes
 that are damaged, or that Hadoop may read in another way.
 """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from broadhead.files.line_cells import Cells
-    from broadhead.files.line_pieces import Part
+    from broadhead.files.line_parts import Part
 
 _WHITE = "".join(map(chr, range(ord(" ") + 1)))
 """All characters up to the space are white space to the writer, even NUL."""
@@ -200,7 +200,7 @@ class _QuotedCells:
     around: Around
     first: bool
 
-    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def parts(self, start: int, stop: int) -> Iterator[Part]:
         """The texts of some rows."""
         values = self.values.slice(start, stop - start)
-        return self.form.texts(values, self.around, first=self.first).pieces()
+        return self.form.texts(values, self.around, first=self.first).parts()

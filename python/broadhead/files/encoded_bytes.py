@@ -40,24 +40,24 @@ class EncodedBytes(io.RawIOBase):
         yield from chunks(waiting)
 
 
-def chunks(pieces: Iterable[bytes]) -> Iterator[bytes | memoryview]:
-    """The bytes of the pieces in chunks: small pieces are joined, large ones are not copied."""
+def chunks(buffers: Iterable[bytes]) -> Iterator[bytes | memoryview]:
+    """The bytes of the buffers in chunks: small buffers are joined, large ones are not copied."""
     small: list[bytes] = []
     size = 0
-    for piece in pieces:
-        if small and size + len(piece) > CHUNK_BYTES:
+    for buffer in buffers:
+        if small and size + len(buffer) > CHUNK_BYTES:
             yield b"".join(small)
             small, size = [], 0
-        if len(piece) > CHUNK_BYTES:
-            yield from _divided(piece)
+        if len(buffer) > CHUNK_BYTES:
+            yield from _divided(buffer)
         else:
-            small.append(piece)
-            size += len(piece)
+            small.append(buffer)
+            size += len(buffer)
     if small:
         yield b"".join(small)
 
 
-def _divided(piece: bytes) -> Iterator[memoryview]:
-    view = memoryview(piece)
+def _divided(buffer: bytes) -> Iterator[memoryview]:
+    view = memoryview(buffer)
     for start in range(0, len(view), CHUNK_BYTES):
         yield view[start : start + CHUNK_BYTES]

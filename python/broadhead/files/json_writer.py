@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from broadhead.files.line_cells import SomeRows, cells_of
-from broadhead.files.line_pieces import LARGEST_ITEM
+from broadhead.files.line_parts import LARGEST_ITEM
 from broadhead.files.line_texts import Around, Texts, valid_of
 from broadhead.files.line_writer import Lines
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from broadhead.files.line_cells import Cells
-    from broadhead.files.line_pieces import Part
+    from broadhead.files.line_parts import Part
 
     _ToCells = Callable[[pa.Array, Around], Cells]
 
@@ -91,7 +91,7 @@ class _EscapedCells:
     values: pa.Array
     around: Around
 
-    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def parts(self, start: int, stop: int) -> Iterator[Part]:
         """The texts of some rows."""
         values = self.values.slice(start, stop - start)
         texts = Texts.of(values, self.around)
@@ -106,7 +106,7 @@ class _EscapedCells:
             known = [value.translate(_ESCAPES) for value in chosen.dictionary.to_pylist()]
             new = pa.array(known, pa.string()).take(chosen.indices)
             texts = texts.replaced(np.flatnonzero(odd), new)
-        return texts.pieces()
+        return texts.parts()
 
 
 def _float(values: pa.Array) -> pa.Array:

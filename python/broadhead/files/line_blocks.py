@@ -51,14 +51,14 @@ def line_blocks(
     size = file.length()
     if decompress is None:
         with closing(file.open()) as opened:
-            pieces = _pieces(opened, _ranges(start, start + length, size, block_bytes))
+            chunks = _chunks(opened, _ranges(start, start + length, size, block_bytes))
             cuts = _Cuts(any_line_end=any_line_end)
-            blocks = _divided(pieces, cuts, start, start + length)
+            blocks = _divided(chunks, cuts, start, start + length)
             yield from _with_margins(blocks, bytes(margin))
         return
     with closing(file.open()) as opened:
-        pieces = decompress(_pieces(opened, _ranges(0, size, size, block_bytes)), block_bytes)
-        blocks = _divided(pieces, _Cuts(any_line_end=any_line_end), 0, None)
+        chunks = decompress(_chunks(opened, _ranges(0, size, size, block_bytes)), block_bytes)
+        blocks = _divided(chunks, _Cuts(any_line_end=any_line_end), 0, None)
         yield from _with_margins(blocks, bytes(margin))
 
 
@@ -97,22 +97,22 @@ class _Cuts:
 
 
 def _divided(
-    pieces: Iterator[bytes], cuts: _Cuts, position: int, end: int | None
+    chunks: Iterator[bytes], cuts: _Cuts, position: int, end: int | None
 ) -> Iterator[Sequence[bytes | memoryview]]:
     """Parts of blocks of the lines that start after `position`, or with the file, up to `end`."""
-    pieces = _with_ends(pieces)
+    chunks = _with_ends(chunks)
     rest, marked, partial = b"", position == 0, position > 0
-    following = next(pieces, None)
+    following = next(chunks, None)
     while following is not None:
         if not (marked or partial):
             cut, after = cuts.last(following), position + len(rest) + len(following)
-            if cut and (end is None or after <= end) and (upcoming := next(pieces, None)):
+            if cut and (end is None or after <= end) and (upcoming := next(chunks, None)):
                 # the bytes of a block are copied once
                 yield rest, memoryview(following)[:cut]
                 position, rest = after - (len(following) - cut), following[cut:]
                 following = upcoming
                 continue
-        data, following = rest + following, next(pieces, None)
+        data, following = rest + following, next(chunks, None)
         is_last = following is None
         if marked:
             if len(data) < len(BYTE_ORDER_MARK) and not is_last:
@@ -151,12 +151,12 @@ def _with_margins(blocks: Iterator[Sequence[bytes | memoryview]], margin: bytes)
         yield b"".join((margin, *parts, margin))
 
 
-def _with_ends(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The pieces, joined so that a line ends in each but the last: a long line is copied once."""
+def _with_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The chunks, joined so that a line ends in each but the last: a long line is copied once."""
     group: list[bytes] = []
-    for piece in pieces:
-        group.append(piece)
-        if b"\n" in piece or b"\r" in piece:
+    for chunk in chunks:
+        group.append(chunk)
+        if b"\n" in chunk or b"\r" in chunk:
             yield b"".join(group)
             group = []
     if group:
@@ -168,15 +168,15 @@ def _ranges(start: int, end: int, size: int, block_bytes: int) -> Iterator[tuple
     end = min(end, size)
     for position in range(start, end, block_bytes):
         yield position, min(block_bytes, end - position)
-    position, piece = max(start, end), _FIRST_BYTES_AFTER
+    position, step = max(start, end), _FIRST_BYTES_AFTER
     while position < size:
-        length = min(piece, size - position)
+        length = min(step, size - position)
         yield position, length
         position += length
-        piece = min(2 * piece, block_bytes)
+        step = min(2 * step, block_bytes)
 
 
-def _pieces(opened: OpenedFile, ranges: Iterator[tuple[int, int]]) -> Iterator[bytes]:
+def _chunks(opened: OpenedFile, ranges: Iterator[tuple[int, int]]) -> Iterator[bytes]:
     """The bytes of the ranges; some of them are loaded ahead."""
     ahead: deque[tuple[int, int]] = deque()
     descriptor = os.open(opened.path, os.O_RDONLY | os.O_CLOEXEC)

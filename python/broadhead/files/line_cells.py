@@ -1,4 +1,4 @@
-"""The texts of a column's values as pieces of lines, made from the values themselves."""
+"""The texts of a column's values as parts of lines, made from the values themselves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from broadhead.files.digit_pieces import digits, fixed_digits
-from broadhead.files.line_pieces import (
+from broadhead.files.digit_parts import digits, fixed_digits
+from broadhead.files.line_parts import (
     LARGEST_ITEM,
     Numbers,
     Part,
@@ -37,7 +37,7 @@ _FAST_SIZES = (4, 8, 16)
 class Cells(Protocol):
     """The texts of a column."""
 
-    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def parts(self, start: int, stop: int) -> Iterator[Part]:
         """Those of some of the rows."""
 
 
@@ -70,7 +70,7 @@ class SomeRows:
     text: bytes
     mask: Numbers
 
-    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def parts(self, start: int, stop: int) -> Iterator[Part]:
         """The text."""
         yield from constant(self.text, np.flatnonzero(self.mask[start:stop]))
 
@@ -82,9 +82,9 @@ class TextCells:
     values: pa.Array
     around: Around
 
-    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def parts(self, start: int, stop: int) -> Iterator[Part]:
         """The texts."""
-        return Texts.of(self.values.slice(start, stop - start), self.around).pieces()
+        return Texts.of(self.values.slice(start, stop - start), self.around).parts()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ class TableCells:
     items: Numbers
     widths: Numbers | int
 
-    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def parts(self, start: int, stop: int) -> Iterator[Part]:
         """The items of the rows."""
         values = self.values.slice(start, stop - start)
         valid = valid_of(values)
@@ -140,7 +140,7 @@ class NumberCells:
     scale: int
     around: Around
 
-    def pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def parts(self, start: int, stop: int) -> Iterator[Part]:
         """Signs and digits."""
         values = self.values.slice(start, stop - start)
         rows, absent = rows_of(valid_of(values))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from broadhead.files.line_pieces import (
+from broadhead.files.line_parts import (
     LARGEST_ITEM,
     Numbers,
     Part,
@@ -89,7 +89,7 @@ class Texts:
             lengths[active] -= 1
         return replace(self, begins=begins, lengths=lengths)
 
-    def pieces(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[Part]:
         """The texts, with quotes and what is around them."""
         rows, absent = rows_of(self.valid)
         quotes: list[Part] = []

@@ -10,14 +10,14 @@ import pyarrow as pa
 
 from broadhead.errors import EngineLimit
 from broadhead.files.line_cells import TextCells
-from broadhead.files.line_pieces import assembled, constant, merged
+from broadhead.files.line_parts import assembled, constant, merged
 from broadhead.files.line_texts import Around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from broadhead.files.line_cells import Cells
-    from broadhead.files.line_pieces import Part
+    from broadhead.files.line_parts import Part
 
 CHUNK_BYTES = 512 << 10
 """At most so many encoded bytes are sent on at once: larger arrays cost the JVM more."""
@@ -38,11 +38,11 @@ class Lines:
         """The bytes of so many lines at a time."""
         for start in range(0, self.count, rows):
             stop = min(start + rows, self.count)
-            yield assembled(merged(self._pieces(start, stop)), stop - start)
+            yield assembled(merged(self._parts(start, stop)), stop - start)
 
-    def _pieces(self, start: int, stop: int) -> Iterator[Part]:
+    def _parts(self, start: int, stop: int) -> Iterator[Part]:
         for part in self.parts:
-            yield from constant(part) if isinstance(part, bytes) else part.pieces(start, stop)
+            yield from constant(part) if isinstance(part, bytes) else part.parts(start, stop)
 
 
 class LineForm(Protocol):

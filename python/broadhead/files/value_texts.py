@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 if TYPE_CHECKING:
-    from broadhead.files.line_pieces import Numbers
+    from broadhead.files.line_parts import Numbers
 
 _FIRST_SHORT_DAY, _LAST_SHORT_DAY = -719_528, 2_932_896
 """Days of the years 0 to 9999, whose texts have neither sign."""

@@ -149,8 +149,8 @@ def _longer(pattern: str) -> Iterator[tuple[Part, ...]]:
 def moments(k: Kernels, texts: Array, pattern: str) -> tuple[Array, Array | None]:
     """Microseconds of texts in one of PATTERNS, and the mask of those that do not fit it.
 
-    Of the local clock, or UTC if the pattern has an offset. Fields that the pattern lacks are those
-    of 1970-01-01 00:00:00.
+    Of the local clock, or UTC if the pattern has an offset. Fields that are not in the pattern are
+    those of 1970-01-01 00:00:00.
     """
     first, *others = forms(pattern)
     found = _read(k, texts, first)

@@ -204,7 +204,7 @@ def split(
     line_end: bool,
     ascii_only: bool,
 ) -> Column:
-    """The pieces of a string between the matches of a regular expression.
+    """The substrings of a string between the matches of a regular expression.
 
     >>> SELECT size(split('oneAtwoBthreeC', '[ABC]', -1))
     4

@@ -132,7 +132,7 @@ def substring_index(k: Kernels, text: Column, delimiter: Column, count: Column) 
     note="the delimiter is a literal",
 )
 def split_part(k: Kernels, text: Column, delimiter: Column, number: Column) -> Column:
-    """One of the pieces of a string between delimiters, counted from the end if it is negative.
+    """One of the substrings of a string between delimiters, counted from the end if it is negative.
 
     >>> SELECT split_part('11.12.13', '.', -1)
     13

@@ -136,8 +136,8 @@ class Run:
     streams share it. `kept_output` receives them instead where the process keeps them, and
     `kept_ranges` are the blocks that it keeps, by the source number of the shuffle. `shuffled` are
     the rows of shuffles that are read ahead, by their source numbers. `collations` computes
-    collation keys. `spark_expressions` evaluates what the engine lacks. `line_parser` reads lines
-    that the engine leaves to Spark. `user_functions` calls the user's Python functions.
+    collation keys. `spark_expressions` evaluates what the engine does not have. `line_parser` reads
+    lines that the engine leaves to Spark. `user_functions` calls the user's Python functions.
     `row_counts` are the rows of each counter. `file_statistics` are the buffers of the statistics
     of a table file, once it has all rows.
     """

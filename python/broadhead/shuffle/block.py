@@ -59,8 +59,8 @@ def encode(rows: Sequence[Rows], codec: int = LZ4) -> list[Any]:
 def checksum(rows: int, size: int, buffers: int, content: Sequence[Any]) -> int:
     """CRC-32 of the header, with zeros in the checksum's field, and of the bytes after it."""
     value = zlib.crc32(HEADER.pack(MAGIC, rows, size, buffers, 0, 0))
-    for piece in content:
-        value = zlib.crc32(piece, value)
+    for buffer in content:
+        value = zlib.crc32(buffer, value)
     return value
 
 

@@ -50,16 +50,16 @@ class BlockBuffer:
 def encode_buffers(buffers: Sequence[BlockBuffer], codec: int) -> list[Any]:
     """The directory of the buffers, then each buffer with its padding."""
     directory = bytearray(_ENTRY.size * len(buffers))
-    pieces: list[Any] = [directory]
+    chunks: list[Any] = [directory]
     for number, part in enumerate(buffers):
         used, data = _compressed(part.data, codec)
         size = len(data)
         _ENTRY.pack_into(directory, number * _ENTRY.size, used, part.width, size, part.number)
         if size:
-            pieces.append(data)
+            chunks.append(data)
             if size % _ALIGNMENT:
-                pieces.append(_PADDING[size % _ALIGNMENT :])
-    return pieces
+                chunks.append(_PADDING[size % _ALIGNMENT :])
+    return chunks
 
 
 def _compressed(data: Any, codec: int) -> tuple[int, Any]:

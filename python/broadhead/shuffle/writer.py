@@ -116,12 +116,12 @@ class ShuffleWriter:
         sources = [spill.path.open("rb") for spill in self._spills]
         try:
             with self._path.open("wb") as file:
-                for partition, pieces in enumerate(self._encoded(self._held)):
+                for partition, buffers in enumerate(self._encoded(self._held)):
                     start = file.tell()
                     file.writelines(kept[partition] for kept in self._kept)
                     for spill, source in zip(self._spills, sources, strict=True):
                         _copy(source, file, *spill.offsets[partition : partition + 2])
-                    file.writelines(pieces)
+                    file.writelines(buffers)
                     lengths.append(file.tell() - start)
         finally:
             for source in sources:
@@ -133,7 +133,7 @@ class ShuffleWriter:
     def _put_away(self, held: Sequence[_Held]) -> int:
         """Encode rows as blocks, kept in memory or in a file; returns the file's bytes."""
         # one buffer: the stored block must not keep the rows alive
-        encoded = [b"".join(pieces) for pieces in self._encoded(held)]
+        encoded = [b"".join(buffers) for buffers in self._encoded(held)]
         size = sum(map(len, encoded))
         if not self._spills and self._kept_bytes + size <= self._memory:
             self._kept.append(encoded)
@@ -172,10 +172,10 @@ class ShuffleWriter:
             if end > start:
                 parts.append(added.rows.slice(start, end - start))
                 size += int(added.sizes[partition])
-        pieces: list[Any] = []
+        buffers: list[Any] = []
         for block in self._blocks(parts, size):
-            pieces += encode(block, self._codec)
-        return pieces
+            buffers += encode(block, self._codec)
+        return buffers
 
     def _blocks(self, parts: Sequence[Rows], size: int) -> Iterator[list[Rows]]:
         """The rows, `size` bytes, in blocks of about the same size."""

@@ -32,7 +32,7 @@ class TaskHeader:
         self.spill_directories: list[str] = message["spillDirectories"]
         self.branches: dict[str, int] = message.get("branches", {})
         self.splits: dict[str, list[dict[str, Any]]] = message["splits"]
-        self.batch_limits = BatchLimits.of_header(message.get("pieces"))
+        self.batch_limits = BatchLimits.of_header(message.get("resultLimits"))
         self.held_back: bool = message.get("heldBack", False)
         self.parts: dict[str, int] = message.get("parts", {})
         shuffle_file = message.get("shuffleFile")

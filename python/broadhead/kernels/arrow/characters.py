@@ -1,4 +1,4 @@
-"""Strings made of other strings, character by character or piece by piece."""
+"""Strings made of other strings, character by character or by substrings."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from broadhead.kernels.arrow.text import letters, padding
 from broadhead.kernels.arrow.text.delimited import Delimited
 from broadhead.kernels.arrow.text.edits import edits
 from broadhead.kernels.arrow.text.occurrences import occurrences
-from broadhead.kernels.arrow.text.pieces import (
+from broadhead.kernels.arrow.text.substrings import (
     between_characters,
     bounds_of,
     characters_before,
     is_ascii,
-    pieces,
+    substrings,
 )
 from broadhead.kernels.arrow.text.unicode_text import decoded, encoded, totals
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
@@ -128,17 +128,17 @@ def before_delimiter(data: Array, delimiter: str, count: int) -> Array:
         ends[enough] = found[(after - counts)[enough] + count - 1]
     else:
         starts[enough] = found[after[enough] + count] + len(text)
-    return pieces(data, starts, ends)
+    return substrings(data, starts, ends)
 
 
 def split(data: Array, delimiter: str, data_type: ArrayType) -> Array:
-    """The pieces between the occurrences of a delimiter, as a list."""
+    """The substrings between the occurrences of a delimiter, as a list."""
     check_well_formed(data)
     return Delimited(data, delimiter.encode()).lists(data_type)
 
 
 def split_part(data: Array, delimiter: str, number: Data) -> Array:
-    """Piece `number` of such pieces, from 1, or from the last one if it is negative."""
+    """Substring `number` of these, from 1, or from the last one if it is negative."""
     check_well_formed(data)
     numbers = views.full(number, len(data))
     if delimiter:

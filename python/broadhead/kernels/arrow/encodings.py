@@ -25,7 +25,7 @@ from broadhead.kernels.arrow.text import (
     checksums,
     form_text,
 )
-from broadhead.kernels.arrow.text.pieces import content, of_content
+from broadhead.kernels.arrow.text.substrings import content, of_content
 from broadhead.kernels.arrow.text.unicode_text import totals
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 

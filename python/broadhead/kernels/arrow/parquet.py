@@ -34,25 +34,25 @@ _BUFFER_BYTES = 1 << 20
 _DICTIONARY_BYTES = 3
 """Size of a value, in bytes, up to which a chunk of strings is assumed to be dictionary indices."""
 
-Piece: TypeAlias = "tuple[InputFile, Sequence[int]]"
+FileRowGroups: TypeAlias = "tuple[InputFile, Sequence[int]]"
 """A file, and the numbers of its row groups to read."""
 
 
 def read(
-    pieces: Sequence[Piece],
+    files: Sequence[FileRowGroups],
     names: Sequence[str],
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Iterator[tuple[list[Any], list[int]]]:
-    """Batches of physical data, each with the number of rows of each piece."""
+    """Batches of physical data, each with the number of rows of each file."""
     waiting: list[list[Any]] = []
-    rows = [0] * len(pieces)
+    rows = [0] * len(files)
     # files are closed with this generator, not with the last reference to it
-    with closing(_parts(pieces, names, types, batch_rows)) as parts:
+    with closing(_parts(files, names, types, batch_rows)) as parts:
         for number, arrays, length in parts:
             if sum(rows) and sum(rows) + length > batch_rows:
                 yield _batch(waiting, names), rows
-                waiting, rows = [], [0] * len(pieces)
+                waiting, rows = [], [0] * len(files)
             waiting.append(arrays)
             rows[number] += length
     if sum(rows):
@@ -64,20 +64,20 @@ def _batch(waiting: Sequence[list[Any]], names: Sequence[str]) -> list[Any]:
 
 
 def _parts(
-    pieces: Sequence[Piece],
+    files: Sequence[FileRowGroups],
     names: Sequence[str],
     types: Sequence[DataType],
     batch_rows: int,
 ) -> Generator[tuple[int, list[Any], int]]:
-    """Row groups, in batches if they are longer than one, with the number of their piece."""
+    """Row groups, in batches if they are longer than one, with the number of their file."""
     wanted = [
         Wanted(source, partial(_ranges, source, group, names, types))
-        for source, groups in pieces
+        for source, groups in files
         for group in groups
     ]
     positions = count()
     with RangesAhead(wanted) as ahead:
-        for number, (source, groups) in enumerate(pieces):
+        for number, (source, groups) in enumerate(files):
             if not groups:
                 continue
             with closing(_File(source, names, types, groups, batch_rows)) as file:

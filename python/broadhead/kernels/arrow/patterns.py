@@ -14,7 +14,7 @@ from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.text.delimited import listed
 from broadhead.kernels.arrow.text.occurrences import occurrences
-from broadhead.kernels.arrow.text.pieces import content, is_ascii
+from broadhead.kernels.arrow.text.substrings import content, is_ascii
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 if TYPE_CHECKING:

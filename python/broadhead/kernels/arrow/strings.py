@@ -14,7 +14,7 @@ from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.text.letters import check_cases, check_sigmas
-from broadhead.kernels.arrow.text.pieces import Characters, between_characters
+from broadhead.kernels.arrow.text.substrings import Characters, between_characters
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 Array = Any

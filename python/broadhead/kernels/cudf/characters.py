@@ -1,4 +1,4 @@
-"""Strings made of other strings, character by character or piece by piece.
+"""Strings made of other strings, character by character or by substrings.
 
 Computed on the host: libcudf has few of these functions, and reads strings that are not UTF-8 in
 another way than Spark.
@@ -65,12 +65,12 @@ def before_delimiter(data: Column, delimiter: str, count: int) -> Column:
 
 
 def split(data: Column, delimiter: str, data_type: ArrayType) -> Column:
-    """The pieces between the occurrences of a delimiter, as a list."""
+    """The substrings between the occurrences of a delimiter, as a list."""
     return nested.from_arrow(on_arrow.split(to_host(data), delimiter, data_type), data_type)
 
 
 def split_part(data: Column, delimiter: str, number: Data) -> Column:
-    """Piece `number` of such pieces, from 1, or from the last one if it is negative."""
+    """Substring `number` of these, from 1, or from the last one if it is negative."""
     return on_host(on_arrow.split_part, data, delimiter, number)
 
 

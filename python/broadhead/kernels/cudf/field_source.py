@@ -1,6 +1,6 @@
 """CUDA source of the kernels that divide lines, and read texts of fields: a thread for each row.
 
-A text is null, a plain value, or strange. Plain numbers have at most 18 digits and no superfluous
+A text is null, a plain value, or unparsed. Plain numbers have at most 18 digits and no superfluous
 zeros before the point; plain dates and timestamps are those of the years 1000 to 9999.
 """
 
@@ -9,14 +9,14 @@ from __future__ import annotations
 ZERO, HIGH, RETURN, QUOTE, ESCAPE, WRONG, EMPTY = (1 << bit for bit in range(7))
 """What is found in a block."""
 
-PLAIN, STRANGE = 1, 2
+PLAIN, UNPARSED = 1, 2
 """States of texts; that of a null is 0."""
 
 FUNCTIONS = r"""
 typedef unsigned char u8;
 typedef long long i64;
 
-enum State : u8 { NULL_TEXT = 0, PLAIN = 1, STRANGE = 2 };
+enum State : u8 { NULL_TEXT = 0, PLAIN = 1, UNPARSED = 2 };
 
 struct Text {
   const u8* at;
@@ -79,17 +79,17 @@ HOST_DEVICE inline State integer_of(Text text, i64 low, i64 high, i64* value) {
   Number n = number_of(text);
   *value = n.unscaled;
   bool plain = n.plain && !n.fractions && n.unscaled >= low && n.unscaled <= high;
-  return plain ? PLAIN : STRANGE;
+  return plain ? PLAIN : UNPARSED;
 }
 
 HOST_DEVICE inline State decimal_of(Text text, int precision, int scale, i64* value) {
   Number n = number_of(text);
   *value = 0;
-  if (!n.plain || n.fractions > scale) return STRANGE;
+  if (!n.plain || n.fractions > scale) return UNPARSED;
   int missing = scale - n.fractions;
-  if (missing > precision) return STRANGE;
+  if (missing > precision) return UNPARSED;
   i64 most = power_of_ten(precision - missing);
-  if (n.unscaled >= most || n.unscaled <= -most) return STRANGE;
+  if (n.unscaled >= most || n.unscaled <= -most) return UNPARSED;
   *value = n.unscaled * power_of_ten(missing);
   return PLAIN;
 }
@@ -99,8 +99,8 @@ HOST_DEVICE inline State double_of(Text text, double* value) {
   Number n = number_of(text);
   *value = 0;
   i64 exact = 1LL << 53;
-  if (!n.plain || n.unscaled >= exact || n.unscaled <= -exact) return STRANGE;
-  if (n.negative && !n.unscaled) return STRANGE;
+  if (!n.plain || n.unscaled >= exact || n.unscaled <= -exact) return UNPARSED;
+  if (n.negative && !n.unscaled) return UNPARSED;
   *value = (double)n.unscaled / (double)power_of_ten(n.fractions);
   return PLAIN;
 }
@@ -117,7 +117,7 @@ HOST_DEVICE inline State boolean_of(Text text, u8* value) {
     }
   }
   *value = 0;
-  return STRANGE;
+  return UNPARSED;
 }
 
 HOST_DEVICE inline int digits_at(Text text, int from, int count) {
@@ -148,7 +148,7 @@ HOST_DEVICE inline bool day_of(Text text, int* days) {
 
 HOST_DEVICE inline State date_of(Text text, int* days) {
   bool valid = day_of(text, days);
-  return valid && text.size == 10 ? PLAIN : STRANGE;
+  return valid && text.size == 10 ? PLAIN : UNPARSED;
 }
 
 // `between` is 'T' or ' ', which stands before the clock; 0 for one of them, for no clock, and for
@@ -156,26 +156,26 @@ HOST_DEVICE inline State date_of(Text text, int* days) {
 HOST_DEVICE inline State timestamp_of(Text text, u8 between, i64* micros) {
   int days;
   *micros = 0;
-  if (!day_of(text, &days)) return STRANGE;
+  if (!day_of(text, &days)) return UNPARSED;
   i64 day = (i64)days * 86400000000LL;
   if (text.size == 10) {
     *micros = day;
-    return between ? STRANGE : PLAIN;
+    return between ? UNPARSED : PLAIN;
   }
-  if (text.size < 19 || (text.size > 19 && between)) return STRANGE;
+  if (text.size < 19 || (text.size > 19 && between)) return UNPARSED;
   u8 found = text.at[10];
-  if (between ? found != between : (found != 'T' && found != ' ')) return STRANGE;
-  if (text.at[13] != ':' || text.at[16] != ':') return STRANGE;
+  if (between ? found != between : (found != 'T' && found != ' ')) return UNPARSED;
+  if (text.at[13] != ':' || text.at[16] != ':') return UNPARSED;
   int hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2);
   int second = digits_at(text, 17, 2);
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
-    return STRANGE;
+    return UNPARSED;
   i64 fraction = 0;
   if (text.size > 19) {
     int digits = (int)text.size - 20;
-    if (text.at[19] != '.' || digits < 1 || digits > 6) return STRANGE;
+    if (text.at[19] != '.' || digits < 1 || digits > 6) return UNPARSED;
     fraction = digits_at(text, 20, digits);
-    if (fraction < 0) return STRANGE;
+    if (fraction < 0) return UNPARSED;
     fraction *= power_of_ten(6 - digits);
   }
   *micros = day + ((hour * 60LL + minute) * 60 + second) * 1000000 + fraction;

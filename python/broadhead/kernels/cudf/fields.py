@@ -14,7 +14,7 @@ from rmm.allocators.cupy import rmm_cupy_allocator
 
 from broadhead.kernels.cudf.field_bounds import field_bounds
 from broadhead.kernels.cudf.field_launch import launch
-from broadhead.kernels.cudf.field_source import PLAIN, STRANGE
+from broadhead.kernels.cudf.field_source import PLAIN, UNPARSED
 from broadhead.kernels.cudf.physical import (
     BOOL,
     FLOAT64,
@@ -32,8 +32,8 @@ from broadhead.types import INTEGRAL_BITS, MAX_LONG_DIGITS, DecimalType
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_MOST_STRANGE = 16
-"""A block with more than one strange line in so many is read on the host."""
+_MOST_UNPARSED = 16
+"""A block with more than one unparsed line in so many is read on the host."""
 
 _CLOCKS = {"any": 0, "T": ord("T"), " ": ord(" ")}
 _OTHERS = frozenset({"double", "boolean", "date", "timestamp", "timestamp_ntz", "string"})
@@ -80,19 +80,19 @@ def read(
         word = cupy.asarray(np.frombuffer(layout.null_word or b"\0", np.uint8))
         texts = _Texts(characters, word, len(layout.null_word))
         found = [texts.read(*bounds.of(field.position), field) for field in wanted]
-        strange = cupy.zeros(bounds.rows, np.bool_)
+        unparsed = cupy.zeros(bounds.rows, np.bool_)
         for one in found:
-            strange |= one.states == STRANGE
+            unparsed |= one.states == UNPARSED
         # all numbers that the host needs, at once
-        numbers = [cupy.count_nonzero(strange), *(n for one in found for n in one.numbers())]
+        numbers = [cupy.count_nonzero(unparsed), *(n for one in found for n in one.numbers())]
         count, *rest = cupy.asnumpy(cupy.stack(numbers)).tolist()
-        if count * _MOST_STRANGE > bounds.rows:
+        if count * _MOST_UNPARSED > bounds.rows:
             return None
         columns = [
             one.column(texts, plain, size)
             for one, plain, size in zip(found, rest[::2], rest[1::2], strict=True)
         ]
-        return FieldValues(bounds.rows, columns, cupy.asnumpy(strange) if count else None)
+        return FieldValues(bounds.rows, columns, cupy.asnumpy(unparsed) if count else None)
 
 
 @contextmanager
@@ -152,7 +152,7 @@ class _Found:
         return plain, plain if self.starts is None else self.values.sum(dtype=np.int64)
 
     def column(self, texts: _Texts, plain: int, size: int) -> Column:
-        """The column, null where a text is null or strange."""
+        """The column, null where a text is null or unparsed."""
         rows = len(self.states)
         if self.starts is None:
             column = plc.Column(self.type, rows, _memory(self.values), None, 0, 0, [])

@@ -38,15 +38,15 @@ _MARK_BYTES = 4
 _AFTER_FOOTER = 8
 """Bytes of the footer's length and of the mark, which end the file."""
 
-Piece: TypeAlias = "tuple[InputFile, Sequence[int]]"
+FileRowGroups: TypeAlias = "tuple[InputFile, Sequence[int]]"
 Layout = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(slots=True)
 class _Part:
-    """Row groups of one piece that are read together."""
+    """Row groups of one file that are read together."""
 
-    piece: int
+    file: int
     source: InputFile
     groups: list[int] = field(default_factory=list)
     rows: int = 0
@@ -65,10 +65,10 @@ class _Batch:
 
 
 def read(
-    pieces: Sequence[Piece], names: Sequence[str], types: Sequence[DataType], batch_rows: int
+    files: Sequence[FileRowGroups], names: Sequence[str], types: Sequence[DataType], batch_rows: int
 ) -> Iterator[tuple[list[Column], list[int]]]:
-    """Batches of physical data, with the number of rows of each piece."""
-    batches = list(_batches(pieces, names, batch_rows))
+    """Batches of physical data, with the number of rows of each file."""
+    batches = list(_batches(files, names, batch_rows))
     parts = [part for batch in batches for part in batch.parts]
     first = 0
     with RangesAhead([Wanted(p.source, partial(_ranges, p, names)) for p in parts]) as ahead:
@@ -82,7 +82,7 @@ def read(
                 ahead.release(position)
             for start in range(0, batch.rows, batch_rows):
                 count = min(batch_rows, batch.rows - start)
-                counts = _counts(batch.parts, len(pieces), start, count)
+                counts = _counts(batch.parts, len(files), start, count)
                 yield columns.slice(arrays, start, count) if names else [], counts
 
 
@@ -98,22 +98,24 @@ def _ranges(part: _Part, names: Sequence[str]) -> Ranges:
     return ends + [found for group in part.groups for found in footer.ranges(group, leaves)]
 
 
-def _counts(parts: Sequence[_Part], pieces: int, start: int, count: int) -> list[int]:
-    """The number of rows of each piece in the rows [start, start + count) of a batch."""
-    result = [0] * pieces
+def _counts(parts: Sequence[_Part], files: int, start: int, count: int) -> list[int]:
+    """The number of rows of each file in the rows [start, start + count) of a batch."""
+    result = [0] * files
     first = 0
     for part in parts:
         inside = min(first + part.rows, start + count) - max(first, start)
-        result[part.piece] += max(inside, 0)
+        result[part.file] += max(inside, 0)
         first += part.rows
     return result
 
 
-def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> Iterator[_Batch]:
+def _batches(
+    files: Sequence[FileRowGroups], names: Sequence[str], batch_rows: int
+) -> Iterator[_Batch]:
     """The row groups combined into batches, in order; row groups without rows are omitted."""
     batch: _Batch | None = None
     most_bytes = max(batch_rows * _ROW_BYTES, _LEAST_BYTES)
-    for number, (source, groups) in enumerate(pieces):
+    for number, (source, groups) in enumerate(files):
         if not groups:
             continue
         metadata = open_footer(source).metadata
@@ -132,7 +134,7 @@ def _batches(pieces: Sequence[Piece], names: Sequence[str], batch_rows: int) -> 
                 batch = None
             if batch is None:
                 batch = _Batch(layout)
-            if not batch.parts or batch.parts[-1].piece != number:
+            if not batch.parts or batch.parts[-1].file != number:
                 batch.parts.append(_Part(number, source))
             part = batch.parts[-1]
             part.groups.append(group)

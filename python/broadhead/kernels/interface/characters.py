@@ -1,4 +1,4 @@
-"""Kernels that make other strings of strings, character by character or piece by piece."""
+"""Kernels that make other strings of strings, character by character or by substrings."""
 
 from __future__ import annotations
 

@@ -62,13 +62,13 @@ class WantedField:
 class FieldValues:
     """The values of the wanted fields of `rows` lines, one Array for each field.
 
-    Timestamps are local microseconds. `strange` is numpy's mask of the lines in which a text is no
+    Timestamps are local microseconds. `unparsed` is numpy's mask of the lines in which a text is no
     plain value of its type, None for no such line: Spark's parser decides about these lines.
     """
 
     rows: int
     columns: Sequence[Array]
-    strange: Any | None
+    unparsed: Any | None
 
 
 class Fields(Protocol):

@@ -29,16 +29,16 @@ class Parquet(Protocol):
 
     def read(
         self,
-        pieces: Sequence[tuple[InputFile, Sequence[int]]],
+        files: Sequence[tuple[InputFile, Sequence[int]]],
         names: Sequence[str],
         types: Sequence[DataType],
         batch_rows: int,
     ) -> Iterator[tuple[list[Array], list[int]]]:
-        """Batches of the rows of row groups, with the number of rows of each piece.
+        """Batches of the rows of row groups, with the number of rows of each file.
 
         Parameters
         ----------
-        pieces
+        files
             Files and the numbers of their row groups, which are read in this order.
         names
             Exact names of top-level columns that are in all files; none for rows without columns.
@@ -50,7 +50,7 @@ class Parquet(Protocol):
         Yields
         ------
         tuple
-            The columns as physical data, and a list as long as `pieces`: how many rows of the batch
+            The columns as physical data, and a list as long as `files`: how many rows of the batch
             come from each. Raises `EngineLimit` if a value does not fit its type.
         """
 

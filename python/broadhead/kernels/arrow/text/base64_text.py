@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.text.groups import in_groups
-from broadhead.kernels.arrow.text.pieces import content, of_content, pieces
+from broadhead.kernels.arrow.text.substrings import content, of_content, substrings
 
 Array = Any
 Numbers = np.ndarray[Any, Any]
@@ -64,7 +64,7 @@ def decoded(data: Array, *, strict: bool) -> tuple[Array, Numbers]:
     three[:, 0], three[:, 1], three[:, 2] = bits >> 16, bits >> 8 & 0xFF, bits & 0xFF
     padded = of_content(three.reshape(-1), counts * 3, pa.binary(), data)
     starts = views.offsets(padded)[:-1]
-    return pieces(padded, starts, starts + np.where(done, digits * 3 // 4, 0)), ~done
+    return substrings(padded, starts, starts + np.where(done, digits * 3 // 4, 0)), ~done
 
 
 def _padding(here: Numbers, bounds: Numbers) -> Numbers:

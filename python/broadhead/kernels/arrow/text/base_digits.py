@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.text import bit_digits
 from broadhead.kernels.arrow.text.groups import in_groups
-from broadhead.kernels.arrow.text.pieces import of_content, pieces
+from broadhead.kernels.arrow.text.substrings import of_content, substrings
 
 Array = Any
 Numbers = np.ndarray[Any, Any]
@@ -72,4 +72,4 @@ def _texts(values: Array, base: int) -> Array:
     characters = np.stack(columns[::-1], axis=1).reshape(-1)
     padded = of_content(characters, np.full(len(rest), width), pa.string())
     ends = views.offsets(padded)[1:]
-    return pieces(padded, ends - lengths, ends)
+    return substrings(padded, ends - lengths, ends)

@@ -12,7 +12,7 @@ from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.text.groups import in_groups
-from broadhead.kernels.arrow.text.pieces import of_content, pieces
+from broadhead.kernels.arrow.text.substrings import of_content, substrings
 
 Array = Any
 Numbers = np.ndarray[Any, Any]
@@ -41,7 +41,7 @@ def digits(data: Array, bits: int) -> Array:
     buffers = [views.validity([data]), pa.py_buffer(bounds), pa.py_buffer(every)]
     padded = pa.Array.from_buffers(pa.string(), rows, buffers)
     shown = np.maximum((bit_lengths(values) + (bits - 1)) // bits, 1)
-    return pieces(padded, bounds[1:] - shown, bounds[1:])
+    return substrings(padded, bounds[1:] - shown, bounds[1:])
 
 
 def bytes_of(data: Array) -> tuple[Array, Array | None]:

@@ -18,7 +18,7 @@ _WRITTEN = {"UTF-16": b"\xfe\xff"}
 
 
 def encoded(text: bytes, charset: str) -> bytes | None:
-    """Valid UTF-8 in a character set; None if it lacks a character."""
+    """Valid UTF-8 in a character set; None if it does not have a character."""
     if not text:
         return b""
     try:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from broadhead.kernels.arrow.arrays import views
-from broadhead.kernels.arrow.text.pieces import content
+from broadhead.kernels.arrow.text.substrings import content
 
 Array = Any
 Numbers = np.ndarray[Any, Any]

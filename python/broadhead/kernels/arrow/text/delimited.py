@@ -1,4 +1,4 @@
-"""The pieces of strings between the occurrences of a delimiter."""
+"""The substrings of strings between the occurrences of a delimiter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 from broadhead.arrow_layout import arrow_type
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.text.occurrences import apart
-from broadhead.kernels.arrow.text.pieces import pieces
+from broadhead.kernels.arrow.text.substrings import substrings
 
 if TYPE_CHECKING:
     from broadhead.types import ArrayType
@@ -22,8 +22,8 @@ Numbers = np.ndarray[Any, Any]
 class Delimited:
     """Strings and the places of a delimiter in them.
 
-    `starts` and `ends` are the offsets of the pieces of all rows, `first` the number of each row's
-    first piece, and `counts` says how many pieces it has.
+    `starts` and `ends` are the offsets of the substrings of all rows, `first` the number of each
+    row's first substring, and `counts` says how many substrings it has.
     """
 
     def __init__(self, data: Array, delimiter: bytes) -> None:
@@ -37,28 +37,28 @@ class Delimited:
         self.ends = _merged(bounds[1:], ends - 1, found)
 
     def part(self, numbers: Array) -> Array:
-        """Piece number ... of each row, from 1, or from the last one if it is negative."""
+        """Substring number ... of each row, from 1, or from the last one if it is negative."""
         wanted = views.values(numbers).astype(np.int64)
         places = np.where(wanted > 0, wanted - 1, self.counts + wanted)
         there = (places >= 0) & (places < self.counts)
         pick = self.first + np.where(there, places, 0)
         starts = self.starts[pick]
         ends = np.where(there, self.ends[pick], starts)
-        found = pieces(self._data, starts, ends)
+        found = substrings(self._data, starts, ends)
         if not numbers.null_count:
             return found
         buffers = [views.validity([found, numbers]), *found.buffers()[1:]]
         return pa.Array.from_buffers(found.type, len(found), buffers, -1, found.offset)
 
     def lists(self, data_type: ArrayType) -> Array:
-        """All pieces of each row."""
+        """All substrings of each row."""
         return listed(self._data, self.starts, self.ends, self.counts, data_type)
 
 
 def listed(
     data: Array, starts: Numbers, ends: Numbers, counts: Numbers, data_type: ArrayType
 ) -> Array:
-    """Lists of so many pieces of each row, null where the row is null."""
+    """Lists of so many substrings of each row, null where the row is null."""
     bounds = np.zeros(len(counts) + 1, np.int32)
     np.cumsum(counts, out=bounds[1:])
     every = _without_nulls(data, starts, ends)

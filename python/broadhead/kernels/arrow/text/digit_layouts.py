@@ -32,7 +32,7 @@ def digit_texts(numbers: Sequence[Array], layout: Sequence[str | int]) -> Array:
             characters[:, place : place + len(part)] = np.frombuffer(part.encode(), np.uint8)
             place += len(part)
             continue
-        for digits, values in _pieces(next(columns), part):
+        for digits, values in _digit_groups(next(columns), part):
             characters[:, place : place + digits] = _table(digits)[values]
             place += digits
     offsets = np.arange(rows + 1, dtype=np.int32) * np.int32(width)
@@ -40,7 +40,7 @@ def digit_texts(numbers: Sequence[Array], layout: Sequence[str | int]) -> Array:
     return pa.Array.from_buffers(pa.string(), rows, buffers)
 
 
-def _pieces(data: Array, digits: int) -> Iterator[tuple[int, Any]]:
+def _digit_groups(data: Array, digits: int) -> Iterator[tuple[int, Any]]:
     """Parts of so many digits that tables have their texts; 0 for nulls."""
     values, valid = views.values(data), views.valid(data)
     rest = values if valid is None else np.where(valid, values, 0)

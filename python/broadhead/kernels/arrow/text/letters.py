@@ -16,7 +16,7 @@ from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow import logic
 from broadhead.kernels.arrow.arrays import views
 from broadhead.kernels.arrow.text.groups import in_groups
-from broadhead.kernels.arrow.text.pieces import content, is_ascii, of_content
+from broadhead.kernels.arrow.text.substrings import content, is_ascii, of_content
 from broadhead.kernels.arrow.text.unicode_text import decoded, encoded, totals
 
 Array = Any

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from broadhead.errors import EngineLimit
 from broadhead.kernels.arrow.arrays import views
-from broadhead.kernels.arrow.text.pieces import Characters, between_characters, bounds_of
+from broadhead.kernels.arrow.text.substrings import Characters, between_characters, bounds_of
 
 Array = Any
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.kernels.arrow.arrays import views
-from broadhead.kernels.arrow.text.pieces import content, of_content
+from broadhead.kernels.arrow.text.substrings import content, of_content
 from broadhead.kernels.arrow.text.well_formed import check_well_formed
 
 Array = Any

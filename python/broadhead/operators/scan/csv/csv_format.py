@@ -9,7 +9,7 @@ import numpy as np
 from broadhead.errors import EngineLimit
 from broadhead.files.line_blocks import line_blocks
 from broadhead.operators.scan.csv.csv_options import CsvOptions
-from broadhead.operators.scan.csv.device_pieces import DevicePiece, DevicePieces
+from broadhead.operators.scan.csv.device_lines import DeviceLines, DeviceReader
 from broadhead.operators.scan.csv.fields import (
     MOST_BYTES,
     OtherFields,
@@ -63,31 +63,31 @@ class _CsvReader:
         )
         self._used = [self._options.columns.all[number] for number in self._rows.in_lines]
         self._positions = [c.position for c in self._used if c.position is not None]
-        self._pieces = DevicePieces(node.id, run, self._options, self._used)
+        self._device = DeviceReader(node.id, run, self._options, self._used)
         self._others = 0
 
     def read(self, split: Split) -> Iterator[tuple[dict[int, Array], int]]:
         """Data by ordinal, and number of rows, of each block that has rows."""
-        pieces = self._pieces.of(split)
-        for start, length in pieces:
-            found = self._pieces.read(split.file, start, length)
+        parts = self._device.of(split)
+        for start, length in parts:
+            found = self._device.read(split.file, start, length)
             if found is not None:
                 yield from self._rows_of(found)
             elif start == split.start:
-                # the header may be in any piece
+                # the header may be in any part
                 yield from self._read_on_host(split.file, start, split.length)
                 return
             else:
                 yield from self._read_on_host(split.file, start, length)
-        if not pieces:
+        if not parts:
             yield from self._read_on_host(split.file, split.start, split.length)
 
-    def _rows_of(self, piece: DevicePiece) -> Iterator[tuple[dict[int, Array], int]]:
-        """The rows of a piece whose lines are plain, but for strange values."""
-        if piece.rows:
-            rows = np.ones(piece.rows, bool)
-            plain, columns = self._rows.known(rows, piece.columns, piece.strange)
-            yield self._rows.joined(piece.lines, plain, rows & ~plain, columns)
+    def _rows_of(self, found: DeviceLines) -> Iterator[tuple[dict[int, Array], int]]:
+        """The rows of a part of a file whose lines are plain, but for unparsed values."""
+        if found.rows:
+            rows = np.ones(found.rows, bool)
+            plain, columns = self._rows.known(rows, found.columns, found.unparsed)
+            yield self._rows.joined(found.lines, plain, rows & ~plain, columns)
 
     def _read_on_host(
         self, file: InputFile, start: int, length: int
@@ -164,8 +164,8 @@ class _CsvReader:
                 plain_lines = lines.where(plain)
                 quoted = kinds.has_quotes
                 spans = field_spans(plain_lines, self._positions, self._options, quoted=quoted)
-            values, strange = self._values(spans)
-            plain, columns = self._rows.known(plain, values, strange)
+            values, unparsed = self._values(spans)
+            plain, columns = self._rows.known(plain, values, unparsed)
         return self._rows.joined(lines, plain, rows & ~plain, columns)
 
     def _uniform(self, lines: Lines, rows: Any) -> UniformFields | None:
@@ -177,12 +177,12 @@ class _CsvReader:
         return fields
 
     def _values(self, spans: list[Spans]) -> tuple[list[Array], Any]:
-        """Values of the columns of plain lines, and a mask of lines with strange values."""
-        strange = np.zeros(len(spans[0].starts), bool)
+        """Values of the columns of plain lines, and a mask of lines with unparsed values."""
+        unparsed = np.zeros(len(spans[0].starts), bool)
         values = []
         for column, span in zip(self._used, spans, strict=True):
             data, unknown = field_values(span, column.type, self._options, self._run)
             if unknown is not None:
-                strange |= unknown
+                unparsed |= unknown
             values.append(data)
-        return values, strange
+        return values, unparsed

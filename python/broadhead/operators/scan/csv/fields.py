@@ -83,20 +83,20 @@ def field_values(
 
 def _plain_values(spans: Spans, data_type: DataType, options: CsvOptions, run: Run) -> Array | None:
     """The values, if all are plain numbers or dates, or null."""
-    strange: Any | None
+    unparsed: Any | None
     if data_type.name == "date":
         days, plain = spans.dates()
-        values, strange = days.astype(np.int32, copy=False), ~plain
+        values, unparsed = days.astype(np.int32, copy=False), ~plain
     elif is_plain_type(data_type):
-        values, strange = plain_numbers(numbers_of(spans), data_type)
+        values, unparsed = plain_numbers(numbers_of(spans), data_type)
     else:
         return None
     nulls = None
-    if strange is not None and strange.any():
+    if unparsed is not None and unparsed.any():
         nulls = spans.ends == spans.starts
         if options.null_value:
             nulls |= spans.are(options.null_value.encode())
-        if (strange & ~nulls).any():
+        if (unparsed & ~nulls).any():
             return None
     elif options.null_value and spans.are(options.null_value.encode()).any():
         return None

@@ -132,27 +132,27 @@ class _JsonReader:
         uniform = Uniform.of(lines.where(mask), self._varying)
         if uniform is None:
             return None
-        values, strange = uniform_values(uniform, self._columns, self._formats, self._run)
-        return self._rows.known(_among(mask, uniform.fits), values, strange)
+        values, unparsed = uniform_values(uniform, self._columns, self._formats, self._run)
+        return self._rows.known(_among(mask, uniform.fits), values, unparsed)
 
     def _objects(self, lines: Lines, mask: Any) -> tuple[Any, list[Array]]:
         """The lines of the mask that are plain objects, and their columns."""
         arrays, unread = read_objects(lines.where(mask), self._fields)
         if unread is not None:
             mask = _among(mask, ~unread)
-        values, strange = self._values(arrays, int(np.count_nonzero(mask)))
-        return self._rows.known(mask, values, strange)
+        values, unparsed = self._values(arrays, int(np.count_nonzero(mask)))
+        return self._rows.known(mask, values, unparsed)
 
     def _values(self, arrays: list[Any], count: int) -> tuple[list[Array], Any]:
-        """Values of the columns, and a mask of lines with strange values."""
-        strange = np.zeros(count, bool)
+        """Values of the columns, and a mask of lines with unparsed values."""
+        unparsed = np.zeros(count, bool)
         values = []
         for column, array in zip(self._columns, arrays, strict=True):
             data, unknown = value(array, column.type, self._formats, self._run)
             if unknown is not None:
-                strange |= unknown
+                unparsed |= unknown
             values.append(data)
-        return values, strange
+        return values, unparsed
 
 
 def _among(mask: Any, chosen: Any) -> Any:

@@ -1,6 +1,6 @@
 """Values of JSON fields, as Spark's parser converts them.
 
-Values for which Arrow's parser may give another one are strange: Spark's parser reads their lines.
+Values for which Arrow's parser may give another one are unparsed: Spark's parser reads their lines.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ def stored_type(data_type: DataType) -> pa.DataType:
 def value(
     data: pa.Array, data_type: DataType, formats: TimeFormats, run: Run
 ) -> tuple[Array, Any | None]:
-    """The values of a column, and a mask of the strange ones; None for no such value."""
+    """The values of a column, and a mask of the unparsed ones; None for no such value."""
     if isinstance(data_type, ArrayType | StructType):
-        found, strange = _nested(data, data_type, formats, run)
-        return run.kernels.columns.from_arrow(found, data_type), strange
+        found, unparsed = _nested(data, data_type, formats, run)
+        return run.kernels.columns.from_arrow(found, data_type), unparsed
     from_arrow = run.kernels.columns.from_arrow
     if data_type.name in _TEXTS:
-        found, strange = convert(data, data_type, formats, run)
+        found, unparsed = convert(data, data_type, formats, run)
         empty = np.asarray(pc.fill_null(pc.equal(data, ""), fill_value=False))
-        return found, empty if strange is None else strange | empty
+        return found, empty if unparsed is None else unparsed | empty
     if data_type.name in _FLOATING:
-        strange = _strange_doubles(data, as_floats=data_type.name == "float")
-        return from_arrow(data.cast(arrow_type(data_type)), data_type), strange
+        unparsed = _unparsed_doubles(data, as_floats=data_type.name == "float")
+        return from_arrow(data.cast(arrow_type(data_type)), data_type), unparsed
     if isinstance(data_type, DecimalType):
         return from_arrow(data, data_type), _too_large(data, data_type)
     return from_arrow(data, data_type), None
@@ -67,30 +67,30 @@ def value(
 def _nested(
     data: pa.Array, data_type: DataType, formats: TimeFormats, run: Run
 ) -> tuple[pa.Array, Any | None]:
-    """As `value`, on the host: a row is strange if a value in it is."""
+    """As `value`, on the host: a row is unparsed if a value in it is."""
     if not len(data):
         return pa.array([], arrow_type(data_type)), None
     match data_type:
         case ArrayType(element=element):
-            values, strange = _nested(data.values, element, formats, run)
+            values, unparsed = _nested(data.values, element, formats, run)
             found = pa.Array.from_buffers(
                 arrow_type(data_type), len(data), data.buffers()[:2], data.null_count, 0, [values]
             )
             offsets = np.asarray(data.offsets)
-            return found, None if strange is None else _in_lists(strange, offsets)
+            return found, None if unparsed is None else _in_lists(unparsed, offsets)
         case StructType(fields=fields):
             parts = [
                 _nested(child, field.type, formats, run)
                 for child, field in zip(data.flatten(), fields, strict=True)
             ]
-            masks = [strange for _, strange in parts if strange is not None]
+            masks = [unparsed for _, unparsed in parts if unparsed is not None]
             children = [values for values, _ in parts]
             found = pa.Array.from_buffers(
                 arrow_type(data_type), len(data), data.buffers()[:1], data.null_count, 0, children
             )
             return found, np.logical_or.reduce(masks) if masks else None
-    values, strange = value(data, data_type, formats, run)
-    return run.kernels.columns.to_arrow(values, data_type), strange
+    values, unparsed = value(data, data_type, formats, run)
+    return run.kernels.columns.to_arrow(values, data_type), unparsed
 
 
 def _in_lists(mask: Any, offsets: Any) -> Any:
@@ -99,16 +99,16 @@ def _in_lists(mask: Any, offsets: Any) -> Any:
     return before[offsets[1:]] > before[offsets[:-1]]
 
 
-def _strange_doubles(data: pa.Array, *, as_floats: bool) -> Any:
+def _unparsed_doubles(data: pa.Array, *, as_floats: bool) -> Any:
     """Mask of -0.0, which the integer -0 is not, of infinity, and of values to be rounded twice."""
     doubles = np.asarray(data.fill_null(0))
     bits = doubles.view(np.uint64)
-    strange = (bits == _SIGN) | ~np.isfinite(doubles)
+    unparsed = (bits == _SIGN) | ~np.isfinite(doubles)
     if as_floats:
         size = np.abs(doubles)
-        strange |= (bits & _BELOW_FLOATS) == _TIE
-        strange |= ((size < _SMALLEST_FLOAT) & (size != 0)) | (size > _LARGEST_FLOAT)
-    return strange
+        unparsed |= (bits & _BELOW_FLOATS) == _TIE
+        unparsed |= ((size < _SMALLEST_FLOAT) & (size != 0)) | (size > _LARGEST_FLOAT)
+    return unparsed
 
 
 def _too_large(data: pa.Array, data_type: DecimalType) -> Any:

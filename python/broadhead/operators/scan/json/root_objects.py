@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SPACES = b" \t\n\r"
-_PIECE_BYTES = 4 << 20
+_CHUNK_BYTES = 4 << 20
 _OBJECT_DEPTH = 2
 _QUOTE, _COMMA, _BACKSLASH = ord('"'), ord(","), ord("\\")
 _DEPTHS = np.zeros(256, np.int8)
@@ -98,15 +98,15 @@ def _structures(content: bytes, first: int, state: _State) -> Iterator[tuple[Any
     """Brackets, braces and commas outside of texts: their places, characters, and depths before."""
     start = first
     while start < len(content):
-        stop = min(start + _PIECE_BYTES, len(content))
+        stop = min(start + _CHUNK_BYTES, len(content))
         while content[stop - 1] == _BACKSLASH and stop < len(content):
             stop += 1
-        piece = np.frombuffer(content, np.uint8)[start:stop]
-        quotes = _quotes(piece)
-        places = np.flatnonzero(_STRUCTURE[piece])
+        chunk = np.frombuffer(content, np.uint8)[start:stop]
+        quotes = _quotes(chunk)
+        places = np.flatnonzero(_STRUCTURE[chunk])
         inside = (np.searchsorted(quotes, places) + state.in_text) % 2 == 1
         places = places[~inside]
-        kinds = piece[places]
+        kinds = chunk[places]
         changes = _DEPTHS[kinds].astype(np.int64)
         after = state.depth + np.cumsum(changes)
         yield places + start, kinds, after - changes
@@ -115,13 +115,13 @@ def _structures(content: bytes, first: int, state: _State) -> Iterator[tuple[Any
         start = stop
 
 
-def _quotes(piece: Any) -> Any:
+def _quotes(chunk: Any) -> Any:
     """Places of the quotes before which no backslash stands that counts.
 
-    The piece does not start after a backslash.
+    The chunk does not start after a backslash.
     """
-    quotes = np.flatnonzero(piece == _QUOTE)
-    backslashes = np.flatnonzero(piece == _BACKSLASH)
+    quotes = np.flatnonzero(chunk == _QUOTE)
+    backslashes = np.flatnonzero(chunk == _BACKSLASH)
     if not len(backslashes) or not len(quotes):
         return quotes
     # the number of backslashes in a row up to each

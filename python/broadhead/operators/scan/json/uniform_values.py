@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 def uniform_values(
     uniform: Uniform, columns: Sequence[LineColumn], formats: TimeFormats, run: Run
 ) -> tuple[list[Array], Any | None]:
-    """The values of the columns in the lines that fit, and a mask of lines with strange values.
+    """The values of the columns in the lines that fit, and a mask of lines with unparsed values.
 
-    Strange lines are those that may be malformed, or have values of other types; the mask is None
+    Unparsed lines are those that may be malformed, or have values of other types; the mask is None
     for no such line.
     """
     count = int(np.count_nonzero(uniform.fits))
@@ -91,14 +91,14 @@ class _Literals:
     def values(self, data_type: DataType, run: Run) -> tuple[Array, Any | None]:
         """The values as a type, and a mask of those of other types."""
         values: Any | None = None
-        strange: Any | None = np.ones(self.count, bool)
+        unparsed: Any | None = np.ones(self.count, bool)
         if is_plain_type(data_type):
-            values, strange = plain_numbers(self.numbers, data_type)
+            values, unparsed = plain_numbers(self.numbers, data_type)
         elif data_type.name == "boolean" and self.true is not None:
-            values, strange = self.true, ~(self.true | self.false)
-        if self.nulls is not None and strange is not None:
-            strange = strange & ~self.nulls
+            values, unparsed = self.true, ~(self.true | self.false)
+        if self.nulls is not None and unparsed is not None:
+            unparsed = unparsed & ~self.nulls
         if values is None:
-            return _nulls(self.count, data_type, run), strange
+            return _nulls(self.count, data_type, run), unparsed
         array = pa.array(values, mask=self.nulls)
-        return run.kernels.columns.from_host(array, data_type), strange
+        return run.kernels.columns.from_host(array, data_type), unparsed

@@ -46,7 +46,7 @@ def columns_of(
     *,
     case_sensitive: bool,
 ) -> tuple[int | None, ...]:
-    """The number of each wanted column in the file; None for one that it lacks.
+    """The number of each wanted column in the file; None for one that it does not have.
 
     `table` has names and types of all columns of the table's files. Raises `EngineLimit` if Spark
     would raise an error or convert values.

@@ -33,7 +33,7 @@ UTC = frozenset({"UTC", "GMT", "Etc/UTC", "Etc/GMT", "Zulu", "Etc/Zulu", "UCT", 
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SplitStripe:
     """A stripe of a split; `columns` are the file's numbers of the scan's columns."""
 
     split: Split
@@ -53,7 +53,7 @@ def read_orc(node: FileScan, run: Run) -> Iterator[ReadRows]:
     Raises OSError or pyarrow's errors for a file that is missing or corrupt, and `EngineLimit` for
     values that Spark reads in another way than Arrow.
     """
-    waiting: list[tuple[Piece, dict[int, Array], int]] = []
+    waiting: list[tuple[SplitStripe, dict[int, Array], int]] = []
     most = run.kernels.device.batch_rows(run.settings)
     for found in _parts(node, run, most):
         rows = sum(length for _, _, length in waiting)
@@ -65,37 +65,37 @@ def read_orc(node: FileScan, run: Run) -> Iterator[ReadRows]:
         yield _rows(waiting, run)
 
 
-def _rows(parts: Sequence[tuple[Piece, dict[int, Array], int]], run: Run) -> ReadRows:
+def _rows(parts: Sequence[tuple[SplitStripe, dict[int, Array], int]], run: Run) -> ReadRows:
     present = parts[0][0].present
     tables = [[arrays[ordinal] for ordinal in present] for _, arrays, _ in parts]
     data = tables[0] if len(tables) == 1 else run.kernels.columns.concat(tables) if present else []
-    splits = [(piece.split, length) for piece, _, length in parts]
+    splits = [(item.split, length) for item, _, length in parts]
     return ReadRows(dict(zip(present, data, strict=True)), splits)
 
 
-def _parts(node: FileScan, run: Run, most: int) -> Iterator[tuple[Piece, dict[int, Array], int]]:
+def _parts(
+    node: FileScan, run: Run, most: int
+) -> Iterator[tuple[SplitStripe, dict[int, Array], int]]:
     """Stripes, in several parts if they have many rows."""
-    pieces = list(_pieces(node, run))
+    stripes = list(_stripes(node, run))
     types = [attribute.type for attribute in node.output]
-    wanted = [
-        Wanted(piece.split.file, partial(piece.footer.ranges, piece.stripe)) for piece in pieces
-    ]
+    wanted = [Wanted(item.split.file, partial(item.footer.ranges, item.stripe)) for item in stripes]
     with RangesAhead(wanted) as ahead:
-        for position, piece in enumerate(pieces):
+        for position, item in enumerate(stripes):
             path = ahead.wait(position)
-            columns = _columns(piece, path) if piece.present else {}
-            if any(types[ordinal].name == "timestamp" for ordinal in piece.present):
-                _check_zone(piece, path)
+            columns = _columns(item, path) if item.present else {}
+            if any(types[ordinal].name == "timestamp" for ordinal in item.present):
+                _check_zone(item, path)
             values = {
-                ordinal: as_spark_reads(columns[ordinal], types[ordinal], piece.footer.path)
-                for ordinal in piece.present
+                ordinal: as_spark_reads(columns[ordinal], types[ordinal], item.footer.path)
+                for ordinal in item.present
             }
             run.metrics.add(node.id, "stripes", 1)
-            run.metrics.add(node.id, "bytesRead", piece.stripe.end - piece.stripe.offset)
-            for offset in range(0, piece.stripe.rows, most):
-                length = min(most, piece.stripe.rows - offset)
+            run.metrics.add(node.id, "bytesRead", item.stripe.end - item.stripe.offset)
+            for offset in range(0, item.stripe.rows, most):
+                length = min(most, item.stripe.rows - offset)
                 yield (
-                    piece,
+                    item,
                     {
                         ordinal: run.kernels.columns.from_arrow(
                             array.slice(offset, length), types[ordinal]
@@ -107,7 +107,7 @@ def _parts(node: FileScan, run: Run, most: int) -> Iterator[tuple[Piece, dict[in
             ahead.release(position)
 
 
-def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
+def _stripes(node: FileScan, run: Run) -> Iterator[SplitStripe]:
     splits = run.sources.splits(node.id)
     types = [attribute.type for attribute in node.output]
     table = [(name, data_type) for name, data_type in node.options["columns"]]
@@ -120,7 +120,7 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
             case_sensitive=run.settings.case_sensitive,
         )
         for stripe in footer.stripes_of(split.start, split.length):
-            yield Piece(split, footer, stripe, columns)
+            yield SplitStripe(split, footer, stripe, columns)
 
 
 def _footers(splits: Sequence[Split]) -> Iterator[OrcFooter]:
@@ -132,29 +132,27 @@ def _footers(splits: Sequence[Split]) -> Iterator[OrcFooter]:
         yield from pool.map(read_orc_footer, [split.file for split in splits])
 
 
-def _columns(piece: Piece, path: str) -> dict[int, Any]:
+def _columns(item: SplitStripe, path: str) -> dict[int, Any]:
     """The columns of a stripe as Arrow reads them, by their ordinals in the scan."""
     from pyarrow import orc
 
-    names = piece.footer.root.names
-    numbers = {i: number for i, number in enumerate(piece.columns) if number is not None}
+    names = item.footer.root.names
+    numbers = {i: number for i, number in enumerate(item.columns) if number is not None}
     wanted = [names[number] for number in numbers.values()]
     # a dot in a name stands for a field of a struct
     by_name = len(set(names)) == len(names) and not any("." in name for name in names)
     with closing(pa.OSFile(path)) as file:
         batch = orc.ORCFile(file).read_stripe(
-            piece.stripe.number, columns=wanted if by_name else None
+            item.stripe.number, columns=wanted if by_name else None
         )
-    if batch.num_rows != piece.stripe.rows:
-        raise EngineLimit(f"{piece.footer.path} has other rows than its footer says")
+    if batch.num_rows != item.stripe.rows:
+        raise EngineLimit(f"{item.footer.path} has other rows than its footer says")
     if by_name:
         return {i: batch.column(names[number]) for i, number in numbers.items()}
     return {i: batch.column(number) for i, number in numbers.items()}
 
 
-def _check_zone(piece: Piece, path: str) -> None:
-    zone = piece.footer.writer_zone(path, piece.stripe)
+def _check_zone(item: SplitStripe, path: str) -> None:
+    zone = item.footer.writer_zone(path, item.stripe)
     if zone not in UTC:
-        raise EngineLimit(
-            f"{piece.footer.path} has timestamps of the time zone {zone or 'unknown'}"
-        )
+        raise EngineLimit(f"{item.footer.path} has timestamps of the time zone {zone or 'unknown'}")

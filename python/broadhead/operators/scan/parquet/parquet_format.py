@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SplitRowGroups:
     """Row groups of a split, with the file's own names of the data columns (None: not there)."""
 
     split: Split
@@ -41,12 +41,12 @@ def read_parquet(node: FileScan, run: Run) -> Iterator[ReadRows]:
     Raises pyarrow's errors for a file that is missing or corrupt, and `EngineLimit` for a column
     without a counterpart or with another type than the table's.
     """
-    pieces = list(_whole_files(_pieces(node, run)))
-    for same_files in _runs_of_equal_names(pieces):
+    parts = list(_whole_files(_row_groups(node, run)))
+    for same_files in _runs_of_equal_names(parts):
         yield from _read(node, same_files, run)
 
 
-def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
+def _row_groups(node: FileScan, run: Run) -> Iterator[SplitRowGroups]:
     """The row groups to read of each split, without those that the filters refute."""
     splits = run.sources.splits(node.id)
     if "fields" in node.options:
@@ -73,7 +73,7 @@ def _pieces(node: FileScan, run: Run) -> Iterator[Piece]:
         kept = [group for group in inside if filters.may_match(group)]
         _count(node, run, inside, kept)
         if kept:
-            yield Piece(split, tuple(kept), names)
+            yield SplitRowGroups(split, tuple(kept), names)
 
 
 def _is_generated(node: FileScan, column: Attribute) -> bool:
@@ -87,29 +87,29 @@ def _columns(node: FileScan, footer: Footer, run: Run) -> FileColumns:
     return ColumnsByName(footer, node.options, run.settings.case_sensitive)
 
 
-def _whole_files(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Adjacent pieces of one file combined into one, so that the file is opened once."""
-    last: Piece | None = None
-    for piece in pieces:
+def _whole_files(parts: Iterator[SplitRowGroups]) -> Iterator[SplitRowGroups]:
+    """Adjacent parts of one file combined into one, so that the file is opened once."""
+    last: SplitRowGroups | None = None
+    for part in parts:
         if last is None:
-            last = piece
-        elif _is_continued(last, piece):
-            last = Piece(last.split, last.row_groups + piece.row_groups, last.names)
+            last = part
+        elif _is_continued(last, part):
+            last = SplitRowGroups(last.split, last.row_groups + part.row_groups, last.names)
         else:
             yield last
-            last = piece
+            last = part
     if last is not None:
         yield last
 
 
-def _is_continued(last: Piece, piece: Piece) -> bool:
-    """Whether the second piece is of the same file, with the same other values."""
-    before, split = last.split, piece.split
+def _is_continued(last: SplitRowGroups, part: SplitRowGroups) -> bool:
+    """Whether the second part is of the same file, with the same other values."""
+    before, split = last.split, part.split
     if (before.file, before.partition_values, before.deletion_vector, last.names) != (
         split.file,
         split.partition_values,
         split.deletion_vector,
-        piece.names,
+        part.names,
     ):
         return False
     if before.deleted_rows is None or split.deleted_rows is None:
@@ -123,29 +123,29 @@ def _count(node: FileScan, run: Run, inside: Sequence[RowGroup], kept: Sequence[
     run.metrics.add(node.id, "bytesRead", sum(group.compressed_bytes for group in kept))
 
 
-def _runs_of_equal_names(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Adjacent pieces that one call can read: their files have the same columns."""
-    same_files: list[Piece] = []
-    for piece in pieces:
-        if same_files and same_files[0].names != piece.names:
+def _runs_of_equal_names(parts: Sequence[SplitRowGroups]) -> Iterator[list[SplitRowGroups]]:
+    """Adjacent parts that one call can read: their files have the same columns."""
+    same_files: list[SplitRowGroups] = []
+    for part in parts:
+        if same_files and same_files[0].names != part.names:
             yield same_files
             same_files = []
-        same_files.append(piece)
+        same_files.append(part)
     if same_files:
         yield same_files
 
 
-def _read(node: FileScan, pieces: Sequence[Piece], run: Run) -> Iterator[ReadRows]:
-    names = pieces[0].names
+def _read(node: FileScan, parts: Sequence[SplitRowGroups], run: Run) -> Iterator[ReadRows]:
+    names = parts[0].names
     present = [i for i, name in enumerate(names) if name is not None]
     types = stored_types(node)
     batches = run.kernels.parquet.read(
-        [(piece.split.file, [group.number for group in piece.row_groups]) for piece in pieces],
+        [(part.split.file, [group.number for group in part.row_groups]) for part in parts],
         [name for name in names if name is not None],
         [types[i] for i in present],
         run.kernels.device.batch_rows(run.settings),
     )
-    files = [FileRows(piece.split, piece.row_groups) for piece in pieces]
+    files = [FileRows(part.split, part.row_groups) for part in parts]
     rows: TableRows | StoredRows
     if "fields" in node.options:
         rows = TableRows(node, names, files, run)

@@ -49,12 +49,12 @@ class FileRows:
                 self._group, self._offset = self._group + 1, 0
 
 
-def ranges_of(pieces: Sequence[FileRows], counts: Sequence[int]) -> list[RowRange]:
-    """The next rows of each piece, as many as its count."""
+def ranges_of(files: Sequence[FileRows], counts: Sequence[int]) -> list[RowRange]:
+    """The next rows of each file, as many as its count."""
     return [
-        RowRange(piece.split, first, rows)
-        for piece, count in zip(pieces, counts, strict=True)
-        for first, rows in piece.take(count)
+        RowRange(file.split, first, rows)
+        for file, count in zip(files, counts, strict=True)
+        for first, rows in file.take(count)
     ]
 
 

@@ -31,12 +31,12 @@ def stored_types(node: FileScan) -> list[DataType]:
 
 
 class StoredRows:
-    """The rows of adjacent pieces of files."""
+    """The rows of row groups of files."""
 
-    def __init__(self, node: FileScan, pieces: Sequence[FileRows], run: Run) -> None:
+    def __init__(self, node: FileScan, files: Sequence[FileRows], run: Run) -> None:
         self._columns = run.kernels.columns
         self._output = node.output
-        self._pieces = pieces
+        self._files = files
         self._stored = stored_types(node)
         kinds: Mapping[str, str] = node.options.get("generated", {})
         self._generated = {i: kinds[n] for i, n in enumerate(node.data_columns) if n in kinds}
@@ -45,11 +45,11 @@ class StoredRows:
         """The next rows, of which `arrays` has the columns that are in the files."""
         columns = {i: self._renamed(array, i) for i, array in arrays.items()}
         if self._generated:
-            parts = ranges_of(self._pieces, counts)
+            parts = ranges_of(self._files, counts)
             for i, kind in self._generated.items():
                 values = pa.array(generated(kind, parts))
                 columns[i] = self._columns.from_arrow(values, self._output[i].type)
-        splits = [(piece.split, count) for piece, count in zip(self._pieces, counts, strict=True)]
+        splits = [(file.split, count) for file, count in zip(self._files, counts, strict=True)]
         return ReadRows(columns, splits)
 
     def _renamed(self, array: Array, ordinal: int) -> Array:

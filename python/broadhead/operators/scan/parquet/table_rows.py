@@ -35,7 +35,7 @@ SEQUENCE_NUMBER = "sequenceNumber"
 
 
 class TableRows:
-    """The rows of adjacent pieces of files, as the table has them.
+    """The rows of row groups of files, as the table has them.
 
     Raises `EngineLimit` if a column that has no nulls has no value.
     """
@@ -44,13 +44,13 @@ class TableRows:
         self,
         node: FileScan,
         names: Sequence[str | None],
-        pieces: Sequence[FileRows],
+        files: Sequence[FileRows],
         run: Run,
     ) -> None:
         self._columns = run.kernels.columns
         self._metrics = run.metrics
         self._id = node.id
-        self._pieces = pieces
+        self._files = files
         self._types = [attribute.type for attribute in node.output]
         fields: Mapping[str, Any] = node.options["fields"]
         self._generated: dict[int, str] = {}
@@ -63,17 +63,17 @@ class TableRows:
             elif name is None:
                 attribute = node.output[ordinal]
                 default = decode_value(fields[column]["default"], attribute.type)
-                values = [piece.split.constants.get(column, default) for piece in pieces]
+                values = [file.split.constants.get(column, default) for file in files]
                 if not attribute.nullable and None in values:
                     raise EngineLimit(f"a file has no values of column {column}")
                 self._constants[ordinal] = values
         self._marks = DELETED in self._generated.values()
-        self._deletes = any(piece.split.deleted_rows is not None for piece in pieces)
+        self._deletes = any(file.split.deleted_rows is not None for file in files)
 
     def of(self, arrays: Mapping[int, Array], counts: Sequence[int]) -> ReadRows:
         """The next rows, of which `arrays` has the columns that are in the files."""
         columns = dict(arrays)
-        ranges = [list(piece.take(count)) for piece, count in self._counted(counts)]
+        ranges = [list(file.take(count)) for file, count in self._counted(counts)]
         kept = self._kept(ranges) if self._deletes else None
         for ordinal, kind in self._generated.items():
             columns[ordinal] = self._generate(kind, ordinal, ranges, kept, arrays.get(ordinal))
@@ -84,17 +84,17 @@ class TableRows:
         return self._dropped(columns, counts, kept)
 
     def _counted(self, counts: Sequence[int]) -> Iterator[tuple[FileRows, int]]:
-        return zip(self._pieces, counts, strict=True)
+        return zip(self._files, counts, strict=True)
 
     def _splits(self, counts: Sequence[int]) -> list[tuple[Split, int]]:
-        return [(piece.split, count) for piece, count in self._counted(counts)]
+        return [(file.split, count) for file, count in self._counted(counts)]
 
     def _kept(self, ranges: Sequence[Sequence[tuple[int, int]]]) -> np.ndarray[Any, Any]:
         """Which rows are not deleted."""
         parts = [
-            _not_deleted(piece.split.deleted_rows, first, rows)
-            for piece, of_piece in zip(self._pieces, ranges, strict=True)
-            for first, rows in of_piece
+            _not_deleted(file.split.deleted_rows, first, rows)
+            for file, of_file in zip(self._files, ranges, strict=True)
+            for first, rows in of_file
         ]
         return np.concatenate(parts) if parts else np.empty(0, bool)
 
@@ -107,14 +107,14 @@ class TableRows:
         stored: Array | None,
     ) -> Array:
         if kind == DELETED:
-            length = sum(rows for of_piece in ranges for _, rows in of_piece)
+            length = sum(rows for of_file in ranges for _, rows in of_file)
             deleted = np.zeros(length, bool) if kept is None else ~kept
             return self._columns.from_arrow(pa.array(deleted), BOOLEAN)
         if kind == POSITION:
             bases: list[int | None] = [0] * len(ranges)
         else:
             name = self._names[ordinal]
-            bases = [piece.split.constants.get(name) for piece in self._pieces]
+            bases = [file.split.constants.get(name) for file in self._files]
         numbers = _numbers(bases, ranges, step=0 if kind == SEQUENCE_NUMBER else 1)
         if stored is not None:
             own = self._columns.to_arrow(stored, LONG)
@@ -149,13 +149,13 @@ class TableRows:
 def _numbers(
     bases: Sequence[int | None], ranges: Sequence[Sequence[tuple[int, int]]], *, step: int
 ) -> pa.Array:
-    """For each row the base of its piece and `step` times its position; nulls without a base."""
+    """For each row the base of its file and `step` times its position; nulls without a base."""
     parts = [
         pa.nulls(rows, pa.int64())
         if base is None
         else pa.array(base + step * np.arange(first, first + rows, dtype=np.int64))
-        for base, of_piece in zip(bases, ranges, strict=True)
-        for first, rows in of_piece
+        for base, of_file in zip(bases, ranges, strict=True)
+        for first, rows in of_file
     ]
     return pa.concat_arrays(parts)
 

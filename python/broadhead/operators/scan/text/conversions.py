@@ -1,7 +1,7 @@
 """Values of texts in lines, converted like Spark's parser does.
 
 It has rules of its own, other than CAST. So only texts for which both give the same are converted
-by the kernels of CAST; others are strange, and Spark's parser reads their lines.
+by the kernels of CAST; others are left unparsed, and Spark's parser reads their lines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CHARACTERS = {
     "timestamp": _DIGITS + "+-:.TZ ",
     "timestamp_ntz": _DIGITS + "-:.T ",
 }
-"""Characters of texts that are not strange, by type."""
+"""Characters of texts that are parsed here, by type."""
 
 _DATE_LENGTH, _SECONDS_LENGTH = 10, 19
 _SHORTEST_BOOLEAN, _LONGEST_BOOLEAN = 4, 5
@@ -78,14 +78,14 @@ def convert(
     from_arrow = run.kernels.columns.from_arrow
     if data_type.name == "string":
         return from_arrow(texts, STRING), None
-    strange = _strange(_Texts(texts), data_type, formats)
-    strange &= np.asarray(texts.is_valid())
-    if strange.any():
-        texts = pc.if_else(pa.array(strange), pa.scalar(None, pa.string()), texts)
+    unparsed = _unparsed(_Texts(texts), data_type, formats)
+    unparsed &= np.asarray(texts.is_valid())
+    if unparsed.any():
+        texts = pc.if_else(pa.array(unparsed), pa.scalar(None, pa.string()), texts)
     data, failed = _parsed(from_arrow(texts, STRING), data_type, formats, run)
     if failed is not None:
-        strange |= np.asarray(run.kernels.columns.to_arrow(failed, BOOLEAN))
-    return data, strange if strange.any() else None
+        unparsed |= np.asarray(run.kernels.columns.to_arrow(failed, BOOLEAN))
+    return data, unparsed if unparsed.any() else None
 
 
 def _parsed(
@@ -112,23 +112,23 @@ def _parsed(
     return k.parse.integers(data, data_type, fraction=False)
 
 
-def _strange(texts: _Texts, data_type: DataType, formats: TimeFormats) -> Any:
+def _unparsed(texts: _Texts, data_type: DataType, formats: TimeFormats) -> Any:
     """Mask of texts that Spark's parser may convert in another way than CAST."""
     known = np.zeros(256, bool)
     known[list(_CHARACTERS[data_type.name].encode())] = True
     unknown = ~known[texts.characters]
-    strange = texts.have_any(unknown) if unknown.any() else np.zeros(len(texts.sizes), bool)
+    unparsed = texts.have_any(unknown) if unknown.any() else np.zeros(len(texts.sizes), bool)
     form = _FORMS.get(data_type.name)
-    return strange | form(texts, formats) if form is not None else strange
+    return unparsed | form(texts, formats) if form is not None else unparsed
 
 
-def _strange_boolean(texts: _Texts, _: TimeFormats) -> Any:
+def _unparsed_boolean(texts: _Texts, _: TimeFormats) -> Any:
     return (texts.sizes < _SHORTEST_BOOLEAN) | (texts.sizes > _LONGEST_BOOLEAN)
 
 
-def _strange_date(texts: _Texts, formats: TimeFormats) -> Any:
-    strange = (texts.sizes != _DATE_LENGTH) | _no_day(texts)
-    return strange | (texts.at(0) == ord("0")) if formats.date is not None else strange
+def _unparsed_date(texts: _Texts, formats: TimeFormats) -> Any:
+    unparsed = (texts.sizes != _DATE_LENGTH) | _no_day(texts)
+    return unparsed | (texts.at(0) == ord("0")) if formats.date is not None else unparsed
 
 
 def _no_day(texts: _Texts) -> Any:
@@ -137,32 +137,32 @@ def _no_day(texts: _Texts) -> Any:
     return (texts.at(4) != dash) | (texts.at(7) != dash) | (texts.at(0) == dash)
 
 
-def _strange_timestamp(texts: _Texts, formats: TimeFormats) -> Any:
-    return _strange_moment(texts, formats.timestamp)
+def _unparsed_timestamp(texts: _Texts, formats: TimeFormats) -> Any:
+    return _unparsed_moment(texts, formats.timestamp)
 
 
-def _strange_local(texts: _Texts, formats: TimeFormats) -> Any:
-    strange = _strange_moment(texts, formats.timestamp_ntz)
+def _unparsed_local(texts: _Texts, formats: TimeFormats) -> Any:
+    unparsed = _unparsed_moment(texts, formats.timestamp_ntz)
     dashes = np.concatenate([[0], np.cumsum(texts.characters == ord("-"))])
     count = dashes[texts.starts + texts.sizes] - dashes[texts.starts]
-    return strange | (count != _DASHES_OF_DATES)
+    return unparsed | (count != _DASHES_OF_DATES)
 
 
-def _strange_moment(texts: _Texts, pattern: str | None) -> Any:
+def _unparsed_moment(texts: _Texts, pattern: str | None) -> Any:
     colon = ord(":")
-    strange = _no_day(texts)
+    unparsed = _no_day(texts)
     no_clock = (texts.at(13) != colon) | (texts.at(16) != colon)
     if pattern is None:
         short = (texts.sizes < _SECONDS_LENGTH) & (texts.sizes != _DATE_LENGTH)
-        return strange | short | ((texts.sizes != _DATE_LENGTH) & no_clock)
+        return unparsed | short | ((texts.sizes != _DATE_LENGTH) & no_clock)
     between = ord("T" if "T" in pattern else " ")
     other = (texts.sizes != _SECONDS_LENGTH) | (texts.at(10) != between)
-    return strange | other | no_clock | (texts.at(0) == ord("0"))
+    return unparsed | other | no_clock | (texts.at(0) == ord("0"))
 
 
 _FORMS: Mapping[str, Callable[[_Texts, TimeFormats], Any]] = {
-    "boolean": _strange_boolean,
-    "date": _strange_date,
-    "timestamp": _strange_timestamp,
-    "timestamp_ntz": _strange_local,
+    "boolean": _unparsed_boolean,
+    "date": _unparsed_date,
+    "timestamp": _unparsed_timestamp,
+    "timestamp_ntz": _unparsed_local,
 }

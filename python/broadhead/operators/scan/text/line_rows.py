@@ -45,22 +45,22 @@ class LineRows:
         ]
 
     def known(
-        self, plain: Any, values: Sequence[Array], strange: Any | None
+        self, plain: Any, values: Sequence[Array], unparsed: Any | None
     ) -> tuple[Any, list[Array]]:
         """The mask of the lines whose values are known, and the wanted columns of these lines.
 
-        `values` are those of the columns `in_lines` in the lines where `plain` is true, `strange`
+        `values` are those of the columns `in_lines` in the lines where `plain` is true, `unparsed`
         is a mask among these lines; None for no such line.
         """
         numbers = [number for number in self._wanted if number in self.in_lines]
         by_number = dict(zip(self.in_lines, values, strict=True))
         wanted = [by_number[number] for number in numbers]
-        if strange is None or not strange.any():
+        if unparsed is None or not unparsed.any():
             return plain, wanted
         plain = plain.copy()
-        plain[np.flatnonzero(plain)[strange]] = False
+        plain[np.flatnonzero(plain)[unparsed]] = False
         k = self._run.kernels.columns
-        kept = k.from_arrow(pa.array(np.flatnonzero(~strange)), LONG)
+        kept = k.from_arrow(pa.array(np.flatnonzero(~unparsed)), LONG)
         return plain, k.take(wanted, kept) if wanted else []
 
     def merged(

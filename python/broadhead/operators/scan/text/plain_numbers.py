@@ -42,10 +42,10 @@ def _integers(numbers: Numbers, data_type: DataType) -> tuple[Any, Any | None]:
     most = 2 ** (INTEGRAL_BITS[data_type.name] - 1)
     if _are_all(numbers, 0) and 10**numbers.digits <= most:
         return values, None
-    strange = _others(numbers) | (numbers.fractions > 0)
+    unparsed = _others(numbers) | (numbers.fractions > 0)
     if data_type.name != "long":
-        strange |= (unscaled < -most) | (unscaled >= most)
-    return values, strange
+        unparsed |= (unscaled < -most) | (unscaled >= most)
+    return values, unparsed
 
 
 def _doubles(numbers: Numbers) -> tuple[Any, Any | None]:
@@ -54,11 +54,11 @@ def _doubles(numbers: Numbers) -> tuple[Any, Any | None]:
     values = unscaled / _POWERS[numbers.fractions].astype(np.float64)
     if _are_all(numbers, WORD) and numbers.negative is None and 10**numbers.digits <= _EXACT_DOUBLE:
         return values, None
-    strange = _others(numbers) | (np.abs(unscaled) >= _EXACT_DOUBLE)
+    unparsed = _others(numbers) | (np.abs(unscaled) >= _EXACT_DOUBLE)
     if numbers.negative is not None:
         # the sign of -0 is lost
-        strange |= (unscaled == 0) & numbers.negative
-    return values, strange
+        unparsed |= (unscaled == 0) & numbers.negative
+    return values, unparsed
 
 
 def _decimals(numbers: Numbers, data_type: DecimalType) -> tuple[Any, Any | None]:
@@ -67,9 +67,9 @@ def _decimals(numbers: Numbers, data_type: DecimalType) -> tuple[Any, Any | None
     if _are_all(numbers, scale) and numbers.digits + int(missing) <= data_type.precision:
         return (unscaled * _POWERS[missing] if missing else unscaled), None
     most = _POWERS[np.maximum(data_type.precision - missing, 0)]
-    strange = _others(numbers) | (numbers.fractions > scale)
-    strange |= np.abs(unscaled) >= most
-    return unscaled * _POWERS[missing], strange
+    unparsed = _others(numbers) | (numbers.fractions > scale)
+    unparsed |= np.abs(unscaled) >= most
+    return unscaled * _POWERS[missing], unparsed
 
 
 def _are_all(numbers: Numbers, fraction: int) -> bool:

@@ -54,8 +54,8 @@ class Spans:
         bounds = np.empty(2 * len(sizes), np.int32)
         bounds[::2], bounds[1::2] = self.starts + PADDING, self.ends + PADDING
         buffers = [None, pa.py_buffer(bounds), pa.py_buffer(self.characters.padded)]
-        pieces = pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
-        return pieces.take(pa.array(np.arange(0, len(bounds), 2)))
+        substrings = pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
+        return substrings.take(pa.array(np.arange(0, len(bounds), 2)))
 
     def are(self, text: bytes) -> Any:
         """Mask of the spans that are this text."""

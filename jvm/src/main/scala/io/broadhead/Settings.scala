@@ -111,8 +111,8 @@ object Settings {
     "sparkExpressions.enabled",
     "true",
     Execution,
-    "Whether Spark evaluates the expressions that the engine lacks, so that their operators can " +
-      "stay in the fragment.")
+    "Whether Spark evaluates the expressions that the engine does not have, so that their " +
+      "operators can stay in the fragment.")
 
   val BatchRows: Setting[Int] =
     count("batchRows", "131072", Execution, "Largest number of rows in a batch of the engine.")

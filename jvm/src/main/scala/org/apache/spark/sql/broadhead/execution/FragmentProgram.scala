@@ -150,7 +150,7 @@ private[broadhead] object TaskHeader {
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
         "keptAs" -> keptAs.map(Json.text).getOrElse(Json.Null),
         "droppedBlocks" -> Json.texts(KeptBlocks.takeRemoved()),
-        "pieces" -> program.limits.map(encodeLimits).getOrElse(Json.Null),
+        "resultLimits" -> program.limits.map(encodeLimits).getOrElse(Json.Null),
         "heldBack" -> Json.bool(program.heldBack),
         "splits" -> Json.obj(splits: _*),
         "parts" -> encodeNumbers(partition.parts.map { case (node, parts) =>

@@ -58,7 +58,7 @@ private[broadhead] class TaskSockets(
     if (program.lineParsings.isEmpty) None
     else Some(open("lines", new ParsedLines(program.lineParsings, context)))
 
-  /** Spark's own evaluation of expressions, if the engine lacks some of the fragment's. */
+  /** Spark's own evaluation of the fragment's expressions that the engine does not have. */
   lazy val expressions: Option[String] =
     if (program.evaluations.isEmpty) None
     else Some(open("expressions", new EvaluatedExpressions(program.evaluations, context)))

@@ -15,8 +15,10 @@ private[broadhead] object FallbackReport extends Logging {
   private val logged = ConcurrentHashMap.newKeySet[String]()
 
   def report(planned: PlannedFragments, settings: Settings): Unit = {
-    if (settings.strict && planned.lacks.nonEmpty) {
-      val list = planned.lacks.map { case (name, reasons) => s"$name: ${reasons.mkString("; ")}" }
+    if (settings.strict && planned.unsupported.nonEmpty) {
+      val list = planned.unsupported.map { case (name, reasons) =>
+        s"$name: ${reasons.mkString("; ")}"
+      }
       throw new FallbackException(
         "spark.broadhead.strict is true and these operators stay with Spark: " +
           list.distinct.mkString(". "))

@@ -21,9 +21,11 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec, S
 /**
  * A rewritten plan.
  *
- * @param lacks operators that stay with Spark because they are unsupported, with the reasons
+ * @param unsupported operators that stay with Spark, with the reasons
  */
-private[broadhead] case class PlannedFragments(plan: SparkPlan, lacks: Seq[(String, Seq[String])])
+private[broadhead] case class PlannedFragments(
+    plan: SparkPlan,
+    unsupported: Seq[(String, Seq[String])])
 
 /** Decides which operators of a plan Broadhead replaces, and rewrites the plan. */
 private[broadhead] class FragmentPlanner(
@@ -34,7 +36,7 @@ private[broadhead] class FragmentPlanner(
 
   /** The replaceable operators, by identity: equal operators may differ in their position. */
   private val candidates = new IdentityHashMap[SparkPlan, Candidate[_ <: SparkPlan]]()
-  private val lacks = new IdentityHashMap[SparkPlan, Seq[String]]()
+  private val unsupported = new IdentityHashMap[SparkPlan, Seq[String]]()
   private val costs = new IdentityHashMap[SparkPlan, String]()
 
   private lazy val counts = new ShuffleCounts(root, isAccepted, settings)
@@ -55,8 +57,8 @@ private[broadhead] class FragmentPlanner(
     if (settings.costModel) {
       while (rejectCostly()) keepTogether()
     }
-    val ordered = root.collect { case node if lacks.containsKey(node) => node }
-    val reported = ordered.map(node => candidates.get(node).name -> lacks.get(node))
+    val ordered = root.collect { case node if unsupported.containsKey(node) => node }
+    val reported = ordered.map(node => candidates.get(node).name -> unsupported.get(node))
     PlannedFragments(convert(root, Nil, whole = false), reported)
   }
 
@@ -69,11 +71,11 @@ private[broadhead] class FragmentPlanner(
     val observed = if (readingObserved.contains(candidate.plan)) Seq(ObservedRows.Reason) else Nil
     val reasons = (switchedOff ++ asked ++ observed ++ support.operatorReasons(candidate.name) ++
       candidate.reasons(support)).distinct
-    if (reasons.nonEmpty) lacks.put(candidate.plan, reasons)
+    if (reasons.nonEmpty) unsupported.put(candidate.plan, reasons)
   }
 
   private def isAccepted(plan: SparkPlan): Boolean =
-    candidates.containsKey(plan) && !lacks.containsKey(plan) && !costs.containsKey(plan)
+    candidates.containsKey(plan) && !unsupported.containsKey(plan) && !costs.containsKey(plan)
 
   private def isInFragment(plan: SparkPlan): Boolean = plan match {
     case operator: BroadheadOperator => operator.isInFragment
@@ -162,7 +164,7 @@ private[broadhead] class FragmentPlanner(
 
   private def reject(plan: SparkPlan, reason: String): Boolean = {
     val rejects = isAccepted(plan)
-    if (rejects) lacks.put(plan, Seq(reason))
+    if (rejects) unsupported.put(plan, Seq(reason))
     rejects
   }
 
@@ -275,7 +277,7 @@ private[broadhead] class FragmentPlanner(
   private def keep(plan: SparkPlan, children: Seq[SparkPlan]): SparkPlan = {
     val kept =
       if (children == plan.children) plan else ordering.ensure(plan.withNewChildren(children))
-    val reasons = Option(lacks.get(plan)).getOrElse(Option(costs.get(plan)).toSeq)
+    val reasons = Option(unsupported.get(plan)).getOrElse(Option(costs.get(plan)).toSeq)
     if (reasons.nonEmpty) PlanReasons.set(kept, reasons)
     kept
   }

@@ -66,7 +66,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   /**
    * The plan with Broadhead's operators.
    *
-   * @param kept results of aggregates that stay in Spark's phases, since the engine lacks them
+   * @param kept results of aggregates that stay in Spark's phases, unsupported by the engine
    */
   @tailrec
   private def planned(

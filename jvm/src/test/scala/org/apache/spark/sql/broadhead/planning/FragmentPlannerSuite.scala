@@ -19,7 +19,7 @@ class FragmentPlannerSuite extends HandMadePlans {
   private def names(plan: SparkPlan): Seq[String] =
     planned(plan).plan.collect { case node => node.getClass.getSimpleName }
 
-  private def reasons(plan: SparkPlan): Map[String, Seq[String]] = planned(plan).lacks.toMap
+  private def reasons(plan: SparkPlan): Map[String, Seq[String]] = planned(plan).unsupported.toMap
 
   private def sums: SparkPlan = finalSum(shuffled(partialSum(filter(scan()))))
 

@@ -1,7 +1,7 @@
-"""Pieces of CSV files whose lines are read on the device.
+"""CSV files, parts of which are read on the device.
 
-A piece goes to the device as it stands in the file. If a line of it is not plain, the host reads
-the whole piece.
+A part goes to the device as it stands in the file. If a line of it is not plain, the host reads
+the whole part.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from broadhead.operators.scan.text.line_columns import LineColumn
 
 _BYTES_AFTER = 64 << 10
-"""A line that crosses the end of a piece ends within so many bytes, else the host reads it."""
+"""A line that crosses the end of a part ends within so many bytes, else the host reads it."""
 
 _ASCII = 0x80
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -37,21 +37,21 @@ _NO_LINES = Lines.of(b"", any_line_end=False)
 
 
 @dataclass(frozen=True, slots=True)
-class DevicePiece:
-    """The values of the columns in the lines of a piece.
+class DeviceLines:
+    """The values of the columns in the lines of a part of a file.
 
-    `strange` is a mask of the lines with texts that only Spark's parser can convert; None for no
+    `unparsed` is a mask of the lines with texts that only Spark's parser can convert; None for no
     such line, and then there are no `lines`.
     """
 
     rows: int
     columns: Sequence[Array]
-    strange: Any | None
+    unparsed: Any | None
     lines: Lines
 
 
-class DevicePieces:
-    """Reads pieces on the device, if the kernels can read the scan's columns."""
+class DeviceReader:
+    """Reads parts of files on the device, if the kernels can read the scan's columns."""
 
     def __init__(
         self, node_id: int, run: Run, options: CsvOptions, used: Sequence[LineColumn]
@@ -68,7 +68,7 @@ class DevicePieces:
         self._can_read = self._layout is not None and run.kernels.fields.can_read(self._wanted)
 
     def of(self, split: Split) -> list[tuple[int, int]]:
-        """Start and length of the pieces of a split, each of which divides lines like a split.
+        """Start and length of the parts of a split, each of which divides lines like a split.
 
         Empty if none can be read on the device.
         """
@@ -80,8 +80,8 @@ class DevicePieces:
             for start in range(split.start, end, GPU_BLOCK_BYTES)
         ]
 
-    def read(self, file: InputFile, start: int, length: int) -> DevicePiece | None:
-        """The rows of a piece; None if the host has to read it.
+    def read(self, file: InputFile, start: int, length: int) -> DeviceLines | None:
+        """The rows of a part; None if the host has to read it.
 
         Raises OSError for a file that cannot be read.
         """
@@ -92,19 +92,19 @@ class DevicePieces:
         if block is None:
             return None
         if not len(block):
-            return DevicePiece(0, [], None, _NO_LINES)
-        assert self._layout is not None, "no piece is read without a layout"
+            return DeviceLines(0, [], None, _NO_LINES)
+        assert self._layout is not None, "no part is read without a layout"
         found = self._run.kernels.fields.read(block, self._layout, self._wanted)
         if found is None:
             return None
         self._run.metrics.add(self._node_id, "bytesRead", len(block))
         lines = _NO_LINES
-        if found.strange is not None:
+        if found.unparsed is not None:
             lines = Lines.of(bytes(block), any_line_end=self._options.any_line_end)
-        return DevicePiece(found.rows, self._columns(found), found.strange, lines)
+        return DeviceLines(found.rows, self._columns(found), found.unparsed, lines)
 
     def _lines(self, opened: OpenedFile, size: int, start: int, length: int) -> memoryview | None:
-        """The bytes of the piece's lines; None where a line has no end nearby."""
+        """The bytes of the part's lines; None where a line has no end nearby."""
         end = min(start + length, size)
         if start >= end:
             return None

@@ -1,4 +1,4 @@
-"""The digits of numbers as pieces of lines: eight of them are one integer of 64 bits."""
+"""The digits of numbers as parts of lines: eight of them are one integer of 64 bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from broadhead.files.line_pieces import Numbers, Part, constant, fixed, varying
+from broadhead.files.line_parts import Numbers, Part, constant, fixed, varying
 
 _DIGITS = 8
 _END = 10**_DIGITS

@@ -1,4 +1,4 @@
-"""Pieces of strings: ranges of their bytes and of their characters, for all rows at once."""
+"""Substrings: ranges of bytes and of characters of strings, for all rows at once."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def is_ascii(data: Array) -> bool:
     return not len(here) or bool(here.max() < 0x80)
 
 
-def pieces(data: Array, starts: Numbers, ends: Numbers) -> Array:
+def substrings(data: Array, starts: Numbers, ends: Numbers) -> Array:
     """Of each row the bytes between two offsets into the memory, null where the row is null.
 
-    The offsets lie within their rows. So the pieces and what is between them are the rows of one
-    string array over the same memory, of which each second one is taken.
+    The offsets lie within their rows. So the substrings and what is between them are the rows of
+    one string array over the same memory, of which each second one is taken.
     """
     rows = len(data)
     if not rows:
@@ -44,8 +44,8 @@ def pieces(data: Array, starts: Numbers, ends: Numbers) -> Array:
     bounds = np.empty(2 * rows, np.int32)
     bounds[0::2] = starts
     bounds[1::2] = ends
-    places = pa.array(np.arange(0, 2 * rows, 2))
-    taken = _over(data, bounds, 2 * rows - 1).take(places)
+    indices = pa.array(np.arange(0, 2 * rows, 2))
+    taken = _over(data, bounds, 2 * rows - 1).take(indices)
     return pa.Array.from_buffers(
         data.type, rows, [views.validity([data]), *taken.buffers()[1:]], -1, taken.offset
     )
@@ -113,22 +113,22 @@ class Characters:
 
 
 def between_characters(data: Array, starts: Numbers, stops: Numbers) -> Array:
-    """Of each row the characters from one place up to another, both from 0 and of any size.
+    """Of each row the characters from one position up to another, both from 0 and of any size.
 
-    Places before the first character and behind the last one are those of the row's ends.
+    Positions before the first character and behind the last one are those of the row's ends.
     """
     characters = Characters(data)
     low = np.clip(starts, 0, characters.counts)
     high = np.maximum(np.clip(stops, 0, characters.counts), low)
     first = characters.first
-    return pieces(data, characters.offsets(first + low), characters.offsets(first + high))
+    return substrings(data, characters.offsets(first + low), characters.offsets(first + high))
 
 
-def characters_before(data: Array, places: Numbers) -> Numbers:
-    """How many characters a row has in its first bytes, of which `places` says the number."""
+def characters_before(data: Array, sizes: Numbers) -> Numbers:
+    """How many characters a row has in its first bytes, of which `sizes` says the number."""
     if is_ascii(data):
-        return places
+        return sizes
     starts = views.offsets(data)[:-1]
-    before = pieces(data, starts, starts + places)
+    before = substrings(data, starts, starts + sizes)
     counts: Numbers = views.values(pc.fill_null(pc.utf8_length(before), 0))
     return counts
