@@ -43,8 +43,8 @@ computes the buffers of the groups. Window functions that are not listed, such a
 operator to Spark. `spark.broadhead.sparkExpressions.enabled=false` leaves the others to it as well.
 
 `rand`, `randn`, `uniform`, `randstr`, `uuid` and `monotonically_increasing_id` have Spark's own
-values, which follow from a row's place in its partition. They are computed by columns where the
-engine has the rows in Spark's places: above a scan of files or a range, with filters and
+values, which follow from a row's position in its partition. They are computed by columns where the
+engine has the rows in Spark's order: above a scan of files or a range, with filters and
 projections between, and outside of branches. Elsewhere their operator stays with Spark.
 
 `sin`, `cos`, `tan`, `cot`, `sec` and `csc` are evaluated by Spark's code, since there is no answer

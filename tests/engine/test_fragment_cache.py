@@ -202,7 +202,7 @@ def test_few_fragments_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert decoded.calls == len(texts) + 2
 
 
-def test_functions_are_placed_once_and_again_when_they_get_other_places(
+def test_functions_are_placed_once_and_again_when_they_get_other_targets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     placed = Counter(monkeypatch, placed_functions, "with_placed_functions")

@@ -27,7 +27,7 @@ from broadhead.types import DATE, DOUBLE, LONG, STRING, ArrayType, DataType
 from broadhead.worker.user_functions import accelerators, device_check, placement
 from broadhead.worker.user_functions.device_arguments import library_of
 from broadhead.worker.user_functions.device_predictions import prediction_of
-from broadhead.worker.user_functions.placement import USUAL, Place, device_calls, placed
+from broadhead.worker.user_functions.placement import USUAL, ExecutionTarget, device_calls, placed
 
 ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 SPARK_TYPES = {DOUBLE: DoubleType(), LONG: LongType(), STRING: StringType()}
@@ -127,18 +127,18 @@ def test_types_that_pandas_has_as_objects_stay_on_the_cpu() -> None:
 
 
 def test_the_answer_to_the_driver() -> None:
-    def place(
+    def target(
         function: Callable[..., Any], *, trace: bool = True, accelerate: str = "auto"
-    ) -> Place:
-        return placed(calling(function, (DOUBLE,)), {}, trace=trace, accelerate=accelerate).place
+    ) -> ExecutionTarget:
+        return placed(calling(function, (DOUBLE,)), {}, trace=trace, accelerate=accelerate).target
 
-    assert place(lambda x: x * 2) is Place.EXPRESSION
-    assert place(lambda x: x * 2, trace=False) is Place.DEVICE_ROWS
-    assert place(logarithm) is Place.DEVICE_ROWS
-    assert place(logarithm, accelerate="none") is Place.HOST
-    assert place(logarithm, accelerate="scikit-learn") is Place.HOST
-    assert place(logarithm, accelerate="networkx, pandas") is Place.DEVICE_ROWS
-    assert place(centred) is Place.HOST
+    assert target(lambda x: x * 2) is ExecutionTarget.EXPRESSION
+    assert target(lambda x: x * 2, trace=False) is ExecutionTarget.DEVICE_ROWS
+    assert target(logarithm) is ExecutionTarget.DEVICE_ROWS
+    assert target(logarithm, accelerate="none") is ExecutionTarget.HOST
+    assert target(logarithm, accelerate="scikit-learn") is ExecutionTarget.HOST
+    assert target(logarithm, accelerate="networkx, pandas") is ExecutionTarget.DEVICE_ROWS
+    assert target(centred) is ExecutionTarget.HOST
 
 
 def test_the_libraries_that_annotations_name() -> None:

@@ -129,15 +129,15 @@ def test_fields_named_keep_are_known_as_ordinals(kind: type[nodes.Node]) -> None
 
 
 def test_every_node_has_a_decoder_a_description_and_an_operator() -> None:
-    """The places of docs/add-operator.md that a fragment needs."""
+    """The steps of docs/add-operator.md that a fragment needs."""
     names = {kind.__name__ for kind in KINDS if kind not in PARTS}
     page = Path(__file__).parents[2] / "docs" / "wire-format.md"
     described = set(re.findall(r"^\| `(\w+)` \|", page.read_text(), re.MULTILINE))
-    places = {
+    steps = {
         "docs/wire-format.md (3)": described,
         "_NODES in plan/decode.py (5)": decode._NODES.keys(),
         "_OPERATORS in engine/run.py (7)": {kind.__name__ for kind in run._OPERATORS},
     }
-    for place, known in places.items():
+    for step, known in steps.items():
         missing = sorted(names - known)
-        assert not missing, f"{place} lacks {missing}: see docs/add-operator.md"
+        assert not missing, f"{step} does not have {missing}: see docs/add-operator.md"

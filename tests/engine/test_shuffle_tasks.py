@@ -186,7 +186,7 @@ def read_by(
     """The answers of a task that reads a broadcast; `live` are the names in its header."""
     names = [broadcast["name"]] if live is None else live
     task_header = header(folder, broadcasts={"2": broadcast}, liveBroadcasts=names)
-    return answers(read_fragment("BroadcastRead", places=False), [task_header])
+    return answers(read_fragment("BroadcastRead", rowIds=False), [task_header])
 
 
 def test_a_broadcast_is_read(tmp_path: Path, server: BroadcastServer) -> None:
@@ -235,17 +235,17 @@ def test_other_columns_of_a_broadcast_need_no_second_transfer(
     broadcast = server.add(1, *messages(rows(0, 70)))
     assert len(read_by(tmp_path, broadcast)["A"]) == 70
     place = {"name": "place", "type": "long", "nullable": False}
-    text = read_fragment("BroadcastRead", [*OUTPUT, place], places=True)
+    text = read_fragment("BroadcastRead", [*OUTPUT, place], rowIds=True)
     frames = [header(tmp_path, broadcasts={"2": broadcast}, liveBroadcasts=[broadcast["name"]])]
     found = answers(text, frames, SCHEMA.append(pa.field("place", pa.int64())))
     assert len(found["A"]) == 70
     assert server.asked == [broadcast["name"]]
 
 
-def test_rows_of_a_broadcast_know_their_places(tmp_path: Path, server: BroadcastServer) -> None:
+def test_rows_of_a_broadcast_know_their_ids(tmp_path: Path, server: BroadcastServer) -> None:
     broadcast = server.add(1, *messages(rows(500, 70), rows(0, 0), rows(0, 250)))
     place = {"name": "place", "type": "long", "nullable": False}
-    text = read_fragment("BroadcastRead", [*OUTPUT, place], places=True)
+    text = read_fragment("BroadcastRead", [*OUTPUT, place], rowIds=True)
     frames = [header(tmp_path, broadcasts={"2": broadcast})]
     found = answers(text, frames, SCHEMA.append(pa.field("place", pa.int64())))
     assert [row[-1] for row in found["A"]] == list(range(320))

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broadhead.operators.scan.text.characters import Characters, places_of
+from broadhead.operators.scan.text.characters import Characters, positions_of
 from broadhead.operators.scan.text.numbers import MOST_DIGITS, numbers_of
 from broadhead.operators.scan.text.spans import Spans
 
@@ -47,6 +47,6 @@ def test_plain_numbers_are_those_of_their_texts(texts: list[str]) -> None:
 
 
 @given(st.lists(st.booleans(), max_size=80))
-def test_places_are_those_of_the_mask(mask: list[bool]) -> None:
-    found = places_of(np.array(mask, bool))
+def test_positions_are_those_of_the_mask(mask: list[bool]) -> None:
+    found = positions_of(np.array(mask, bool))
     assert found.tolist() == [number for number, chosen in enumerate(mask) if chosen]

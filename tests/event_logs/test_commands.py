@@ -40,13 +40,13 @@ def test_report_tells_what_ran_where(logs, tmp_path) -> None:
     application, query = of_query(json.loads(data.read_text()), "sum by key")
     assert application["name"] == "accelerated"
     assert query["accelerated"] == query["total"] > 3
-    assert query["places"]["CPU"] > 0
+    assert query["targets"]["CPU"] > 0
     assert query["time_share"] == 1
     assert query["replays"] == 0
     assert {"BroadheadFileSourceScan", "BroadheadHashAggregate"} <= {
         operator["name"] for operator in query["operators"]
     }
-    assert sum(query["places"].values()) + query["bridge_ms"] <= query["task_ms"] * 1.001
+    assert sum(query["targets"].values()) + query["bridge_ms"] <= query["task_ms"] * 1.001
     application, query = of_query(json.loads(data.read_text()), "reflected")
     assert query["accelerated"] < query["total"]
     assert query["reasons"][REFLECT] > 0

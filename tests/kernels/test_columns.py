@@ -166,9 +166,9 @@ def test_place(k: Kernels, type: DataType, sample: list[Any]) -> None:
     for position, value in zip(positions, sample, strict=True):
         wanted[position] = value
     for data in layouts(k, sample, type):
-        placed = k.columns.place(data, array(k, positions, LONG), size)
+        placed = k.columns.put(data, array(k, positions, LONG), size)
         assert same(values(k, placed, type), wanted)
-    nothing = k.columns.place(array(k, [], type), array(k, [], LONG), 2)
+    nothing = k.columns.put(array(k, [], type), array(k, [], LONG), 2)
     assert values(k, nothing, type) == [None, None]
 
 

@@ -26,11 +26,41 @@ WORDS = {
     "its like": "similar",
     "parted": "partitioned",
     "rim": "input, output",
+    "strange": "not plain, unparsed",
     "stretch": "range, window frame",
     "stretches": "ranges, window frames",
     "that which": "a noun",
 }
 """Words that have no meaning in the field, with the words to use instead."""
+
+NAMES_OF_OTHERS = ("backend_priority", "serializeAggregateBufferInPlace")
+"""Names of libraries that have such a word."""
+
+
+def glossary_words() -> dict[str, str]:
+    """The words in bold of the glossary's column "not", with the words to use instead."""
+    lines = GLOSSARY.read_text(encoding="utf-8").splitlines()
+    words: dict[str, str] = {}
+    for line in lines:
+        if line.startswith("| "):
+            right, _, wrong = line.split("|")[1:4]
+            for word in re.findall(r"\*\*(\w+)\*\*", wrong):
+                words[word] = ", ".join(filter(None, (words.get(word), right.strip())))
+    return words
+
+
+FORBIDDEN = {**glossary_words(), **WORDS}
+
+
+def pattern_of(word: str) -> re.Pattern[str]:
+    """Finds a word alone, in the plural, and in names of any case."""
+    written = word.replace(" ", "[ _]")
+    named = f"{written[0].upper()}{written[1:]}"
+    return re.compile(
+        rf"(?<![A-Za-z]){written}s?(?![a-z])"
+        rf"|(?<=[a-z]){named}s?(?![a-z])"
+        rf"|(?<![A-Za-z])(?:{named}s?|{written.upper()}S?)(?![a-z])"
+    )
 
 
 def files() -> list[Path]:
@@ -38,13 +68,40 @@ def files() -> list[Path]:
     return sorted({*found, ROOT / "README.md"} - {GLOSSARY})
 
 
-@pytest.mark.parametrize("word", WORDS)
+def uses(path: Path, pattern: re.Pattern[str]) -> list[str]:
+    """The lines of a file with a word, and the file itself if the word is in its name."""
+    names = "|".join(NAMES_OF_OTHERS)
+    lines = re.sub(names, "", path.read_text(encoding="utf-8")).splitlines()
+    shown = str(path.relative_to(ROOT))
+    found = [f"{shown}:{number}" for number, line in enumerate(lines, 1) if pattern.search(line)]
+    return [*found, *([shown] if pattern.search(path.name) else [])]
+
+
+@pytest.mark.parametrize("word", FORBIDDEN)
 def test_words_outside_the_glossary_are_not_used(word: str) -> None:
-    pattern = re.compile(rf"(?<![a-z]){word.replace(' ', '[ _]')}(?![a-z])", re.IGNORECASE)
-    wrong = [
-        f"{path.relative_to(ROOT)}:{number}"
-        for path in files()
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if pattern.search(line)
-    ]
-    assert not wrong, f"use {WORDS[word]!r} (docs/glossary.md), not {word!r}: {wrong}"
+    pattern = pattern_of(word)
+    wrong = [use for path in files() for use in uses(path, pattern)]
+    assert not wrong, f"use {FORBIDDEN[word]!r} (docs/glossary.md), not {word!r}: {wrong}"
+
+
+def test_the_glossary_marks_its_words() -> None:
+    assert glossary_words()["place"] == "row id, ordinal, permit"
+    assert {"piece", "lacks", "locator", "stretch", "backend"} <= glossary_words().keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "uses_it"),
+    [
+        ("a place", True),
+        ("two_places", True),
+        ("FunctionPlace", True),
+        ("_MOST_PLACES", True),
+        ("takesPlaces", True),
+        ("replace", False),
+        ("placeholder", False),
+        ("ReplaceAll", False),
+        ("placement", False),
+    ],
+)
+def test_forms_of_a_word(text: str, uses_it: bool) -> None:
+    assert bool(pattern_of("place").search(text)) is uses_it

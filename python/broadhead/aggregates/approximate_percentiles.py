@@ -79,9 +79,9 @@ class ApproximatePercentile:
         valid = k.logic.is_valid(data)
         (offsets,) = k.columns.take([k.window.count_before(valid)], offsets)
         (data,) = k.columns.filter([data], valid)
-        values, places = on_host(k, data, DOUBLE), on_host(k, offsets, LONG)
+        values, bounds = on_host(k, data, DOUBLE), on_host(k, offsets, LONG)
         _check(values)
-        return [_given(k, call, Summaries.of_rows(values, places, _error(call)))]
+        return [_given(k, call, Summaries.of_rows(values, bounds, _error(call)))]
 
     @staticmethod
     def merge(
@@ -97,7 +97,7 @@ class ApproximatePercentile:
 
     @staticmethod
     def finish(k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
-        """The result, which a task that finishes has in the place of the buffer."""
+        """The result, which a task that finishes has instead of the buffer."""
         return buffers[0]
 
 
@@ -149,11 +149,11 @@ def _together(found: Summaries, offsets: Longs) -> Summaries:
     totals = np.concatenate([[0], np.cumsum(found.counts)])
     large = 2 * found.error * np.diff(totals[offsets]) >= 1
     small, chosen = np.flatnonzero(~large), np.flatnonzero(large)
-    rows, places = taken(np.arange(len(found.counts)), offsets, small)
+    rows, bounds = taken(np.arange(len(found.counts)), offsets, small)
     exact = found.taken(rows)
-    parts = [Summaries.of_exact(exact.values, exact.offsets[places], found.error)]
-    rows, places = taken(np.arange(len(found.counts)), offsets, chosen)
-    parts.append(_folded(found, rows, places))
+    parts = [Summaries.of_exact(exact.values, exact.offsets[bounds], found.error)]
+    rows, bounds = taken(np.arange(len(found.counts)), offsets, chosen)
+    parts.append(_folded(found, rows, bounds))
     return joined(parts, np.concatenate([small, chosen]))
 
 

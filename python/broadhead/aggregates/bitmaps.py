@@ -107,13 +107,13 @@ class BitmapConstruct(_Bitmap):
         yield from ()
         check_size(grouping.size, BYTES, call.name)
         found = members(k, grouping, inputs[0].data)
-        places = on_host(k, found.values, LONG)
-        if len(places) and (places.min() < 0 or places.max() >= BITS):
+        positions = on_host(k, found.values, LONG)
+        if len(positions) and (positions.min() < 0 or positions.max() >= BITS):
             raise WouldRaise("INVALID_BITMAP_POSITION")
         numbers = on_host(k, found.numbers(k), LONG)
         result = np.zeros((grouping.size, BYTES), np.uint8)
-        bits = np.left_shift(1, places & 7).astype(np.uint8)
-        np.bitwise_or.at(result, (numbers, places >> 3), bits)
+        bits = np.left_shift(1, positions & 7).astype(np.uint8)
+        np.bitwise_or.at(result, (numbers, positions >> 3), bits)
         return [binaries_of(k, result)]
 
 

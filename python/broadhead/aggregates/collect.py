@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ARRAY = frozenset({"array"})
 OFFSETS: Mapping[str, Allowed] = {"mutableAggBufferOffset": "any", "inputAggBufferOffset": "any"}
-"""Fields of functions whose buffers are objects: places in Spark's rows of buffers."""
+"""Fields of functions whose buffers are objects: offsets in Spark's rows of buffers."""
 
 
 def _arrays(k: Kernels, call: AggregateCall, found: Members) -> list[Column]:

@@ -111,8 +111,8 @@ class CountMinSketch:
         check_size(grouping.size, shape.length, call.name)
         groups, hashes = _hashes(k, grouping, inputs[0], shape)
         tables = np.zeros((grouping.size, shape.depth, shape.width), np.int64)
-        for row, places in enumerate(hashes):
-            np.add.at(tables[:, row], (groups, places), 1)
+        for row, columns in enumerate(hashes):
+            np.add.at(tables[:, row], (groups, columns), 1)
         return [binaries_of(k, _sketches(shape, tables))]
 
     @staticmethod
@@ -184,10 +184,10 @@ def _hashes_of_texts(
     )
     start, step = on_host(k, first.values, INTEGER), on_host(k, second.values, INTEGER)
     groups = on_host(k, first.numbers(k), LONG)
-    return groups, (_place(start, step, row, shape.width) for row in range(shape.depth))
+    return groups, (_columns(start, step, row, shape.width) for row in range(shape.depth))
 
 
-def _place(start: Any, step: Any, row: int, width: int) -> Longs:
+def _columns(start: Any, step: Any, row: int, width: int) -> Longs:
     """Java's remainder, which has the sign of the number, without it."""
-    places: Longs = np.abs(np.fmod(start + step * np.int32(row), np.int32(width))).astype(np.int64)
-    return places
+    columns: Longs = np.abs(np.fmod(start + step * np.int32(row), np.int32(width))).astype(np.int64)
+    return columns

@@ -181,11 +181,11 @@ def _bias(k: Kernels, call: AggregateCall, estimate: Array) -> Array:
     total: Any = k.columns.scalar(0.0, DOUBLE)
     count: Any = zero
     for number in range(NEIGHBOURS):
-        place = _before(k, k.arithmetic.add(low, k.columns.scalar(number, LONG)), end)
-        (bias,) = k.columns.take([biases], place)
+        index = _before(k, k.arithmetic.add(low, k.columns.scalar(number, LONG)), end)
+        (bias,) = k.columns.take([biases], index)
         bias = k.logic.coalesce([bias, k.columns.scalar(0.0, DOUBLE)])
         total = k.arithmetic.add(total, bias)
-        count = k.arithmetic.add(count, k.cast.widen(k.logic.is_valid(place), LONG))
+        count = k.arithmetic.add(count, k.cast.widen(k.logic.is_valid(index), LONG))
     return k.arithmetic.divide(total, k.cast.widen(count, DOUBLE))
 
 
@@ -208,13 +208,13 @@ def _search(k: Kernels, known: Array, length: int, wanted: Array) -> Array:
     return low
 
 
-def _before(k: Kernels, place: Array, end: Any) -> Array:
-    """The place, null from the end on."""
-    return k.logic.null_where(place, k.compare.compare("less_equal", end, place))
+def _before(k: Kernels, index: Array, end: Any) -> Array:
+    """The index, null from the end on."""
+    return k.logic.null_where(index, k.compare.compare("less_equal", end, index))
 
 
-def _distance(k: Kernels, known: Array, place: Array, estimate: Array) -> Array:
-    (value,) = k.columns.take([known], place)
+def _distance(k: Kernels, known: Array, index: Array, estimate: Array) -> Array:
+    (value,) = k.columns.take([known], index)
     apart = k.arithmetic.subtract(estimate, value)
     return k.arithmetic.multiply(apart, apart)
 

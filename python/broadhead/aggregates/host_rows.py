@@ -32,7 +32,7 @@ def on_host(k: Kernels, data: Array, data_type: DataType) -> Any:
 
 
 def starts_on_host(k: Kernels, found: Members) -> tuple[Longs, Longs]:
-    """The groups that have values, and the place of the first value of each."""
+    """The groups that have values, and the index of the first value of each."""
     offsets = on_host(k, found.offsets, LONG)
     groups = np.flatnonzero(np.diff(offsets))
     return groups, offsets[groups]
@@ -66,7 +66,7 @@ def bytes_of(k: Kernels, data: Array) -> tuple[Bytes, Longs]:
     if not len(array):
         return np.zeros(0, np.uint8), np.zeros(1, np.int64)
     narrow = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1]
-    places = narrow.astype(np.int64)
+    bounds = narrow.astype(np.int64)
     if content is None:
-        return np.zeros(0, np.uint8), places
-    return np.frombuffer(content, np.uint8)[places[0] : places[-1]], places - places[0]
+        return np.zeros(0, np.uint8), bounds
+    return np.frombuffer(content, np.uint8)[bounds[0] : bounds[-1]], bounds - bounds[0]

@@ -38,8 +38,8 @@ class _Percentile(WholeGroup):
         share = call.children[1]
         assert isinstance(share, Literal)
         shares = share.value if isinstance(call.type, ArrayType) else (share.value,)
-        places = _Places(k, ordered, inputs[0].type)
-        results = [cls.at(k, call, places, share) for share in shares]
+        ranked = _Ranked(k, ordered, inputs[0].type)
+        results = [cls.at(k, call, ranked, share) for share in shares]
         if inputs[0].type.is_floating:
             _check_zeros(k, Column(ordered.values, inputs[0].type), results)
         if not isinstance(call.type, ArrayType):
@@ -47,13 +47,13 @@ class _Percentile(WholeGroup):
         return [Column(_arrays(k, call.type, results, ordered), call.type)]
 
     @classmethod
-    def at(cls, k: Kernels, call: AggregateCall, places: _Places, share: float) -> Array:
+    def at(cls, k: Kernels, call: AggregateCall, ranked: _Ranked, share: float) -> Array:
         """The value of each group at one percentage; null for no values."""
         raise NotImplementedError
 
 
-class _Places:
-    """Sorted values, and their places from 0 in each group."""
+class _Ranked:
+    """Sorted values, with their ranks from 0 in each group."""
 
     def __init__(self, k: Kernels, ordered: Members, data_type: DataType) -> None:
         self._k = k
@@ -64,10 +64,10 @@ class _Places:
         none = k.compare.compare("equal", counts, k.columns.scalar(0, LONG))
         self.counts = k.logic.null_where(counts, none)
 
-    def value(self, place: Array) -> Array:
-        """The value at a place of each group, null for a null."""
+    def value(self, rank: Array) -> Array:
+        """The value at a rank of each group, null for a null."""
         k = self._k
-        return k.columns.take([self._values], k.arithmetic.add(self._starts, place))[0]
+        return k.columns.take([self._values], k.arithmetic.add(self._starts, rank))[0]
 
     def number(self, value: Array) -> Array:
         """The value as double, as Java converts it."""
@@ -81,7 +81,7 @@ class _Places:
         return k.arithmetic.multiply(k.cast.widen(count, DOUBLE), k.columns.scalar(share, DOUBLE))
 
     def floor(self, position: Array) -> tuple[Array, Array]:
-        """The place at or before a position, and a mask of the positions after it."""
+        """The rank at or before a position, and a mask of the positions after it."""
         k = self._k
         lower = k.cast.float_to_integer(position, LONG)
         lower = k.logic.null_where(lower, k.logic.is_null(position))
@@ -131,15 +131,15 @@ class Percentile(_Percentile):
     """
 
     @classmethod
-    def at(cls, k: Kernels, call: AggregateCall, places: _Places, share: float) -> Array:
+    def at(cls, k: Kernels, call: AggregateCall, ranked: _Ranked, share: float) -> Array:
         """The value at the position, or between its neighbours."""
         subtract, multiply = k.arithmetic.subtract, k.arithmetic.multiply
         one = k.columns.scalar(1, LONG)
-        position = places.scaled(subtract(places.counts, one), share)
-        lower, between = places.floor(position)
+        position = ranked.scaled(subtract(ranked.counts, one), share)
+        lower, between = ranked.floor(position)
         higher = k.arithmetic.add(lower, k.cast.widen(between, LONG))
-        low, high = places.value(lower), places.value(higher)
-        left, right = places.number(low), places.number(high)
+        low, high = ranked.value(lower), ranked.value(higher)
+        left, right = ranked.number(low), ranked.number(high)
         before = subtract(k.cast.widen(higher, DOUBLE), position)
         after = subtract(position, k.cast.widen(lower, DOUBLE))
         mixed = k.arithmetic.add(multiply(before, left), multiply(after, right))
@@ -163,15 +163,15 @@ class PercentileDisc(_Percentile):
     """
 
     @classmethod
-    def at(cls, k: Kernels, call: AggregateCall, places: _Places, share: float) -> Array:
+    def at(cls, k: Kernels, call: AggregateCall, ranked: _Ranked, share: float) -> Array:
         """The value at the position; before Spark 4.0, a position earlier or later."""
         zero, one = k.columns.scalar(0, LONG), k.columns.scalar(1, LONG)
         subtract = k.arithmetic.subtract
         if dict(call.fields)["legacy_calculation"]:
-            place, _ = places.floor(places.scaled(subtract(places.counts, one), share))
+            rank, _ = ranked.floor(ranked.scaled(subtract(ranked.counts, one), share))
         else:
-            lower, between = places.floor(places.scaled(places.counts, share))
-            place = subtract(k.arithmetic.add(lower, k.cast.widen(between, LONG)), one)
-            before = k.compare.compare("less", place, zero)
-            place = k.logic.null_where(k.logic.if_else(before, zero, place), k.logic.is_null(place))
-        return places.number(places.value(place))
+            lower, between = ranked.floor(ranked.scaled(ranked.counts, share))
+            rank = subtract(k.arithmetic.add(lower, k.cast.widen(between, LONG)), one)
+            before = k.compare.compare("less", rank, zero)
+            rank = k.logic.null_where(k.logic.if_else(before, zero, rank), k.logic.is_null(rank))
+        return ranked.number(ranked.value(rank))

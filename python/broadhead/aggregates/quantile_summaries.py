@@ -34,7 +34,7 @@ WIDTH = HEAD.itemsize
 class Summaries:
     """Samples of groups, group after group.
 
-    `offsets` are the places of the groups' first samples, and the number of all; `counts` are the
+    `offsets` are the indices of the groups' first samples, and the number of all; `counts` are the
     numbers of the groups' values.
     """
 
@@ -68,9 +68,9 @@ class Summaries:
         """These groups; -1 stands for one without values."""
         none = groups < 0
         sizes = np.where(none, 0, np.diff(self.offsets)[groups])
-        places, offsets = _places(np.where(none, 0, self.offsets[:-1][groups]), sizes)
+        indices, offsets = _indices(np.where(none, 0, self.offsets[:-1][groups]), sizes)
         counts = np.where(none, 0, self.counts[groups])
-        samples = (self.values[places], self.gaps[places], self.deltas[places])
+        samples = (self.values[indices], self.gaps[indices], self.deltas[indices])
         return Summaries(self.error, *samples, offsets, counts)
 
     def merged(self, other: Summaries) -> Summaries:
@@ -84,7 +84,7 @@ class Summaries:
             ]
         )
         offsets = self.offsets + other.offsets
-        places = np.concatenate(
+        indices = np.concatenate(
             [
                 np.repeat(offsets[:-1], sizes) + _ranks(sizes) + own,
                 np.repeat(offsets[:-1], others) + _ranks(others) + theirs,
@@ -92,9 +92,9 @@ class Summaries:
         )
         together = Summaries(
             self.error,
-            _at_places(np.concatenate([self.values, other.values]), places),
-            _at_places(np.concatenate([self.gaps, other.gaps]), places),
-            _at_places(deltas, places),
+            _scattered(np.concatenate([self.values, other.values]), indices),
+            _scattered(np.concatenate([self.gaps, other.gaps]), indices),
+            _scattered(deltas, indices),
             offsets,
             self.counts + other.counts,
         )
@@ -103,18 +103,18 @@ class Summaries:
     def inserted(self, added: Doubles) -> Summaries:
         """The summary of one group with sorted values."""
         before = np.searchsorted(self.values, added, side="right")
-        places = before + np.arange(len(added))
+        indices = before + np.arange(len(added))
         counts = self.counts[0] + 1 + np.arange(len(added))
         deltas = np.floor(2 * self.error * counts).astype(np.int64)
-        if places[0] == 0:
+        if indices[0] == 0:
             deltas[0] = 0
         if before[-1] == len(self.values):
             deltas[-1] = 0
         return Summaries(
             self.error,
-            _placed(self.values, added, places),
-            _placed(self.gaps, np.ones(len(added), np.int64), places),
-            _placed(self.deltas, deltas, places),
+            _with_inserted(self.values, added, indices),
+            _with_inserted(self.gaps, np.ones(len(added), np.int64), indices),
+            _with_inserted(self.deltas, deltas, indices),
             np.array([0, len(self.values) + len(added)]),
             counts[-1:],
         )
@@ -136,23 +136,23 @@ class Summaries:
         following = np.maximum(before, firsts).tolist()
         used = sizes > 0
         kept: list[int] = []
-        for place, first in zip(
+        for index, first in zip(
             (self.offsets[1:][used] - 1).tolist(), self.offsets[:-1][used].tolist(), strict=True
         ):
-            current = place
+            current = index
             while current > first:
                 kept.append(current)
                 current = following[current]
             kept.append(first)
-        places = np.sort(np.array(kept, np.int64))
-        gaps = np.diff(total[places], prepend=0)
-        is_first = places == firsts[places]
-        gaps[is_first] = self.gaps[places[is_first]]
+        indices = np.sort(np.array(kept, np.int64))
+        gaps = np.diff(total[indices], prepend=0)
+        is_first = indices == firsts[indices]
+        gaps[is_first] = self.gaps[indices[is_first]]
         offsets = np.concatenate(
-            [[0], np.cumsum(np.bincount(groups[places], minlength=len(sizes)))]
+            [[0], np.cumsum(np.bincount(groups[indices], minlength=len(sizes)))]
         )
         return Summaries(
-            self.error, self.values[places], gaps, self.deltas[places], offsets, self.counts
+            self.error, self.values[indices], gaps, self.deltas[indices], offsets, self.counts
         )
 
     def at(self, shares: Sequence[float]) -> Doubles:
@@ -164,7 +164,7 @@ class Summaries:
         if not len(used):
             return found
         groups = _numbers(sizes)
-        places = np.arange(len(groups))
+        indices = np.arange(len(groups))
         total = np.cumsum(self.gaps)
         lowest = total - np.repeat(total[starts] - self.gaps[starts], sizes)
         target = (np.maximum.reduceat(self.gaps + self.deltas, starts) // 2)[groups]
@@ -178,8 +178,8 @@ class Summaries:
             else:
                 ranks = np.ceil(share * self.counts[used]).astype(np.int64)[groups]
                 fits = (lowest + self.deltas - target <= ranks) & (ranks <= lowest + target)
-                fits = (fits & (places >= first[groups])) | (places == ends[groups])
-                first = np.minimum.reduceat(np.where(fits, places, len(places)), starts)
+                fits = (fits & (indices >= first[groups])) | (indices == ends[groups])
+                first = np.minimum.reduceat(np.where(fits, indices, len(indices)), starts)
                 found[:, column] = self.values[first]
         return found
 
@@ -194,8 +194,8 @@ class Summaries:
         samples["value"], samples["gap"], samples["delta"] = self.values, self.gaps, self.deltas
         offsets = self.offsets + np.arange(len(self.offsets))
         content[offsets[:-1]] = heads.view(np.uint8).reshape(-1, WIDTH)
-        places = np.arange(len(self.values)) + _numbers(sizes) + 1
-        content[places] = samples.view(np.uint8).reshape(-1, WIDTH)
+        indices = np.arange(len(self.values)) + _numbers(sizes) + 1
+        content[indices] = samples.view(np.uint8).reshape(-1, WIDTH)
         return content.reshape(-1), offsets * WIDTH
 
     @staticmethod
@@ -218,7 +218,7 @@ class Summaries:
 
 
 def joined(parts: Sequence[Summaries], groups: Longs) -> Summaries:
-    """The groups of all parts together, each in the place that `groups` names."""
+    """The groups of all parts together, each at the index that `groups` names."""
     sizes = np.concatenate([np.diff(part.offsets) for part in parts])
     together = Summaries(
         parts[0].error,
@@ -235,8 +235,8 @@ def joined(parts: Sequence[Summaries], groups: Longs) -> Summaries:
 
 def taken(values: Any, offsets: Longs, groups: Longs) -> tuple[Any, Longs]:
     """The values of these groups, and their offsets."""
-    places, chosen = _places(offsets[:-1][groups], np.diff(offsets)[groups])
-    return values[places], chosen
+    indices, chosen = _indices(offsets[:-1][groups], np.diff(offsets)[groups])
+    return values[indices], chosen
 
 
 def _before(own: Summaries, other: Summaries, side: Literal["left", "right"]) -> Longs:
@@ -260,9 +260,9 @@ def _added(before: Longs, most: Longs, sizes: Longs, error: float, counts: Longs
     return np.where(between, np.repeat(added, sizes), 0)
 
 
-def _at_places(values: Any, places: Longs) -> Any:
+def _scattered(values: Any, indices: Longs) -> Any:
     result = np.empty_like(values)
-    result[places] = values
+    result[indices] = values
     return result
 
 
@@ -305,20 +305,20 @@ def _numbers(sizes: Longs) -> Longs:
 
 
 def _ranks(sizes: Longs) -> Longs:
-    """The place of each value in its group."""
+    """The rank of each value in its group."""
     starts = np.cumsum(sizes) - sizes
     return np.arange(sizes.sum()) - np.repeat(starts, sizes)
 
 
-def _places(starts: Longs, sizes: Longs) -> tuple[Longs, Longs]:
-    """The places of groups that begin at `starts`, and the offsets of the groups among these."""
+def _indices(starts: Longs, sizes: Longs) -> tuple[Longs, Longs]:
+    """The indices of groups that begin at `starts`, and the offsets of the groups among these."""
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     return np.repeat(starts, sizes) + _ranks(sizes), offsets
 
 
-def _placed(old: Any, added: Any, places: Longs) -> Any:
+def _with_inserted(old: Any, added: Any, indices: Longs) -> Any:
     merged = np.empty(len(old) + len(added), old.dtype)
     is_old = np.ones(len(merged), bool)
-    is_old[places] = False
-    merged[places], merged[is_old] = added, old
+    is_old[indices] = False
+    merged[indices], merged[is_old] = added, old
     return merged

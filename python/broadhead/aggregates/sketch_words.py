@@ -31,13 +31,13 @@ def packed(k: Kernels, entries: Entries, size: int, words: int) -> list[Array]:
     """The words of each of `size` groups, with the greatest value of each register."""
     width = k.columns.scalar(words * REGISTERS, LONG)
     ten, six = k.columns.scalar(REGISTERS, LONG), k.columns.scalar(_BITS, LONG)
-    places = k.arithmetic.add(k.arithmetic.multiply(entries.numbers, width), entries.registers)
-    registers = k.group.group([places], k.columns.length(places))
+    indices = k.arithmetic.add(k.arithmetic.multiply(entries.numbers, width), entries.registers)
+    registers = k.group.group([indices], k.columns.length(indices))
     (values,) = registers.aggregate([Request("max", entries.values)])
-    (places,) = registers.keys
-    moves = k.arithmetic.multiply(k.arithmetic.remainder(places, ten), six)
+    (indices,) = registers.keys
+    moves = k.arithmetic.multiply(k.arithmetic.remainder(indices, ten), six)
     moved = k.bits.shift_left(values, k.cast.narrow_integer(moves, INTEGER))
-    cells = k.arithmetic.quotient(places, ten)
+    cells = k.arithmetic.quotient(indices, ten)
     grouped = k.group.group([cells], k.columns.length(cells))
     (sums,) = grouped.aggregate([Request("sum", moved)])
     # the first word of all groups, then the second one
@@ -47,8 +47,8 @@ def packed(k: Kernels, entries: Entries, size: int, words: int) -> list[Array]:
     columns = k.columns.scalar(size, LONG)
     positions = k.arithmetic.add(k.arithmetic.multiply(word, columns), number)
     zero = k.columns.scalar(0, LONG)
-    all_words = k.logic.coalesce([k.columns.place(sums, positions, size * words), zero])
-    return [k.columns.slice([all_words], size * place, size)[0] for place in range(words)]
+    all_words = k.logic.coalesce([k.columns.put(sums, positions, size * words), zero])
+    return [k.columns.slice([all_words], size * index, size)[0] for index in range(words)]
 
 
 def unpacked(k: Kernels, numbers: Array, words: Sequence[Array]) -> Entries:

@@ -42,14 +42,14 @@ def zeros(k: Kernels, values: Column) -> tuple[Array, Array]:
 class Members:
     """Values of each group, group after group.
 
-    `offsets` are the places of the groups' first values, and the number of all values.
+    `offsets` are the indices of the groups' first values, and the number of all values.
     """
 
     values: Array
     offsets: Array
 
     def starts(self, k: Kernels) -> Array:
-        """The place of each group's first value."""
+        """The index of each group's first value."""
         return k.columns.slice([self.offsets], 0, k.columns.length(self.offsets) - 1)[0]
 
     def counts(self, k: Kernels) -> Array:

@@ -44,7 +44,7 @@ _ROW_WORK = {
 _OTHER_WORK = 1.0
 
 
-class Place(StrEnum):
+class Target(StrEnum):
     """Where an operator ran."""
 
     GPU = "GPU"
@@ -57,7 +57,7 @@ class OperatorTime:
     """Time of one operator in the tasks of one stage."""
 
     node: PlanNode
-    place: Place
+    target: Target
     ms: float
 
 
@@ -75,7 +75,7 @@ class OperatorTimes:
             for accumulator in stage.values:
                 if accumulator in self._owners:
                     self._stages[id(self._owners[accumulator][0])].add(stage.number)
-        self._place_silent_nodes()
+        self._assign_silent_nodes()
         self.times: list[OperatorTime] = []
         self.gpu_wait_ms = 0.0
         self.bridge_ms = 0.0
@@ -104,7 +104,7 @@ class OperatorTimes:
             return sum(self.value(node, metric.name) for metric in counted[:1])
         return sum(self.rows(child) for child in node.children)
 
-    def _place_silent_nodes(self) -> None:
+    def _assign_silent_nodes(self) -> None:
         """Put operators that measure nothing into the stages of the nodes below them."""
         for node in reversed(self._nodes):
             if not self._stages[id(node)]:
@@ -119,10 +119,10 @@ class OperatorTimes:
         known = sum(ours.values()) + bridge + wait
         # Streams of a task run in parallel, so that their times may exceed the task's.
         shrink = min(1.0, stage.total_ms / known) if known else 1.0
-        place = Place.GPU if self._sum(here, stage, GPU_TASKS) else Place.CPU
+        target = Target.GPU if self._sum(here, stage, GPU_TASKS) else Target.CPU
         for node in here:
             if ours.get(id(node)):
-                self.times.append(OperatorTime(node, place, ours[id(node)] * shrink))
+                self.times.append(OperatorTime(node, target, ours[id(node)] * shrink))
         self.gpu_wait_ms += wait * shrink
         rest = max(0.0, stage.total_ms - known)
         spark = [n for n in here if not is_accelerated(n.name) and is_operator(n.name)]
@@ -150,7 +150,7 @@ class OperatorTimes:
                 ms += left * work.get(id(node), 0.0) / total
             else:
                 ms += left / len(nodes)
-            self.times.append(OperatorTime(node, Place.SPARK, ms))
+            self.times.append(OperatorTime(node, Target.SPARK, ms))
 
     def _work(self, node: PlanNode) -> float:
         rows = sum(self.rows(child) for child in node.children) or self.rows(node)

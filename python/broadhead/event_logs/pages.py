@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader
 
 from broadhead.event_logs.formats import numbers, percent, ratio, short, size, span, time
-from broadhead.event_logs.operator_times import Place
+from broadhead.event_logs.operator_times import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,10 +43,10 @@ def write_page(path: Path, template: str, **content: Any) -> None:
 def bar_parts(query: QuerySummary) -> list[tuple[str, float]]:
     """Give where a query's tasks' time passed, with percentages."""
     parts = {
-        "gpu": query.places.get(Place.GPU, 0.0),
-        "cpu": query.places.get(Place.CPU, 0.0),
+        "gpu": query.targets.get(Target.GPU, 0.0),
+        "cpu": query.targets.get(Target.CPU, 0.0),
         "bridge": query.bridge_ms + query.gpu_wait_ms,
-        "spark": query.places.get(Place.SPARK, 0.0),
+        "spark": query.targets.get(Target.SPARK, 0.0),
     }
     whole = sum(parts.values())
     return [(name, round(100 * ms / whole, 1)) for name, ms in parts.items() if ms]

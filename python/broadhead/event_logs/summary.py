@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from broadhead.event_logs.coverage import coverage, is_accelerated
-from broadhead.event_logs.operator_times import REPLAYS, OperatorTimes, Place
+from broadhead.event_logs.operator_times import REPLAYS, OperatorTimes, Target
 
 if TYPE_CHECKING:
     from broadhead.event_logs.application import Application, ApplicationReader
@@ -35,7 +35,7 @@ class QuerySummary:
     finished: bool
     nested: bool
     error: str
-    places: dict[str, float] = field(default_factory=dict)
+    targets: dict[str, float] = field(default_factory=dict)
     bridge_ms: float = 0.0
     gpu_wait_ms: float = 0.0
     unassigned_ms: float = 0.0
@@ -62,7 +62,7 @@ class QuerySummary:
     @property
     def elsewhere_ms(self) -> float:
         """The tasks' time in Spark's operators, and in none that the log knows."""
-        return self.places.get(Place.SPARK, 0.0) + self.unassigned_ms
+        return self.targets.get(Target.SPARK, 0.0) + self.unassigned_ms
 
 
 @dataclass
@@ -95,22 +95,22 @@ class Summary:
         elsewhere = sum(query.elsewhere_ms for query in self.queries)
         return max(0.0, 1 - elsewhere / task_ms) if task_ms else 0.0
 
-    def places(self) -> dict[str, float]:
+    def targets(self) -> dict[str, float]:
         """Give the tasks' time by where it passed."""
         found: defaultdict[str, float] = defaultdict(float)
         for query in self.queries:
-            for place, ms in query.places.items():
-                found[place] += ms
+            for target, ms in query.targets.items():
+                found[target] += ms
         return dict(found)
 
     def operators(self) -> list[dict[str, Any]]:
-        """Give time and number of each operator in each place, the longest first."""
+        """Give time and number of each operator on each target, the longest first."""
         found: dict[tuple[str, str], dict[str, Any]] = {}
         for query in self.queries:
             for operator in query.operators:
-                key = operator["name"], operator["place"]
+                key = operator["name"], operator["target"]
                 entry = found.setdefault(
-                    key, {"name": key[0], "place": key[1], "ms": 0.0, "count": 0}
+                    key, {"name": key[0], "target": key[1], "ms": 0.0, "count": 0}
                 )
                 entry["ms"] += operator["ms"]
                 entry["count"] += operator["count"]
@@ -142,7 +142,7 @@ class Summary:
         queries = [asdict(q) | {"share": q.share, "time_share": q.time_share} for q in self.queries]
         return own | {
             "wall_ms": self.wall_ms,
-            "places": self.places(),
+            "targets": self.targets(),
             "operators": self.operators(),
             "reasons": self.reasons(),
             "queries": queries,
@@ -215,11 +215,11 @@ def _add_operators(summary: QuerySummary, times: OperatorTimes) -> None:
     found: dict[tuple[str, str], dict[str, Any]] = {}
     nodes: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     for time in times.times:
-        key = time.node.name, str(time.place)
-        entry = found.setdefault(key, {"name": key[0], "place": key[1], "ms": 0.0})
+        key = time.node.name, str(time.target)
+        entry = found.setdefault(key, {"name": key[0], "target": key[1], "ms": 0.0})
         entry["ms"] += time.ms
         nodes[key].add(id(time.node))
-        summary.places[key[1]] = summary.places.get(key[1], 0.0) + time.ms
+        summary.targets[key[1]] = summary.targets.get(key[1], 0.0) + time.ms
     for key, entry in found.items():
         entry["count"] = len(nodes[key])
     summary.operators = sorted(found.values(), key=lambda entry: -entry["ms"])

@@ -174,8 +174,8 @@ class CsvForm:
         else:
             for character, trait in self._traits.items():
                 if character in texts.content:
-                    places = np.flatnonzero(data == ord(character))
-                    traits[np.searchsorted(begins, places, "right") - 1] |= trait
+                    offsets = np.flatnonzero(data == ord(character))
+                    traits[np.searchsorted(begins, offsets, "right") - 1] |= trait
             # of an empty text, any character, since it is odd anyway
             edge = np.zeros(len(begins), bool)
             if self._rules.trims_start:

@@ -1,4 +1,4 @@
-"""Texts that stand in lines, as places in the bytes of all of them."""
+"""Texts that stand in lines, as offsets in the bytes of all of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SPACE = ord(" ")
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Bytes of each line: before and after a value, and in place of all this for a null."""
+    """Bytes of each line: before and after a value, and instead of all this for a null."""
 
     before: bytes
     after: bytes

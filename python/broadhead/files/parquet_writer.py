@@ -27,7 +27,7 @@ _LONGEST_IN_FOOTER = 4096
 """Bytes of a value up to which Arrow writes it into the footer as an extreme."""
 
 _SAMPLED_ROWS = 8192
-_SAMPLED_PLACES = 16
+_SAMPLED_SLICES = 16
 _DISTINCT_SHARE = 0.99
 """Of the sampled values: a column with more has some 400,000 values, and 1 MiB is a dictionary."""
 
@@ -37,7 +37,7 @@ class ParquetWriter:
 
     `options`: `compression` (pyarrow's name), `dictionary`, `int96` (timestamps with a time zone as
     INT96), `fieldIds` (of the columns, each with those of the fields inside; or none) and
-    `metadata`, the keys and values of the footer. `texts`: places of columns of texts, none of
+    `metadata`, the keys and values of the footer. `texts`: ordinals of columns of texts, none of
     which has fields inside, for `text_extremes`.
     """
 
@@ -46,7 +46,7 @@ class ParquetWriter:
     ) -> None:
         self._schema = _with_ids(schema, options["fieldIds"])
         self._texts = texts
-        self._long: dict[int, list[tuple[bytes, bytes]]] = {place: [] for place in texts}
+        self._long: dict[int, list[tuple[bytes, bytes]]] = {ordinal: [] for ordinal in texts}
         self._footer: list[pq.FileMetaData] = []
         self._metadata = options["metadata"]
         self._options = options
@@ -70,12 +70,12 @@ class ParquetWriter:
         writer.close()
         yield from self._sink.take()
 
-    def text_extremes(self, place: int) -> tuple[bytes | None, bytes | None]:
+    def text_extremes(self, ordinal: int) -> tuple[bytes | None, bytes | None]:
         """The least and the greatest text of a column of `texts`, after the file is closed."""
-        found = list(self._long[place])
+        found = list(self._long[ordinal])
         (footer,) = self._footer
         for group in range(footer.num_row_groups):
-            statistics = footer.row_group(group).column(place).statistics
+            statistics = footer.row_group(group).column(ordinal).statistics
             if statistics.has_min_max:
                 found.append((statistics.min_raw, statistics.max_raw))
         if not found:
@@ -86,8 +86,8 @@ class ParquetWriter:
         rows = sum(batch.num_rows for batch in self._waiting)
         if rows:
             table = pa.Table.from_batches(self._waiting, self._schema)
-            for place in self._texts:
-                self._long[place] += _extremes_of_long(table.column(place))
+            for ordinal in self._texts:
+                self._long[ordinal] += _extremes_of_long(table.column(ordinal))
             self._opened(table).write_table(table, row_group_size=rows)
         self._waiting.clear()
         self._bytes = 0
@@ -128,10 +128,10 @@ def _repeating(table: pa.Table) -> bool | list[str]:
     nested = any(pa.types.is_nested(kind) or pa.types.is_null(kind) for kind in table.schema.types)
     if nested or table.num_rows < 10 * _SAMPLED_ROWS:
         return True
-    each = _SAMPLED_ROWS // _SAMPLED_PLACES
-    step = (table.num_rows - each) // (_SAMPLED_PLACES - 1)
-    places = [table.slice(place * step, each) for place in range(_SAMPLED_PLACES)]
-    sample = pa.concat_tables(places)
+    each = _SAMPLED_ROWS // _SAMPLED_SLICES
+    step = (table.num_rows - each) // (_SAMPLED_SLICES - 1)
+    slices = [table.slice(number * step, each) for number in range(_SAMPLED_SLICES)]
+    sample = pa.concat_tables(slices)
     most = _DISTINCT_SHARE * sample.num_rows
     return [
         name

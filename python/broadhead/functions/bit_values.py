@@ -60,16 +60,16 @@ def bit_get(k: Kernels, operand: Column, position: Column) -> Column:
     >>> SELECT getbit(11, 2)
     0
     """
-    data, place = arrays(k, [operand, position])
+    data, bit = arrays(k, [operand, position])
     last = k.columns.scalar(INTEGRAL_BITS[operand.type.name] - 1, INTEGER)
     outside = k.logic.or_(
-        k.compare.compare("less", place, k.columns.scalar(0, INTEGER)),
-        k.compare.compare("less", last, place),
+        k.compare.compare("less", bit, k.columns.scalar(0, INTEGER)),
+        k.compare.compare("less", last, bit),
     )
     require(
         k,
-        both_valid(k, data, place, k.logic.is_true(outside)),
+        both_valid(k, data, bit, k.logic.is_true(outside)),
         "INVALID_PARAMETER_VALUE.BIT_POSITION_RANGE",
     )
-    moved = k.bits.shift_right(k.cast.widen(data, LONG), place)
+    moved = k.bits.shift_right(k.cast.widen(data, LONG), bit)
     return Column(k.cast.narrow_integer(k.bits.and_(moved, _long(k, 1)), BYTE), BYTE)

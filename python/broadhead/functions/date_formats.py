@@ -192,7 +192,7 @@ class _Clock:
         return self.k.datetime.timestamp_to_string(floor_to(self.k, self.of_day, MICROSECONDS))
 
     def digits(self, texts: Array, position: int, length: int) -> Array:
-        """A substring at a known place, which counts from the end if it is negative."""
+        """A substring at a known position, which counts from the end if it is negative."""
         scalar = self.k.columns.scalar
         return self.k.strings.substring(texts, scalar(position, INTEGER), scalar(length, INTEGER))
 

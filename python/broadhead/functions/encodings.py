@@ -214,7 +214,7 @@ def is_valid_utf8(k: Kernels, text: Column) -> Column:
 
 @function("make_valid_utf8", spark="UTF8String.makeValid", signatures=TO_TEXT)
 def make_valid_utf8(k: Kernels, text: Column) -> Column:
-    """The string with U+FFFD in the place of bytes that are not UTF-8.
+    """The string with U+FFFD instead of bytes that are not UTF-8.
 
     >>> SELECT make_valid_utf8('Spark')
     Spark

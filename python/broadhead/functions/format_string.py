@@ -28,7 +28,7 @@ VALUES = STRING | INTEGRAL | FLOATING | BOOLEAN
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A place in a format: its letter, flags, and width and precision, -1 where there is none."""
+    """One conversion of a format: its letter, flags, and width and precision, -1 for none."""
 
     k: Kernels
     letter: str
@@ -94,7 +94,7 @@ class Conversion:
 def format_string(
     k: Kernels, form: Column, *values: Column, parts: tuple[Any, ...] | None
 ) -> Column:
-    """The text of a format with values in its places.
+    """The text of a format with values instead of its conversions.
 
     >>> SELECT format_string('Hello World %d %s', 100, 'days')
     Hello World 100 days

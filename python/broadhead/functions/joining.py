@@ -52,8 +52,8 @@ def elt(
     """
     numbers, *data = arrays(k, [number, *values])
     chosen = nulls(k, returns, k.columns.length(numbers))
-    for place, value in enumerate(data, 1):
-        here = k.compare.compare("equal", numbers, k.columns.scalar(place, INTEGER))
+    for index, value in enumerate(data, 1):
+        here = k.compare.compare("equal", numbers, k.columns.scalar(index, INTEGER))
         chosen = k.logic.if_else(here, value, chosen)
     if fail_on_error:
         low = k.compare.compare("less", numbers, k.columns.scalar(1, INTEGER))

@@ -49,9 +49,9 @@ def reverse(k: Kernels, text: Column) -> Column:
     note="the characters are literals",
 )
 def translate(k: Kernels, text: Column, characters: Column, replacements: Column) -> Column:
-    """The string with characters replaced by those in the same places of another string.
+    """The string with characters replaced by those at the same positions of another string.
 
-    Characters without such a place are removed.
+    Characters without such a position are removed.
 
     >>> SELECT translate('AaBbCc', 'abc', '12')
     A1B2C
@@ -61,8 +61,8 @@ def translate(k: Kernels, text: Column, characters: Column, replacements: Column
     if of is None or to is None:
         return Column(nulls(k, STRING_TYPE, k.columns.length(data)), STRING_TYPE)
     pairs: dict[str, str] = {}
-    for place, character in enumerate(of):
-        target = to[place] if place < len(to) else DELETED
+    for position, character in enumerate(of):
+        target = to[position] if position < len(to) else DELETED
         pairs.setdefault(character, "" if target == DELETED else target)
     return Column(k.characters.translate(data, pairs), STRING_TYPE)
 

@@ -64,8 +64,8 @@ def _like_each(k: Kernels, data: Array, patterns: Array, escape: str) -> Array:
     codes = numbers.indices.fill_null(-1).to_numpy().astype(np.int16)
     order = np.argsort(codes, kind="stable")
     firsts = np.searchsorted(codes[order], np.arange(len(numbers.dictionary) + 1))
-    places = k.columns.from_arrow(pa.array(order[firsts[0] :]), LONG)
-    (ordered,) = k.columns.take([data], places)
+    indices = k.columns.from_arrow(pa.array(order[firsts[0] :]), LONG)
+    (ordered,) = k.columns.take([data], indices)
     found = []
     bounds = pairwise((firsts - firsts[0]).tolist())
     for pattern, (first, end) in zip(numbers.dictionary.to_pylist(), bounds, strict=True):
@@ -75,7 +75,7 @@ def _like_each(k: Kernels, data: Array, patterns: Array, escape: str) -> Array:
     if not found:
         return nulls(k, BOOLEAN_TYPE, length)
     (matches,) = k.columns.concat(found)
-    return k.columns.place(matches, places, length)
+    return k.columns.put(matches, indices, length)
 
 
 def _is_valid_pattern(pattern: str, escape: str) -> bool:

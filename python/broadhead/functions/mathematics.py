@@ -77,6 +77,6 @@ def factorial(k: Kernels, number: Column) -> Column:
         k.compare.compare("less_equal", zero, data), k.compare.compare("less_equal", data, last)
     )
     values = pa.array([math.factorial(n) for n in range(LAST_FACTORIAL + 1)], pa.int64())
-    places = k.logic.null_where(data, k.logic.not_(k.logic.is_true(inside)))
-    (result,) = k.columns.take([k.columns.from_arrow(values, LONG)], places)
+    indices = k.logic.null_where(data, k.logic.not_(k.logic.is_true(inside)))
+    (result,) = k.columns.take([k.columns.from_arrow(values, LONG)], indices)
     return Column(result, LONG)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 15
 """Doubles with so many digits are written as their exact value rounded."""
-PLACES = tuple(range(-1, 10))
+SCALES = tuple(range(-1, 10))
 SPLIT = float(2**27 + 1)
 """Splits a double into halves whose products are exact, by Veltkamp."""
 
@@ -26,30 +26,30 @@ SPLIT = float(2**27 + 1)
 @function(
     "format_number",
     spark="FormatNumber",
-    signatures=[Signature((NUMERIC, INT), STRING, literal=(1,), values={1: PLACES})],
+    signatures=[Signature((NUMERIC, INT), STRING, literal=(1,), values={1: SCALES})],
     note="the number of digits is a literal up to 9",
 )
-def format_number(k: Kernels, numbers: Column, places: Column) -> Column:
+def format_number(k: Kernels, numbers: Column, digits: Column) -> Column:
     """The text of a number with commas, rounded half even to digits after the point.
 
     >>> SELECT format_number(12332.123456, 4)
     12,332.1235
     """
-    data, _ = arrays(k, [numbers, places])
-    digits = literal(k, places)
-    if digits is None or digits < 0:
+    data, _ = arrays(k, [numbers, digits])
+    count = literal(k, digits)
+    if count is None or count < 0:
         return Column(nulls(k, STRING_TYPE, k.columns.length(data)), STRING_TYPE)
     if numbers.type.is_floating:
-        return Column(_of_doubles(k, k.cast.widen(data, DOUBLE), digits), STRING_TYPE)
+        return Column(_of_doubles(k, k.cast.widen(data, DOUBLE), count), STRING_TYPE)
     if isinstance(numbers.type, DecimalType):
         negative, amount = _magnitude(k, k.decimal.fits_long(data))
         scale = numbers.type.scale
-        units = amount if scale <= digits else _half_even(amount, 10 ** (scale - digits))
-        shown = min(scale, digits)
+        units = amount if scale <= count else _half_even(amount, 10 ** (scale - count))
+        shown = min(scale, count)
     else:
         negative, units = _magnitude(k, k.cast.widen(data, LONG))
         shown = 0
-    return Column(_text(k, negative, units, shown, digits), STRING_TYPE)
+    return Column(_text(k, negative, units, shown, count), STRING_TYPE)
 
 
 def _magnitude(k: Kernels, data: Array | None) -> tuple[Array, Longs]:

@@ -117,33 +117,33 @@ def _fraction_forms(form: Form) -> Iterator[Form]:
         yield form
         return
     number = form.fields.index("S")
-    place = _place_of(form, number)
-    most = form.layout[place][1]
+    index = _index_of(form, number)
+    most = form.layout[index][1]
     assert isinstance(most, int), "a fraction is a number"
     for digits in range(most, 0, -1):
-        layout = (*form.layout[:place], (digits, digits), *form.layout[place + 1 :])
+        layout = (*form.layout[:index], (digits, digits), *form.layout[index + 1 :])
         fields = (*form.fields[:number], f"S{digits}", *form.fields[number + 1 :])
         yield replace(form, layout=layout, fields=fields)
 
 
 def _with_year(form: Form, sign: int, *numbers: Part) -> Form:
-    place = _place_of(form, form.fields.index("y"))
-    layout = (*form.layout[:place], "-" if sign < 0 else "+", *numbers, *form.layout[place + 1 :])
+    index = _index_of(form, form.fields.index("y"))
+    layout = (*form.layout[:index], "-" if sign < 0 else "+", *numbers, *form.layout[index + 1 :])
     return Form(layout, form.fields, sign, form.offset_sign)
 
 
-def _place_of(form: Form, number: int) -> int:
-    places = [place for place, part in enumerate(form.layout) if not isinstance(part, str)]
-    return places[number]
+def _index_of(form: Form, number: int) -> int:
+    indices = [index for index, part in enumerate(form.layout) if not isinstance(part, str)]
+    return indices[number]
 
 
 def _longer(pattern: str) -> Iterator[tuple[Part, ...]]:
     """Layouts with one more digit in a number than can be read."""
     for form in forms(pattern):
-        for place, part in enumerate(form.layout):
+        for index, part in enumerate(form.layout):
             if not isinstance(part, str) and part[1] == _MOST_DIGITS:
                 split: tuple[Part, ...] = ((1, 1), (_MOST_DIGITS, _MOST_DIGITS))
-                yield (*form.layout[:place], *split, *form.layout[place + 1 :])
+                yield (*form.layout[:index], *split, *form.layout[index + 1 :])
 
 
 def moments(k: Kernels, texts: Array, pattern: str) -> tuple[Array, Array | None]:

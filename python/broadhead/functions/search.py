@@ -64,7 +64,7 @@ def instr(k: Kernels, text: Column, part: Column) -> Column:
     "replace",
     spark="StringReplace",
     signatures=[Signature((STRING, STRING, STRING), STRING, literal=(1, 2))],
-    note="what is replaced, and what takes its place, are literals",
+    note="what is replaced, and by what, are literals",
 )
 def replace(k: Kernels, text: Column, part: Column, replacement: Column) -> Column:
     """The string with each occurrence of another one replaced.

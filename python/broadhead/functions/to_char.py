@@ -111,11 +111,11 @@ class Format:
         k = self.k
         numbers: list[Array] = []
         layout: list[str | int] = []
-        places = sum(self.groups)
+        rest = sum(self.groups)
         for count in self.groups:
-            higher, places = 10**places, places - count
+            higher, rest = 10**rest, rest - count
             lower = whole - whole.truncated(higher) * higher if numbers else whole
-            numbers.append(lower.truncated(10**places).data)
+            numbers.append(lower.truncated(10**rest).data)
             layout += [",", count] if layout else [count]
         digits = k.cast.digits_to_string(numbers, layout)
         return digits if self.zeros else k.strings.trim(digits, "leading", "0,")

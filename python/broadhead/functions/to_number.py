@@ -79,7 +79,7 @@ def _layouts(whole: int, after: int) -> Iterator[tuple[tuple[Part, ...], tuple[i
     unit = 10**after
     digits = (1, whole)
     if after:
-        fractions = [((places, places), 10 ** (after - places)) for places in range(after, 0, -1)]
+        fractions = [((count, count), 10 ** (after - count)) for count in range(after, 0, -1)]
         for fraction, power in fractions:
             yield (digits, ".", fraction), (unit, power)
         yield (digits, "."), (unit,)

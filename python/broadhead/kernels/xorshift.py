@@ -114,7 +114,7 @@ def _rotated(word: int, bits: int) -> int:
 
 
 def _step(states: Any, spare: Any) -> None:
-    """Move each state one step ahead, in place; `spare` is an array like them."""
+    """Overwrite each state with the next one; `spare` is an array like them."""
     for shift, bits in ((np.left_shift, 21), (np.right_shift, 35), (np.left_shift, 4)):
         states ^= shift(states, np.uint64(bits), out=spare)
 

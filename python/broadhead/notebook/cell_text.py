@@ -66,8 +66,8 @@ def _queries(found: CellQueries) -> Table:
 def _operators(found: CellQueries) -> Table:
     table = _table("Operator", "Runs in", "Rows", "Time", numbers=frozenset({2, 3}))
     for total in found.by_operator:
-        place = "Broadhead" if total.accelerated else "Spark"
-        table.add_row(total.name, place, count(total.rows), seconds(total.time))
+        target = "Broadhead" if total.accelerated else "Spark"
+        table.add_row(total.name, target, count(total.rows), seconds(total.time))
     return table
 
 

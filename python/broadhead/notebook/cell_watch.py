@@ -33,7 +33,7 @@ class SessionWatch(Protocol):
 
 
 class Message:
-    """A sentence in place of the queries of a cell."""
+    """A sentence instead of the queries of a cell."""
 
     def __init__(self, text: str) -> None:
         self.text = text

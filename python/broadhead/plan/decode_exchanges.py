@@ -28,7 +28,7 @@ def decode_shuffle_read(message: Json, common: dict[str, Any]) -> Node:
 def decode_broadcast_read(message: Json, common: dict[str, Any]) -> Node:
     """The node with all columns."""
     fields = _source(message, common)
-    if message["places"]:
+    if message["rowIds"]:
         fields["types"] = fields["types"][:-1]
     return exchanges.BroadcastRead(**fields)
 

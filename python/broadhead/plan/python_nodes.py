@@ -129,7 +129,7 @@ class EvalPython(PythonNode):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedProject(Project):
-    """A projection in place of an `EvalPython`; `traced` is the number of its calls."""
+    """A projection instead of an `EvalPython`; `traced` is the number of its calls."""
 
     traced: int
 

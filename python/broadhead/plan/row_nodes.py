@@ -75,7 +75,7 @@ class Coalesce(PassThrough):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowColumn:
-    """A column whose values follow from the place of a row among those of its task.
+    """A column whose values follow from the position of a row among those of its task.
 
     `kind` is `partition`, `id`, or of random values `uniform`, `normal`, `text` and `uuid`; the
     seed of a partition is `seed` plus its number, and a text has `length` characters.

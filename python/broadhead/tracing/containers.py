@@ -48,7 +48,7 @@ def _call_with(frame: Frame, count: int, names: tuple[str, ...]) -> None:
 
 @handles("CALL_FUNCTION_EX")
 def _call_unpacked(frame: Frame, instruction: Instruction) -> None:
-    # From 3.14 on there is always a dict, or None in place of the null.
+    # From 3.14 on there is always a dict, or None instead of the null.
     has_keywords = bool(instruction.raw & 1) or isinstance(frame.stack[-1], dict)
     keywords = frame.stack.pop() if has_keywords else {}
     arguments = frame.stack.pop()

@@ -195,7 +195,7 @@ def _binary(frame: Frame, instruction: Instruction) -> None:
     if operator == "[]":
         frame.stack.append(frame.machine.item(left, right))
         return
-    # In place, a list of an enclosing function would change; no symbol does.
+    # Otherwise a list of an enclosing function would change; no symbol does.
     operator = operator.removesuffix("=")
     frame.stack.append(frame.machine.binary(operator, left, right))
 

@@ -26,7 +26,7 @@ def sliced(text: Expression, start: Any, stop: Any, step: Any) -> Expression:
     if first < 0 and stop is None:
         return terms.substring(text, integer(first), TO_END)
     if first < 0:
-        raise Untraceable("it slices a string from its end to a place before it")
+        raise Untraceable("it slices a string from its end to a position before it")
     if stop is None:
         return text if first == 0 else terms.substring(text, integer(first + 1), TO_END)
     if stop >= 0:

@@ -117,10 +117,10 @@ def _valid_from(rows: SortedRows, values: Array, distance: int) -> Array:
 def _nth_valid(rows: SortedRows, valid: Array, nth: Array, begin: Array, end: Array) -> Array:
     """The position of the valid value with this number among all; null outside the bounds."""
     k = rows.kernels
-    (places,) = k.columns.filter([rows.rows], valid)
+    (positions,) = k.columns.filter([rows.rows], valid)
     zero = k.columns.full(k.columns.scalar(0, LONG), rows.length)
-    count = k.columns.full(k.columns.scalar(k.columns.length(places), LONG), rows.length)
-    found = rows.at(places, _inside(rows, nth, zero, count))
+    count = k.columns.full(k.columns.scalar(k.columns.length(positions), LONG), rows.length)
+    found = rows.at(positions, _inside(rows, nth, zero, count))
     return _inside(rows, found, begin, end)
 
 

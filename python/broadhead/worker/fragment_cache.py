@@ -51,7 +51,7 @@ class FragmentCache:
 
 
 class _KnownFragment:
-    """A fragment; one with functions is compiled again when these get other places."""
+    """A fragment; one with functions is compiled again when these get other targets."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -68,11 +68,11 @@ class _KnownFragment:
                 else:
                     self._compiled = compile_fragment(fragment)
             if self._with_functions is not None:
-                self._place(self._with_functions, device_functions=device_functions)
+                self._choose_targets(self._with_functions, device_functions=device_functions)
             assert self._compiled is not None
             return self._compiled
 
-    def _place(self, fragment: Fragment, *, device_functions: bool) -> None:
+    def _choose_targets(self, fragment: Fragment, *, device_functions: bool) -> None:
         from broadhead.worker.user_functions.placed_functions import learnt, with_placed_functions
 
         placed_by = (device_functions, learnt())

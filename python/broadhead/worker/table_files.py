@@ -40,8 +40,8 @@ def host_writers(node: FileWrite) -> Callable[[], FileWriter]:
     schema = pa.schema([whole.field(ordinal) for ordinal in node.data_columns])
     match node.format:
         case "parquet":
-            places = [found.column for found in text_extremes(node).values()]
-            return partial(ParquetWriter, schema, options, places)
+            ordinals = [found.column for found in text_extremes(node).values()]
+            return partial(ParquetWriter, schema, options, ordinals)
         case "orc":
             return partial(OrcWriter, schema, options)
         case "csv":

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from broadhead.kernels.arrow.arrays import views
 
 _EXPONENT = np.int64(52)
-"""The place of the exponent in a double."""
+"""The lowest bit of the exponent in a double."""
 _EXPONENT_OF_HIGHEST = np.int64(1023 + 63)
 """The exponent of the doubles from 2 ** 63 on."""
 _UNSIGNED = {pa.int32(): pa.uint32(), pa.int64(): pa.uint64()}

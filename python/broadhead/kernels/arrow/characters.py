@@ -79,8 +79,8 @@ def position(data: Array, text: str, start: Data) -> Array:
         rest = between_characters(data, skipped, np.full(len(data), _MAX))
     found = views.values(pc.fill_null(pc.find_substring(rest, text), -1))
     characters = characters_before(rest, np.maximum(found, 0))
-    places = np.where((found >= 0) & (starts > 0), characters + skipped + 1, 0)
-    return views.array(places.astype(np.int32), pa.int32(), data, first)
+    positions = np.where((found >= 0) & (starts > 0), characters + skipped + 1, 0)
+    return views.array(positions.astype(np.int32), pa.int32(), data, first)
 
 
 def replace(data: Array, text: str, replacement: str) -> Array:
@@ -197,8 +197,8 @@ def of_code(data: Array) -> Array:
     """The character of the lowest byte of an int64, '' for negative ones."""
     table = pa.array([*map(chr, range(_BYTES)), ""])
     numbers = views.values(data)
-    places = np.where(numbers < 0, _BYTES, numbers & (_BYTES - 1))
-    return table.take(views.array(places, pa.int64(), data))
+    indices = np.where(numbers < 0, _BYTES, numbers & (_BYTES - 1))
+    return table.take(views.array(indices, pa.int64(), data))
 
 
 def soundex(data: Array) -> Array:
@@ -216,8 +216,8 @@ def find_in_set(data: Array, words: Sequence[str]) -> Array:
     """The number of the first word that equals the string, from 1; 0 for none."""
     first = {word: number for number, word in reversed(list(enumerate(words, 1)))}
     numbers = pa.array([*first.values(), 0], pa.int32())
-    places = pc.index_in(data, value_set=pa.array(list(first), pa.string()))
-    found = numbers.take(pc.fill_null(places, len(first)))
+    indices = pc.index_in(data, value_set=pa.array(list(first), pa.string()))
+    found = numbers.take(pc.fill_null(indices, len(first)))
     return views.array(views.values(found), pa.int32(), data)
 
 

@@ -146,13 +146,13 @@ def scatter(data: Any, mask: Any) -> Any:
     return take([data], pc.if_else(mask, pa.array(rows), pa.scalar(None, pa.int64())))[0]
 
 
-def place(data: Any, positions: Any, length: int) -> Any:
+def put(data: Any, positions: Any, length: int) -> Any:
     """An Array of `length` rows: those of `data` at these positions, null elsewhere."""
     rows = np.zeros(length, np.int64)
-    places = views.values(positions)
-    rows[places] = np.arange(len(data))
+    indices = views.values(positions)
+    rows[indices] = np.arange(len(data))
     missing = np.ones(length, bool)
-    missing[places] = False
+    missing[indices] = False
     return take([data], pa.array(rows, mask=missing))[0]
 
 

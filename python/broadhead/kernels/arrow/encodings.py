@@ -168,7 +168,7 @@ def _strictly_decoded(text: bytes) -> bytes:
 
 def _mime_decoded(text: bytes) -> bytes:
     if not _PADDED.fullmatch(text):
-        raise EngineLimit("Base64 with padding in other places")
+        raise EngineLimit("Base64 with padding elsewhere")
     plain = _IGNORED.sub(b"", text)
     return _strictly_decoded(plain if b"=" in plain else plain + b"=" * (-len(plain) % 4))
 
@@ -221,7 +221,7 @@ def is_well_formed(data: Array) -> Array:
 
 
 def made_well_formed(data: Array) -> Array:
-    """U+FFFD in the place of each part of invalid UTF-8 that begins as a character does."""
+    """U+FFFD instead of each part of invalid UTF-8 that begins as a character does."""
     try:
         check_well_formed(data)
     except EngineLimit:

@@ -68,7 +68,7 @@ class KeyedGrouping:
         return views.contiguous(pc.take(values, self._ids, boundscheck=False))
 
     def members(self) -> tuple[Any, Any]:
-        """The rows of each group, and the place of its first row."""
+        """The rows of each group, and the offset of its first row."""
         rows, offsets = self._members
         return pa.array(rows), pa.array(offsets)
 

@@ -232,7 +232,7 @@ def encoder(columns: Sequence[Attribute], options: Mapping[str, Any], sink: RawI
 
 @lru_cache(maxsize=_MOST_FOOTERS)
 def _integers(footer: Footer) -> _Integers | None:
-    """The footer with integers in place of decimals; None without such, or if it is unfit."""
+    """The footer with integers instead of decimals; None without such, or if it is unfit."""
     decimals = {}
     for name in footer.schema.names:
         leaf = footer.leaf(name)

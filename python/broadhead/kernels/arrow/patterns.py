@@ -50,9 +50,9 @@ def extract_all(data: Array, pattern: Pattern, data_type: ArrayType) -> Array:
     else:
         texts = replace(data, whole, f"{mark}\\0{mark}")
     # A match lies between two marks.
-    places, rows = occurrences(texts, mark.encode())
+    offsets, rows = occurrences(texts, mark.encode())
     counts = np.bincount(rows[::2], minlength=len(data))
-    return listed(texts, places[::2] + 1, places[1::2], counts, data_type)
+    return listed(texts, offsets[::2] + 1, offsets[1::2], counts, data_type)
 
 
 def count(data: Array, pattern: Pattern) -> Array:
@@ -85,8 +85,8 @@ def position(data: Array, pattern: Pattern) -> Array:
     before = pc.struct_field(_run(pc.extract_regex, data, behind), "g")
     if not is_ascii(before) and logic.any(pc.match_substring_regex(before, _BEYOND)):
         raise EngineLimit("Spark's versions count characters beyond U+FFFF differently")
-    places = pc.fill_null(pc.add(pc.utf8_length(before), pa.scalar(1, pa.int32())), 0)
-    return views.contiguous(pc.if_else(pc.is_valid(data), places, None))
+    positions = pc.fill_null(pc.add(pc.utf8_length(before), pa.scalar(1, pa.int32())), 0)
+    return views.contiguous(pc.if_else(pc.is_valid(data), positions, None))
 
 
 def replace(data: Array, pattern: Pattern, template: str) -> Array:

@@ -65,12 +65,12 @@ def merge(
     """The rows of sorted runs that no later row can precede, and their number in each run."""
     keys = [pa.concat_arrays(wide.unify(parts)) for parts in zip(*runs, strict=True)]
     rows = _order(sort_codes.encode(keys, orders), len(keys[0])).view(np.int64)
-    places = np.empty_like(rows)
-    places[rows] = np.arange(len(rows))
+    ranks = np.empty_like(rows)
+    ranks[rows] = np.arange(len(rows))
     ends = np.cumsum([len(run[0]) for run in runs])
-    lasts = [places[end - 1] for end, more in zip(ends, unfinished, strict=True) if more]
+    lasts = [ranks[end - 1] for end, more in zip(ends, unfinished, strict=True) if more]
     count = int(min(lasts, default=len(rows) - 1)) + 1
-    of_runs = np.split(places, ends[:-1])
+    of_runs = np.split(ranks, ends[:-1])
     return pa.array(rows[:count]), [int(np.searchsorted(p, count)) for p in of_runs]
 
 
@@ -133,13 +133,13 @@ def _refine(positions: Any, packed: Any, codes: Sequence[Codes], rows: Any | Non
     tied = np.zeros(len(packed), bool)
     tied[1:] = same
     tied[:-1] |= same
-    places = np.flatnonzero(tied)
+    indices = np.flatnonzero(tied)
     starts = np.ones(len(packed), bool)
     starts[1:] = ~same
-    starts = starts[places]
+    starts = starts[indices]
     groups = np.cumsum(starts, dtype=np.uint64)
-    for begin, end in pairwise(_cuts(np.flatnonzero(starts), len(places))):
-        part = places[begin:end]
+    for begin, end in pairwise(_cuts(np.flatnonzero(starts), len(indices))):
+        part = indices[begin:end]
         members = positions[part]
         asked = members if rows is None else rows[members]
         numbers = groups[begin:end] - groups[begin]

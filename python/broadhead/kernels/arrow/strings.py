@@ -76,9 +76,9 @@ def substring(data: Array, position: Data, length: Data) -> Array:
             return pa.nulls(len(data), pa.string())
         return _constant_substring(data, position.as_py(), length.as_py())
     rows = views.row_count(data, position, length)
-    texts, places, counts = (views.full(given, rows) for given in (data, position, length))
+    texts, positions, counts = (views.full(given, rows) for given in (data, position, length))
     check_well_formed(texts)
-    return _substring(texts, places, counts)
+    return _substring(texts, positions, counts)
 
 
 def _constant_substring(data: Array, position: int, length: int) -> Array:
@@ -94,9 +94,9 @@ def _constant_substring(data: Array, position: int, length: int) -> Array:
 
 
 def _substring(data: Array, position: Array, length: Array) -> Array:
-    places = views.values(position).astype(np.int64)
+    positions = views.values(position).astype(np.int64)
     counts = Characters(data).counts
-    starts = np.where(places > 0, places - 1, np.where(places < 0, counts + places, 0))
+    starts = np.where(positions > 0, positions - 1, np.where(positions < 0, counts + positions, 0))
     stops = np.minimum(starts + views.values(length), MAX_LENGTH)
     found = between_characters(data, starts, stops)
     if not position.null_count and not length.null_count:

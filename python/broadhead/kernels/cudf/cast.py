@@ -120,7 +120,7 @@ def integer_to_grouped_string(data: Column) -> Column:
         rest = physical.binary(number, BinaryOperator.MOD, thousand, INT64)
         padded = physical.binary(rest, BinaryOperator.ADD, thousand, INT64)
         four = convert_integers.from_integers(padded)
-        ends = (constant(place, INT32) for place in (1, 4, 1))
+        ends = (constant(bound, INT32) for bound in (1, 4, 1))
         digits = slice.slice_strings(four, *ends)
         parts = plc.Table([text, digits])
         both = combine.concatenate(parts, constant(",", STRING), null_scalar(STRING))
@@ -139,7 +139,7 @@ def digits_to_string(numbers: Sequence[Column], layout: Sequence[str | int]) -> 
             continue
         power = constant(10**part, INT64)
         with_one = physical.binary(next(columns), BinaryOperator.ADD, power, INT64)
-        ends = (constant(place, INT32) for place in (1, part + 1, 1))
+        ends = (constant(bound, INT32) for bound in (1, part + 1, 1))
         parts.append(slice.slice_strings(convert_integers.from_integers(with_one), *ends))
     if len(parts) == 1:
         return parts[0]  # libcudf joins two columns at least

@@ -155,9 +155,9 @@ def scatter(data: Column, mask: Column) -> Column:
     return rows.spread_rows(data, mask)
 
 
-def place(data: Column, positions: Column, length: int) -> Column:
+def put(data: Column, positions: Column, length: int) -> Column:
     """A column of `length` rows: those of `data` at these positions, null elsewhere."""
-    return rows.place_rows(data, positions, length)
+    return rows.put_rows(data, positions, length)
 
 
 def from_arrow(array: pa.Array, data_type: DataType) -> Column:

@@ -87,5 +87,5 @@ def is_well_formed(data: Column) -> Column:
 
 
 def made_well_formed(data: Column) -> Column:
-    """U+FFFD in the place of each part of invalid UTF-8 that begins as a character does."""
+    """U+FFFD instead of each part of invalid UTF-8 that begins as a character does."""
     return on_host(on_arrow.made_well_formed, data)

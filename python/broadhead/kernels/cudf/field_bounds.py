@@ -61,10 +61,10 @@ class FieldBounds:
 
 def field_bounds(characters: Any, block: memoryview, layout: FieldLayout) -> FieldBounds | None:
     """The bounds of the fields; None if a line is not plain."""
-    places = _stops(characters, block, layout)
-    if places is None:
+    divided = _stops(characters, block, layout)
+    if divided is None:
         return None
-    stops, rows, found = places
+    stops, rows, found = divided
     ends = stops.reshape(rows, layout.fields)
     lasts = cupy.ascontiguousarray(ends[:, -1])
     line_ends = _line_ends(characters, lasts, layout) if found & RETURN else lasts
@@ -100,10 +100,10 @@ def _stops(characters: Any, block: memoryview, layout: FieldLayout) -> tuple[Any
         return None
     if count != rows * layout.fields:
         return None
-    places = cupy.empty(count, np.int32)
+    positions = cupy.empty(count, np.int32)
     after = cupy.cumsum(stops, dtype=np.int32)
-    launch("place_stops", chunks, *common, before, after, stops, places)
-    return places, rows, found
+    launch("write_stops", chunks, *common, before, after, stops, positions)
+    return positions, rows, found
 
 
 def _is_utf8(block: memoryview) -> bool:

@@ -276,13 +276,13 @@ extern "C" __global__ void count_stops(const u8* block, i64 size, i64 chunks, i6
 }
 
 // `after`: stops up to and with each chunk, `own` those of the chunk.
-extern "C" __global__ void place_stops(const u8* block, i64 size, i64 chunks, i64 separator,
+extern "C" __global__ void write_stops(const u8* block, i64 size, i64 chunks, i64 separator,
                                        i64 quote, i64 escape, const int* before, const int* after,
-                                       const int* own, int* places) {"""
+                                       const int* own, int* positions) {"""
     + _CHUNK
     + r"""
-  int* at = places + after[chunk] - own[chunk];
-  auto stop = [&](i64 place) { *at++ = (int)place; };
+  int* at = positions + after[chunk] - own[chunk];
+  auto stop = [&](i64 position) { *at++ = (int)position; };
   divide(block, size, from, to, marks, before[chunk] & 1, stop);
 }
 """

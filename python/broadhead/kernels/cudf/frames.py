@@ -64,7 +64,7 @@ class Frames:
         return plc.filling.repeat(plc.Table([values]), counts).columns()[0]
 
     def members(self) -> tuple[Column, Column]:
-        """The rows of each frame, and the place of its first row."""
+        """The rows of each frame, and the offset of its first row."""
         offsets = expand(constant(0, INT64), 1)
         if not self.size:
             return plc.copying.empty_like(offsets), offsets
@@ -75,9 +75,9 @@ class Frames:
             raise EngineLimit(f"window frames have {total} rows together")
         starts = binary(ends, BinaryOperator.SUB, counts, INT64)
         shift = binary(self._begin, BinaryOperator.SUB, starts, INT64)
-        places = plc.filling.sequence(total, constant(0, INT64), constant(1, INT64))
+        indices = plc.filling.sequence(total, constant(0, INT64), constant(1, INT64))
         spread = plc.filling.repeat(plc.Table([shift]), cast(counts, INT32)).columns()[0]
-        rows = binary(spread, BinaryOperator.ADD, places, INT64)
+        rows = binary(spread, BinaryOperator.ADD, indices, INT64)
         return rows, plc.concatenate.concatenate([offsets, ends])
 
     def _one(self, request: Request) -> Any:

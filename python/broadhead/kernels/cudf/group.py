@@ -121,7 +121,7 @@ class KeyedGrouping:
         return table.columns()[0]
 
     def members(self) -> tuple[Column, Column]:
-        """The rows of each group, and the place of its first row."""
+        """The rows of each group, and the offset of its first row."""
         ids = self._group_of_row
         order = plc.sorting.stable_sorted_order(
             plc.Table([ids]), [Order.ASCENDING], [NullOrder.AFTER]

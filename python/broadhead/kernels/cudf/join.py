@@ -158,7 +158,7 @@ class JoinTable:
 def _with_own_nulls(key: Column) -> Column:
     """The key, copied if it is a slice with nulls.
 
-    Semi joins of libcudf look for a row's null at the row's place in the whole column.
+    Semi joins of libcudf look for a row's null at the row's index in the whole column.
     """
     return whole(key) if key.null_count() else key
 

@@ -179,16 +179,16 @@ def struct(fields: Sequence[Column], data_type: StructType) -> Column:
 def array(offsets: Column, elements: Column, data_type: ArrayType) -> Column:
     """Arrays of the elements from each offset up to the next one, none of them null."""
     items = _as_arrow(whole(elements), data_type.element)
-    places = cast(whole(offsets), INT32)
-    size = places.size() - 1
-    return plc.Column(plc.DataType(TypeId.LIST), size, None, None, 0, 0, [places, items])
+    bounds = cast(whole(offsets), INT32)
+    size = bounds.size() - 1
+    return plc.Column(plc.DataType(TypeId.LIST), size, None, None, 0, 0, [bounds, items])
 
 
 def joined(offsets: Column, texts: Column, separator: str) -> Column:
     """The texts from each offset up to the next one, as one string."""
-    places = cast(whole(offsets), INT32)
-    children = [places, whole(texts)]
-    lists = plc.Column(plc.DataType(TypeId.LIST), places.size() - 1, None, None, 0, 0, children)
+    bounds = cast(whole(offsets), INT32)
+    children = [bounds, whole(texts)]
+    lists = plc.Column(plc.DataType(TypeId.LIST), bounds.size() - 1, None, None, 0, 0, children)
     text = plc.DataType(TypeId.STRING)
     nothing = constant("", text)
     return plc.strings.combine.join_list_elements(

@@ -68,7 +68,7 @@ def _nulls_like(data: Column, length: int) -> Column:
     return plc.Column.all_null_like(data, length)
 
 
-def place_rows(data: Column, positions: Column, length: int) -> Column:
+def put_rows(data: Column, positions: Column, length: int) -> Column:
     """A column of `length` rows: those of `data` at these positions, null elsewhere."""
     if not data.size():
         return _nulls_like(data, length)

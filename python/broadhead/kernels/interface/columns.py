@@ -81,7 +81,7 @@ class Columns(Protocol):
         of which each is evaluated for some rows only.
         """
 
-    def place(self, data: Array, positions: Array, length: int) -> Array:
+    def put(self, data: Array, positions: Array, length: int) -> Array:
         """An Array of `length` rows: row i of `data` at row `positions[i]`, null elsewhere.
 
         The positions are int64 without nulls, less than `length`, none of them twice.

@@ -49,7 +49,7 @@ def arguments_of(call: AggregateCall) -> Sequence[Expression]:
     if not entry.whole_tasks or not entry.signatures:
         return call.children
     literal = entry.signatures[0].literal
-    return [child for place, child in enumerate(call.children) if place not in literal]
+    return [child for index, child in enumerate(call.children) if index not in literal]
 
 
 def filtered_inputs(

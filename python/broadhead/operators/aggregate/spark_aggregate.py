@@ -48,7 +48,7 @@ class SparkAggregate:
         return self._groups(k, grouping, call, buffers)
 
     def finish(self, k: Kernels, call: AggregateCall, buffers: Sequence[Column]) -> Column:
-        """The result, which a phase that finishes has in the place of the buffers."""
+        """The result, which a phase that finishes has instead of the buffers."""
         return buffers[0]
 
     def _groups(

@@ -40,7 +40,7 @@ def _counted(node: FileWrite, child: Iterator[Batch], run: Run) -> Iterator[Batc
         yield batch
     for row in table.drain():
         found = _on_host(row, buffers, run)
-        run.file_statistics.append(_with_places(found, node, left_out) if left_out else found)
+        run.file_statistics.append(_with_nulls(found, node, left_out) if left_out else found)
 
 
 def _aggregation(node: FileWrite, calls: tuple[AggregateCall, ...]) -> HashAggregate:
@@ -70,7 +70,7 @@ def _on_host(row: Batch, node: HashAggregate, run: Run) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=arrow_schema(node.output))
 
 
-def _with_places(row: pa.RecordBatch, node: FileWrite, left_out: Container[int]) -> pa.RecordBatch:
+def _with_nulls(row: pa.RecordBatch, node: FileWrite, left_out: Container[int]) -> pa.RecordBatch:
     """The row with nulls for the buffers of the statistics that are left out."""
     given = iter(row.columns)
     fields = [

@@ -52,14 +52,14 @@ def key_filters(root: Node) -> Mapping[int, tuple[KeyFilter, ...]]:
     """The filters of the rows that nodes return, by the nodes' ids."""
     found: dict[int, tuple[KeyFilter, ...]] = {}
     for join in find(root, HashJoin):
-        place = _place(join)
-        if place is not None:
-            node, keys = place
+        lowest = _lowest(join)
+        if lowest is not None:
+            node, keys = lowest
             found[node] = (*found.get(node, ()), KeyFilter(join.id, keys))
     return found
 
 
-def _place(join: HashJoin) -> tuple[int, Ordinals] | None:
+def _lowest(join: HashJoin) -> tuple[int, Ordinals] | None:
     """The id of the input of a join furthest below that has the stream keys, and their ordinals."""
     if join.null_aware or join.join_type not in _DROPS_STREAM[join.build_side]:
         return None
@@ -69,14 +69,14 @@ def _place(join: HashJoin) -> tuple[int, Ordinals] | None:
     columns = tuple(key.ordinal for key in keys if isinstance(key, BoundReference))
     if len(columns) < len(keys):
         return None
-    place = None
+    lowest = None
     below: tuple[Node, Ordinals] | None = (join.children[stream], columns)
     while below is not None:
         above, (node, columns) = below[0], below
         below = _below(node, columns)
         if below is not None and isinstance(above, Join):
-            place = (below[0].id, below[1])
-    return place
+            lowest = (below[0].id, below[1])
+    return lowest
 
 
 def _below(node: Node, columns: Ordinals) -> tuple[Node, Ordinals] | None:

@@ -1,4 +1,4 @@
-"""TracedProject: a projection in place of Python functions."""
+"""TracedProject: a projection instead of Python functions."""
 
 from __future__ import annotations
 

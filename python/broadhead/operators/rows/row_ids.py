@@ -1,4 +1,4 @@
-"""RowIds: columns that follow from the place of a row among those of its task."""
+"""RowIds: columns that follow from the position of a row among those of its task."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The libraries that make the user's functions run on a GPU: cuDF for pandas, and others.
 
-They take the place of pandas, scikit-learn and NetworkX in this process, for code that imports
+They replace pandas, scikit-learn and NetworkX in this process, for code that imports
 these from then on. A library that is not installed is left out, and the worker's log says so once.
 """
 
@@ -36,7 +36,7 @@ def chosen(setting: str) -> tuple[str, ...]:
 
 @cache
 def install(setting: str) -> bool:
-    """Switch the chosen libraries on; returns whether cuDF takes the place of pandas.
+    """Switch the chosen libraries on; returns whether cuDF replaces pandas.
 
     The GPU's memory must be set up before, since cuDF would otherwise reserve most of it.
     """
@@ -53,7 +53,7 @@ def install(setting: str) -> bool:
 
 
 def pandas_is_accelerated() -> bool:
-    """Whether cuDF takes the place of pandas in this process."""
+    """Whether cuDF replaces pandas in this process."""
     found = sys.modules.get("cudf.pandas")
     return bool(found is not None and found.LOADED)
 

@@ -131,7 +131,7 @@ def _double_of(command: bytes) -> Any:
 
 
 class OnlyDoubles:
-    """The last function of a chain in place of those that became an expression.
+    """The last function of a chain instead of those that became an expression.
 
     Functions of a chain get what the one before them returns, whatever type it has declared. If
     these are no doubles, Spark's operators repeat the task with all functions.

@@ -69,7 +69,7 @@ class CollectedFrames:
         return (
             type(frame) is pd.DataFrame
             and frame.columns.tolist() == self._names
-            # PySpark would find a frame in place of a column.
+            # PySpark would find a frame instead of a column.
             and 0 < len(set(self._names)) == len(self._names)
         )
 

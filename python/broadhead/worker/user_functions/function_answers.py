@@ -2,8 +2,8 @@
 
 The plugin starts this in a process of its own on the driver, with the executors' Python, and sends
 questions as lines of JSON: the fields of a node that calls functions, the rules of its time zones,
-and the entries of Python's path for the user's modules. Each answer is a line with the place of the
-calls on a host with a GPU, and for each call the reason why it is not an expression, or null.
+and the entries of Python's path for the user's modules. Each answer is a line with the target of
+the calls on a host with a GPU, and for each call the reason why it is not an expression, or null.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def serve() -> None:
 
 
 def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The place of the calls, and the reason of each call, null if it is an expression."""
+    """The target of the calls, and the reason of each call, null if it is an expression."""
     from broadhead.plan.decode import decode_node, decode_zones
     from broadhead.plan.python_nodes import PythonNode
     from broadhead.worker.user_functions.placement import placed
@@ -40,4 +40,4 @@ def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
     assert isinstance(node, PythonNode)
     zones = decode_zones(question["zones"])
     found = placed(node, zones, trace=question["trace"], accelerate=question["accelerate"])
-    return {"place": found.place, "reasons": found.reasons}
+    return {"target": found.target, "reasons": found.reasons}

@@ -33,7 +33,7 @@ def with_placed_functions(fragment: Fragment, *, device_functions: bool) -> Frag
 
 
 def learnt() -> int:
-    """A number that grows when functions may get other places than before."""
+    """A number that grows when functions may get other targets than before."""
     return CALLED_WHOLE.additions + CALLED_ON_HOST.additions
 
 
@@ -46,7 +46,7 @@ def add_functions_on_host(fragment: Fragment, metrics: Metrics) -> None:
 
 @cache
 def _accelerate(settings: Settings) -> bool:
-    """Whether functions can get cuDF's objects in place of pandas' ones in this process."""
+    """Whether functions can get cuDF's objects instead of pandas' ones in this process."""
     from broadhead.worker.device import gpu_available
 
     if not gpu_available():

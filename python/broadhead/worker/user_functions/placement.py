@@ -44,7 +44,7 @@ USUAL = {
 """Settings of PySpark's conversions whose other values are left to its own code."""
 
 
-class Place(StrEnum):
+class ExecutionTarget(StrEnum):
     """Where the calls of one operator run."""
 
     EXPRESSION = "expression"
@@ -58,14 +58,14 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The place of the calls of an operator, and for each of them the reason why it is called."""
+    """The target of the calls of an operator, and for each of them the reason why it is called."""
 
-    place: Place
+    target: ExecutionTarget
     reasons: tuple[str | None, ...]
 
 
 def placed(node: PythonNode, zones: Mapping[str, Zone], *, trace: bool, accelerate: str) -> Placed:
-    """The place of an operator's calls on a host with a GPU, by the settings of functions."""
+    """The target of an operator's calls on a host with a GPU, by the settings of functions."""
     from broadhead.tracing.trace import Refused
     from broadhead.worker.user_functions.traced import traced_calls
 
@@ -75,13 +75,15 @@ def placed(node: PythonNode, zones: Mapping[str, Zone], *, trace: bool, accelera
         found = traced_calls(node, zones) if trace else [off] * len(reasons)
         reasons = tuple(each.reason if isinstance(each, Refused) else None for each in found)
         if not any(reasons):
-            return Placed(Place.EXPRESSION, reasons)
+            return Placed(ExecutionTarget.EXPRESSION, reasons)
     calls = device_calls(node) if PANDAS in chosen(accelerate) else None
     if calls is None:
-        return Placed(Place.HOST, reasons)
+        return Placed(ExecutionTarget.HOST, reasons)
     if calls.required:
-        return Placed(Place.DEVICE_ONLY, reasons)
-    return Placed(Place.DEVICE_ROWS if calls.whole_batches else Place.DEVICE, reasons)
+        return Placed(ExecutionTarget.DEVICE_ONLY, reasons)
+    return Placed(
+        ExecutionTarget.DEVICE_ROWS if calls.whole_batches else ExecutionTarget.DEVICE, reasons
+    )
 
 
 def with_device_calls(fragment: Fragment) -> Fragment:

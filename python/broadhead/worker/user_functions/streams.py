@@ -1,8 +1,8 @@
-"""Streams of record batches in place of the sockets of PySpark's worker.
+"""Streams of record batches instead of the sockets of PySpark's worker.
 
 PySpark's serializers convert between the batches on a socket and the objects of the user's
 functions. All of them read and write batches with the methods of `ArrowStreamSerializer`. With
-these two streams in place of the socket, the same methods pass the batches on as they are.
+these two streams instead of the socket, the same methods pass the batches on as they are.
 """
 
 from __future__ import annotations

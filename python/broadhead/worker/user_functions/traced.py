@@ -111,7 +111,7 @@ def _arguments(node: EvalPython, number: int) -> list[Expression]:
 
 
 def over(expression: Expression, arguments: Sequence[Expression]) -> Expression:
-    """The expression over these arguments, in place of its references."""
+    """The expression over these arguments, instead of its references."""
     match expression:
         case BoundReference(ordinal):
             return arguments[ordinal]

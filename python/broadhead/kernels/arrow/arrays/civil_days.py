@@ -64,8 +64,8 @@ def months_later(months: Numbers, day: Numbers) -> Numbers:
     if last - first > len(months):
         return _first_days(months) + np.minimum(day, _lengths(months)) - 1
     table = np.arange(first, last + 1)
-    places = months - first
-    days: Numbers = _first_days(table)[places] + np.minimum(day, _lengths(table)[places]) - 1
+    indices = months - first
+    days: Numbers = _first_days(table)[indices] + np.minimum(day, _lengths(table)[indices]) - 1
     return days
 
 

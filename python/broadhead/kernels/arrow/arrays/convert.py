@@ -177,9 +177,9 @@ def _struct(array: pa.Array, data_type: StructType, target: pa.StructType) -> pa
     found: list[Any] = list(range(len(names))) if same else field_indices(names, wanted)
     fields = [
         pa.nulls(len(array), arrow_type(field.type))
-        if place is None
-        else _in_layout(array.field(place), field.type)
-        for place, field in zip(found, data_type.fields, strict=True)
+        if ordinal is None
+        else _in_layout(array.field(ordinal), field.type)
+        for ordinal, field in zip(found, data_type.fields, strict=True)
     ]
     validity = array.is_valid().buffers()[1] if array.null_count else None
     return pa.Array.from_buffers(target, len(array), [validity], -1, 0, fields)

@@ -60,11 +60,11 @@ def replaced(
 
     It is computed for these rows alone where they are few.
     """
-    places = np.flatnonzero(mask)
-    if 2 * len(places) > len(y):
+    indices = np.flatnonzero(mask)
+    if 2 * len(indices) > len(y):
         return np.where(mask, function(*arguments), y)
-    if len(places):
-        y[places] = function(*(argument[places] for argument in arguments))
+    if len(indices):
+        y[indices] = function(*(argument[indices] for argument in arguments))
     return y
 
 

@@ -1,6 +1,6 @@
 """Murmur3 like Spark's, on numpy arrays of unsigned 32-bit integers.
 
-The hashes of a column replace the seeds: all functions change `hashes` in place.
+The hashes of a column replace the seeds: all functions overwrite `hashes`.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def parts_of_forms(
 ) -> tuple[Array | None, list[Any]]:
     """What the readers give, and the order in which `joined` puts the rows of all of it."""
     rows = np.arange(len(data))
-    places, parts = [], []
+    indices, parts = [], []
     for pattern, reader in forms:
         mask = matches(data, pattern)
         if not logic.any(mask):
@@ -72,18 +72,18 @@ def parts_of_forms(
         except pa.ArrowInvalid:
             continue
         chosen = views.values(mask)
-        places.append(rows[chosen])
+        indices.append(rows[chosen])
         parts.append(part)
         if chosen.all():
             break
         rows, data = rows[~chosen], data.filter(pc.invert(mask))
     else:
-        places.append(rows)
+        indices.append(rows)
         parts.append(otherwise(data))
     if len(parts) == 1:
         return None, parts
-    order = np.empty(sum(map(len, places)), np.int64)
-    order[np.concatenate(places)] = np.arange(len(order))
+    order = np.empty(sum(map(len, indices)), np.int64)
+    order[np.concatenate(indices)] = np.arange(len(order))
     return pa.array(order), parts
 
 

@@ -26,14 +26,14 @@ def numbers(data: Array, layout: Layout) -> list[Array]:
     """The numbers in texts of one layout, int64; null where a text has another one."""
     widths = [len(part) if isinstance(part, str) else part[0] for part in layout]
     if all(isinstance(part, str) or part[0] == part[1] for part in layout):
-        return _at_places(data, layout, sum(widths))
+        return _of_fixed_width(data, layout, sum(widths))
     encoded = data.dictionary_encode()
     if len(encoded.dictionary) * _ROWS_PER_TEXT > len(data):
         return _extracted(data, layout)
     return [part.take(encoded.indices) for part in _extracted(encoded.dictionary, layout)]
 
 
-def _at_places(data: Array, layout: Layout, width: int) -> list[Array]:
+def _of_fixed_width(data: Array, layout: Layout, width: int) -> list[Array]:
     """The same where every text of the layout has so many bytes."""
     bounds = views.offsets(data)
     fits = np.diff(bounds) == width
@@ -41,33 +41,33 @@ def _at_places(data: Array, layout: Layout, width: int) -> list[Array]:
     everywhere = bool(fits.all())
     if everywhere and len(data):
         characters = np.frombuffer(buffer, np.uint8, len(data) * width, int(bounds[0]))
-        places = characters.reshape(len(data), width)
+        cells = characters.reshape(len(data), width)
     else:
         starts = bounds[:-1][fits].astype(np.int64)
         characters = np.frombuffer(buffer, np.uint8) if len(starts) else np.zeros(0, np.uint8)
-        places = characters[starts[:, None] + np.arange(width)]
-    good = np.ones(len(places), bool)
-    found, place = [], 0
+        cells = characters[starts[:, None] + np.arange(width)]
+    good = np.ones(len(cells), bool)
+    found, position = [], 0
     for part in layout:
         if isinstance(part, str):
-            good &= _is_text(places, place, part)
-            place += len(part)
+            good &= _is_text(cells, position, part)
+            position += len(part)
             continue
-        number = np.zeros(len(places), np.int64)
+        number = np.zeros(len(cells), np.int64)
         for _ in range(part[0]):
-            digit = places[:, place] - _ZERO
+            digit = cells[:, position] - _ZERO
             good &= digit < 10
             number = number * 10 + digit
-            place += 1
+            position += 1
         found.append(number)
     return _spread(found, good, None if everywhere else fits, data)
 
 
-def _is_text(places: Any, place: int, text: str) -> Any:
-    """Whether rows of characters have a text at a place, in any case."""
-    same = np.ones(len(places), bool)
+def _is_text(cells: Any, position: int, text: str) -> Any:
+    """Whether rows of characters have a text at a position, in any case."""
+    same = np.ones(len(cells), bool)
     for offset, character in enumerate(text.lower().encode()):
-        letters = places[:, place + offset]
+        letters = cells[:, position + offset]
         same &= (letters | _LOWER if chr(character).isalpha() else letters) == character
     return same
 

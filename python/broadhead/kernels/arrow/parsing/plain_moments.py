@@ -89,8 +89,8 @@ def _offsets(characters: Any, ends: Any) -> Any | None:
     negative = sign == ord("-")
     if not (negative | (sign == ord("+"))).all() or not (colon == ord(":")).all():
         return None
-    places = (characters[ends - place] - np.uint8(ord("0")) for place in (5, 4, 2, 1))
-    tens, ones, sixths, units = places
+    found = (characters[ends - back] - np.uint8(ord("0")) for back in (5, 4, 2, 1))
+    tens, ones, sixths, units = found
     if max(int(digits.max()) for digits in (tens, ones, sixths, units)) >= 10:
         return None
     minutes = (sixths * 10 + units).astype(np.int64)
@@ -130,10 +130,10 @@ def _days(texts: Array) -> tuple[Any, Any]:
     starts = views.offsets(texts)[:-1]
     characters = np.frombuffer(texts.buffers()[2], np.uint8)
 
-    def number(*places: int) -> Any:
+    def number(*positions: int) -> Any:
         result = np.zeros(len(starts), np.int32)
-        for place in places:
-            result = result * 10 + (characters[starts + place] - np.uint8(ord("0")))
+        for position in positions:
+            result = result * 10 + (characters[starts + position] - np.uint8(ord("0")))
         return result
 
     year, month, day = number(0, 1, 2, 3), number(5, 6), number(8, 9)

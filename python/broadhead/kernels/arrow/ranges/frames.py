@@ -45,7 +45,7 @@ class Frames:
         return views.contiguous(pc.take(values, pa.array(frame), boundscheck=False))
 
     def members(self) -> tuple[Any, Any]:
-        """The rows of each frame, and the place of its first row."""
+        """The rows of each frame, and the offset of its first row."""
         counts = self._end - self._begin
         offsets = np.concatenate(([0], np.cumsum(counts)))
         if offsets[-1] > MOST_MEMBERS:

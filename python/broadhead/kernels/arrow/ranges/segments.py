@@ -35,7 +35,7 @@ def accumulate(operation: np.ufunc, values: Any, starts: Any) -> Any:
 
 
 def _step(operation: np.ufunc, result: Any, starts: Any, lengths: Any) -> None:
-    """Accumulates all segments at once, in place: their second rows, then their third rows."""
+    """Accumulates all segments at once, in `result`: their second rows, then their third rows."""
     longest_first = np.argsort(-lengths, kind="stable")
     rows = starts[longest_first]
     deeper = len(rows) - np.cumsum(np.bincount(lengths))

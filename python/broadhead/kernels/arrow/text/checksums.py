@@ -22,27 +22,27 @@ def crc32(data: Array) -> Numbers:
     """The CRC-32 of each string, as int64; fast where no string is long."""
     of_byte, low, high = _tables()
     bounds = views.offsets(data).astype(np.int64)
-    places, lengths = bounds[:-1], np.diff(bounds)
+    starts, lengths = bounds[:-1], np.diff(bounds)
     here = content(data)
     state = np.full(len(data), _ALL_BITS)
     rest = lengths % _WORD
     for number in range(_WORD - 1):
         rows = np.flatnonzero(rest > number)
         before = state[rows]
-        byte = (before ^ here[places[rows] + number]) & np.uint32(0xFF)
+        byte = (before ^ here[starts[rows] + number]) & np.uint32(0xFF)
         state[rows] = of_byte[byte] ^ (before >> np.uint32(8))
-    words, places = _words(here), places + rest
+    words, starts = _words(here), starts + rest
     counts = lengths // _WORD
     rows = np.arange(len(data))
     for number in range(int(counts.max(initial=0))):
         rows = rows[counts[rows] > number]
-        both = state[rows] ^ words[places[rows] + number * _WORD]
+        both = state[rows] ^ words[starts[rows] + number * _WORD]
         state[rows] = low[both & np.uint32(0xFFFF)] ^ high[both >> np.uint32(16)]
     return (state ^ _ALL_BITS).astype(np.int64)
 
 
 def _words(here: Numbers) -> Numbers:
-    """The four bytes from each place on, as a little-endian number."""
+    """The four bytes from each offset on, as a little-endian number."""
     count = max(len(here) - _WORD + 1, 0)
     words: Numbers = np.ndarray(count, np.dtype("<u4"), buffer=here, strides=(1,))
     return words

@@ -20,7 +20,7 @@ Numbers = np.ndarray[Any, Any]
 
 
 class Delimited:
-    """Strings and the places of a delimiter in them.
+    """Strings and the offsets of a delimiter in them.
 
     `starts` and `ends` are the offsets of the substrings of all rows, `first` the number of each
     row's first substring, and `counts` says how many substrings it has.
@@ -39,9 +39,9 @@ class Delimited:
     def part(self, numbers: Array) -> Array:
         """Substring number ... of each row, from 1, or from the last one if it is negative."""
         wanted = views.values(numbers).astype(np.int64)
-        places = np.where(wanted > 0, wanted - 1, self.counts + wanted)
-        there = (places >= 0) & (places < self.counts)
-        pick = self.first + np.where(there, places, 0)
+        indices = np.where(wanted > 0, wanted - 1, self.counts + wanted)
+        there = (indices >= 0) & (indices < self.counts)
+        pick = self.first + np.where(there, indices, 0)
         starts = self.starts[pick]
         ends = np.where(there, self.ends[pick], starts)
         found = substrings(self._data, starts, ends)
@@ -77,11 +77,11 @@ def _without_nulls(data: Array, starts: Numbers, ends: Numbers) -> Array:
     return both.take(pa.array(np.arange(0, 2 * count, 2)))
 
 
-def _merged(of_rows: Numbers, places: Numbers, others: Numbers) -> Numbers:
-    """The values of rows at these places, the others between them."""
+def _merged(of_rows: Numbers, indices: Numbers, others: Numbers) -> Numbers:
+    """The values of rows at these indices, the others between them."""
     result = np.empty(len(of_rows) + len(others), np.int64)
     free = np.ones(len(result), bool)
-    free[places] = False
-    result[places] = of_rows
+    free[indices] = False
+    result[indices] = of_rows
     result[free] = others
     return result

@@ -26,15 +26,15 @@ def digit_texts(numbers: Sequence[Array], layout: Sequence[str | int]) -> Array:
         raise EngineLimit(f"{rows} texts of {width} bytes")
     characters = np.empty((rows, width), np.uint8)
     columns = iter(numbers)
-    place = 0
+    position = 0
     for part in layout:
         if isinstance(part, str):
-            characters[:, place : place + len(part)] = np.frombuffer(part.encode(), np.uint8)
-            place += len(part)
+            characters[:, position : position + len(part)] = np.frombuffer(part.encode(), np.uint8)
+            position += len(part)
             continue
         for digits, values in _digit_groups(next(columns), part):
-            characters[:, place : place + digits] = _table(digits)[values]
-            place += digits
+            characters[:, position : position + digits] = _table(digits)[values]
+            position += digits
     offsets = np.arange(rows + 1, dtype=np.int32) * np.int32(width)
     buffers = [views.validity(numbers), pa.py_buffer(offsets), pa.py_buffer(characters)]
     return pa.Array.from_buffers(pa.string(), rows, buffers)

@@ -34,7 +34,7 @@ def edits(left: Array, right: Array) -> Numbers:
     if len(left) and short[1].max() > _BITS:
         raise EngineLimit("levenshtein of two strings of more than 64 characters")
     result = np.empty(len(left), np.int32)
-    # pairs of like lengths together: at each place those that go on are the first ones
+    # pairs of like lengths together: at each position those that go on are the first ones
     order = np.argsort(-long[1], kind="stable")
     step = max(_CELLS // max(letters, 1), 1)
     for at in range(0, len(left), step):
@@ -61,9 +61,9 @@ def _edits(
     last = np.maximum(short[1] - 1, 0).astype(np.uint64)
     score = short[1].astype(np.int64)
     starts, lengths = long
-    for place in range(int(lengths[0]) if rows else 0):
-        here = int(np.searchsorted(-lengths, -place, side="left"))
-        equal = matches[np.arange(here), numbers[starts[:here] + place]]
+    for position in range(int(lengths[0]) if rows else 0):
+        here = int(np.searchsorted(-lengths, -position, side="left"))
+        equal = matches[np.arange(here), numbers[starts[:here] + position]]
         pv, mv = up[:here], down[:here]
         vertical = equal | mv
         horizontal = (((equal & pv) + pv) ^ pv) | equal
@@ -77,10 +77,10 @@ def _edits(
 
 
 def _matches(numbers: Numbers, letters: int, short: tuple[Numbers, Numbers]) -> Numbers:
-    """For each pair and letter the places of the short string that have the letter, as bits."""
+    """For each pair and letter the positions of the short string that have the letter, as bits."""
     starts, lengths = short
     table = np.zeros((len(starts), letters), np.uint64)
-    for place in range(int(lengths.max()) if len(lengths) else 0):
-        rows = np.flatnonzero(lengths > place)
-        table[rows, numbers[starts[rows] + place]] |= ONE << np.uint64(place)
+    for position in range(int(lengths.max()) if len(lengths) else 0):
+        rows = np.flatnonzero(lengths > position)
+        table[rows, numbers[starts[rows] + position]] |= ONE << np.uint64(position)
     return table

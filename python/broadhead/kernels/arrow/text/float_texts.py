@@ -129,9 +129,9 @@ def _powers(bodies: Array) -> Numbers:
     marks = views.offsets(bodies)[:-1] + views.values(pc.find_substring(bodies, "e"))
     characters = np.frombuffer(bodies.buffers()[2], np.uint8)
     total = np.zeros(len(bodies), np.int64)
-    for place in (2, 3, 4):
-        inside = marks + place < ends
-        here = characters[np.where(inside, marks + place, marks)].astype(np.int64) - ord("0")
+    for position in (2, 3, 4):
+        inside = marks + position < ends
+        here = characters[np.where(inside, marks + position, marks)].astype(np.int64) - ord("0")
         total = np.where(inside, total * 10 + here, total)
     return np.where(characters[marks + 1] == ord("-"), -total, total)
 

@@ -34,9 +34,9 @@ def encoded(data: Array) -> Array:
     np.cumsum(1 + 2 * written, out=starts[1:])
     characters = np.empty(starts[-1], np.uint8)
     characters[starts[:-1]] = np.where(written, _PERCENT, np.where(_PLAIN[here], here, _PLUS))
-    places, values = starts[:-1][written], here[written]
-    characters[places + 1] = _DIGITS[values >> 4]
-    characters[places + 2] = _DIGITS[values & 0xF]
+    offsets, values = starts[:-1][written], here[written]
+    characters[offsets + 1] = _DIGITS[values >> 4]
+    characters[offsets + 2] = _DIGITS[values & 0xF]
     return of_content(characters, np.diff(starts[bounds]), pa.string(), data)
 
 

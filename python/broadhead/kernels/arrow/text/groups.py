@@ -29,7 +29,7 @@ def in_groups(
         return here.reshape(-1, size), counts
     shifts = np.cumsum(missing)
     result = np.full(len(here) + int(shifts[-1]), fill, np.uint8)
-    places = np.arange(len(here))
-    places += np.repeat(shifts if front else shifts - missing, lengths)
-    result[places] = here
+    offsets = np.arange(len(here))
+    offsets += np.repeat(shifts if front else shifts - missing, lengths)
+    result[offsets] = here
     return result.reshape(-1, size), counts

@@ -120,8 +120,8 @@ def translate_bytes(data: Array, characters: Mapping[int, str]) -> Array:
     if not dropped.any():
         return of_content(changed, np.diff(bounds), pa.string(), data)
     gone = dropped[here]
-    places = np.flatnonzero(gone)
-    bounds = bounds - np.searchsorted(places, bounds)
+    offsets = np.flatnonzero(gone)
+    bounds = bounds - np.searchsorted(offsets, bounds)
     return of_content(changed[~gone], np.diff(bounds), pa.string(), data)
 
 
@@ -142,21 +142,22 @@ def soundex(data: Array) -> Array:
 
 def _hear(here: Numbers, bounds: Numbers, rows: Numbers, digits: Numbers) -> None:
     """Sets the digits of these rows: one byte of all rows after another, until they have three."""
-    places, ends = bounds[rows] + 1, bounds[rows + 1]
+    offsets, ends = bounds[rows] + 1, bounds[rows + 1]
     last = _SOUNDS[here[bounds[rows]]]
     heard = np.ones(len(rows), np.int64)
     while True:
-        going = (places < ends) & (heard < _SOUNDEX_LENGTH)
+        going = (offsets < ends) & (heard < _SOUNDEX_LENGTH)
         if not going.all():
-            rows, places, ends, last, heard = (x[going] for x in (rows, places, ends, last, heard))
+            state = (rows, offsets, ends, last, heard)
+            rows, offsets, ends, last, heard = (x[going] for x in state)
         if not len(rows):
             return
-        sound = _SOUNDS[here[places]]
+        sound = _SOUNDS[here[offsets]]
         new = np.flatnonzero((sound != 0) & (sound != _SILENT) & (sound != last))
         digits[rows[new], heard[new]] = sound[new] + ord("0")
         heard[new] += 1
         last = np.where(sound == _SILENT, last, sound)
-        places = places + 1
+        offsets = offsets + 1
 
 
 def mask(data: Array, replacements: Mapping[str, str]) -> Array:

@@ -19,8 +19,8 @@ def occurrences(data: Array, text: bytes) -> tuple[Numbers, Numbers]:
     base, stop = int(bounds[0]), int(bounds[-1])
     here = content(data)[base:stop]
     found = np.flatnonzero(here[: max(len(here) - len(text) + 1, 0)] == text[0])
-    for place, byte in enumerate(text[1:], 1):
-        found = found[here[found + place] == byte]
+    for offset, byte in enumerate(text[1:], 1):
+        found = found[here[found + offset] == byte]
     found = found + base
     rows = _rows_of(found, bounds)
     if len(text) > 1:
@@ -55,4 +55,4 @@ def _rows_of(found: Numbers, bounds: Numbers) -> Numbers:
 
 
 def _never_overlaps(text: bytes) -> bool:
-    return not any(text.startswith(text[place:]) for place in range(1, len(text)))
+    return not any(text.startswith(text[offset:]) for offset in range(1, len(text)))

@@ -43,8 +43,8 @@ def pad(data: Array, length: Array, fill: str, side: str) -> Array:
 def _fills(fill: str, missing: Any) -> Array:
     """For each row so many characters of the repeated `fill`."""
     bounds_of(missing)
-    counts, places = np.unique(missing, return_inverse=True)
+    counts, indices = np.unique(missing, return_inverse=True)
     longest = fill * (int(counts[-1]) // len(fill) + 1)
     table = pa.array([longest[:count] for count in counts.tolist()], pa.string())
-    bounds_of(views.values(pc.binary_length(table))[places])
-    return table.take(pa.array(places))
+    bounds_of(views.values(pc.binary_length(table))[indices])
+    return table.take(pa.array(indices))

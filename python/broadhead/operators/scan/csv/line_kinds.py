@@ -141,15 +141,15 @@ def separators_outside_quotes(lines: Lines, options: CsvOptions) -> Any:
     if options.quote is None or options.quote.encode() not in lines.block:
         return np.flatnonzero(separators)
     quote = ord(options.quote)
-    places = np.flatnonzero(separators | (characters == quote))
-    is_quote = characters[places] == quote
+    positions = np.flatnonzero(separators | (characters == quote))
+    is_quote = characters[positions] == quote
     numbers = np.flatnonzero(is_quote)
     opened, closed = numbers[::2], numbers[1::2]
     around = closed > opened + 1
     if around.any():
         # what is left out besides the quotes: one more from the first, one less from the last
-        depths = np.zeros(len(places), np.int8)
+        depths = np.zeros(len(positions), np.int8)
         depths[opened[around]] = 1
         depths[closed[around]] = -1
         is_quote |= np.cumsum(depths, dtype=np.int8) > 0
-    return places[~is_quote]
+    return positions[~is_quote]

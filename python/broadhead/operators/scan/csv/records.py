@@ -95,5 +95,5 @@ def _checked(block: bytes, following: Any, options: CsvOptions) -> Lines:
 def _starts_with_mark(lines: Lines) -> bool:
     """Whether a record starts with a byte order mark."""
     first = lines.characters[np.minimum(lines.starts, len(lines.block) - 1)]
-    places = lines.starts[first == BYTE_ORDER_MARK[0]].tolist()
-    return any(lines.block.startswith(BYTE_ORDER_MARK, place) for place in places)
+    positions = lines.starts[first == BYTE_ORDER_MARK[0]].tolist()
+    return any(lines.block.startswith(BYTE_ORDER_MARK, position) for position in positions)

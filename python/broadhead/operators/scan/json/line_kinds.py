@@ -48,9 +48,9 @@ def having_words(lines: Lines) -> Any:
     for word in _WORDS:
         count = len(characters) - len(word) + 1
         same = [characters[i : i + count] == letter for i, letter in enumerate(word)]
-        places = np.flatnonzero(np.logical_and.reduce(same))
-        if len(places):
-            found |= lines.counts_of(places) > 0
+        positions = np.flatnonzero(np.logical_and.reduce(same))
+        if len(positions):
+            found |= lines.counts_of(positions) > 0
     return found
 
 
@@ -60,8 +60,8 @@ def _beyond_limits(lines: Lines, sizes: Any) -> Any:
     opening = (characters == ord("{")) | (characters == ord("["))
     odd = lines.counts_of(np.flatnonzero(opening)) > _DEEPEST
     ends = opening | (characters == ord(",")) | (characters == ord('"')) | (characters == ord(" "))
-    places = np.flatnonzero(ends)
-    bounds = np.concatenate([places, lines.starts, lines.ends])
+    positions = np.flatnonzero(ends)
+    bounds = np.concatenate([positions, lines.starts, lines.ends])
     bounds.sort()
     long = bounds[:-1][np.diff(bounds) >= _LONGEST_NUMBER]
     odd |= lines.counts_of(long) > 0

@@ -53,17 +53,17 @@ def _objects(content: bytes, first: int, end: int) -> tuple[Any, Any, Any]:
     """Where objects of the array in this part start and end, and the commas between them."""
     opened, closed, commas = [], [], []
     state = _State()
-    for places, kinds, depths in _structures(content[:end], first, state):
+    for positions, kinds, depths in _structures(content[:end], first, state):
         after = depths + _DEPTHS[kinds]
         opens = (after == _OBJECT_DEPTH) & (depths == 1)
         closes = (depths == _OBJECT_DEPTH) & (after == 1)
         if (kinds[opens] != ord("{")).any() or (kinds[closes] != ord("}")).any():
             raise EngineLimit("an array of a JSON file has other elements than objects")
-        if (after[places < end - 1] < 1).any():
+        if (after[positions < end - 1] < 1).any():
             raise EngineLimit("a JSON file has something after its array")
-        opened.append(places[opens])
-        closed.append(places[closes])
-        commas.append(places[(kinds == _COMMA) & (depths == 1)])
+        opened.append(positions[opens])
+        closed.append(positions[closes])
+        commas.append(positions[(kinds == _COMMA) & (depths == 1)])
     starts, ends, between = (np.concatenate(found) for found in (opened, closed, commas))
     if state.depth or state.in_text or content[end - 1] != ord("]"):
         raise EngineLimit("an array of a JSON file is not closed")
@@ -81,21 +81,21 @@ def _between(content: bytes, starts: Any, ends: Any) -> bytes:
     """All that stands between the objects."""
     sizes = starts[1:] - ends[:-1] - 1
     before = np.cumsum(sizes) - sizes
-    places = np.repeat(ends[:-1] + 1 - before, sizes) + np.arange(int(sizes.sum()))
-    found: bytes = np.frombuffer(content, np.uint8)[places].tobytes()
+    positions = np.repeat(ends[:-1] + 1 - before, sizes) + np.arange(int(sizes.sum()))
+    found: bytes = np.frombuffer(content, np.uint8)[positions].tobytes()
     return found
 
 
 @dataclass(slots=True)
 class _State:
-    """What is open at a place."""
+    """What is open at a position."""
 
     depth: int = 0
     in_text: bool = False
 
 
 def _structures(content: bytes, first: int, state: _State) -> Iterator[tuple[Any, Any, Any]]:
-    """Brackets, braces and commas outside of texts: their places, characters, and depths before."""
+    """Brackets, braces and commas outside of texts: positions, characters, and depths before."""
     start = first
     while start < len(content):
         stop = min(start + _CHUNK_BYTES, len(content))
@@ -103,20 +103,20 @@ def _structures(content: bytes, first: int, state: _State) -> Iterator[tuple[Any
             stop += 1
         chunk = np.frombuffer(content, np.uint8)[start:stop]
         quotes = _quotes(chunk)
-        places = np.flatnonzero(_STRUCTURE[chunk])
-        inside = (np.searchsorted(quotes, places) + state.in_text) % 2 == 1
-        places = places[~inside]
-        kinds = chunk[places]
+        positions = np.flatnonzero(_STRUCTURE[chunk])
+        inside = (np.searchsorted(quotes, positions) + state.in_text) % 2 == 1
+        positions = positions[~inside]
+        kinds = chunk[positions]
         changes = _DEPTHS[kinds].astype(np.int64)
         after = state.depth + np.cumsum(changes)
-        yield places + start, kinds, after - changes
+        yield positions + start, kinds, after - changes
         state.depth = int(after[-1]) if len(after) else state.depth
         state.in_text = bool((len(quotes) + state.in_text) % 2)
         start = stop
 
 
 def _quotes(chunk: Any) -> Any:
-    """Places of the quotes before which no backslash stands that counts.
+    """Positions of the quotes before which no backslash stands that counts.
 
     The chunk does not start after a backslash.
     """

@@ -59,30 +59,30 @@ class _Form:
         are_texts: list[bool] = []
         constants: list[bytes] = []
         widths: list[int] = []
-        before, place = parts[0], 1
+        before, index = parts[0], 1
         if before != b"{" or len(parts) % 2 == 0 or b"\\" in line:
             return None
-        while place + 1 < len(parts):
-            keys.append(parts[place])
-            text = before + b'"' + parts[place] + b'"'
-            gap = parts[place + 1]
-            is_text = bool(_BEFORE_TEXT.fullmatch(gap)) and place + 3 < len(parts)
+        while index + 1 < len(parts):
+            keys.append(parts[index])
+            text = before + b'"' + parts[index] + b'"'
+            gap = parts[index + 1]
+            is_text = bool(_BEFORE_TEXT.fullmatch(gap)) and index + 3 < len(parts)
             are_texts.append(is_text)
             if is_text:
                 constants.append(text + gap + b'"')
-                widths.append(len(parts[place + 2]))
-                after = parts[place + 3]
+                widths.append(len(parts[index + 2]))
+                after = parts[index + 3]
                 if not _AFTER_TEXT.fullmatch(after):
                     return None
-                before, place = b'"' + after, place + 4
+                before, index = b'"' + after, index + 4
             else:
                 literal = _LITERAL.fullmatch(gap)
                 if literal is None:
                     return None
                 constants.append(text + literal[1])
                 widths.append(len(literal[2]))
-                before, place = literal[3], place + 2
-            if before.endswith(b"}") != (place >= len(parts)):
+                before, index = literal[3], index + 2
+            if before.endswith(b"}") != (index >= len(parts)):
                 return None
         if not keys or len(set(keys)) < len(keys):
             return None
@@ -157,7 +157,7 @@ class _Values:
         self._characters = Characters(lines.content, lines.margin)
         self._form = form
         self._varying = varying
-        self._places = lines.starts
+        self._positions = lines.starts
         self._line_ends = lines.ends
         self._is_checked = False
 
@@ -166,7 +166,7 @@ class _Values:
         if not mask.all():
             self.rows = np.flatnonzero(mask) if self.rows is None else self.rows[mask]
             self.spans = [spans.where(mask) for spans in self.spans]
-            self._places, self._line_ends = self._places[mask], self._line_ends[mask]
+            self._positions, self._line_ends = self._positions[mask], self._line_ends[mask]
 
     def find(self) -> None:
         """The values of all keys."""
@@ -197,7 +197,7 @@ class _Values:
         else:
             self.may_have_quotes |= form.are_texts[number]
             self._check_constant(number)
-            starts = self._places + len(form.constants[number])
+            starts = self._positions + len(form.constants[number])
             ends = self._line_ends - len(constant)
             # the value before may have been found after the end of its line
             fit = starts <= ends
@@ -214,7 +214,7 @@ class _Values:
         before = len(form.constants[number])
         if not self._is_checked:
             pattern.add(0, form.constants[number])
-        start = self._places + (before - pattern.size)
+        start = self._positions + (before - pattern.size)
         for key in range(number, end):
             width, following = form.widths[key], form.constants[key + 1]
             size = pattern.size + width
@@ -230,7 +230,7 @@ class _Values:
             heads = rows.word_at(first) if last - first <= WORD else None
             self.spans.append(Spans(self._characters, start + first, start + last, heads))
             self.may_have_quotes |= is_text and rows.may_have(_QUOTE, first, last)
-        self._places, self._is_checked = self.spans[-1].ends, True
+        self._positions, self._is_checked = self.spans[-1].ends, True
         return True
 
     def _search(self, number: int) -> None:
@@ -240,7 +240,7 @@ class _Values:
         sizes = self._characters.until(starts, window, self._line_ends, character)
         heads = None if self._form.are_texts[number] else window.heads()
         self.spans.append(Spans(self._characters, starts, starts + sizes, heads))
-        self._places, self._is_checked = self.spans[-1].ends, False
+        self._positions, self._is_checked = self.spans[-1].ends, False
 
     def _look(self, number: int) -> tuple[Any, Window]:
         """Where the values of this key start, and the words there.
@@ -253,7 +253,7 @@ class _Values:
         if self._is_checked or before + wanted > WINDOWS[-1]:
             self._check_constant(number)
             before = 0
-        starts = self._places + len(constant)
+        starts = self._positions + len(constant)
         count = next(count for count in WINDOWS if count >= before + wanted)
         window = self._characters.around(starts, before, count)
         if before:
@@ -266,12 +266,12 @@ class _Values:
     def _check_constant(self, number: int) -> None:
         """Leave out the lines where the constant before the value of this key does not stand."""
         if not self._is_checked:
-            self._keep_followed(self._places, self._form.constants[number])
+            self._keep_followed(self._positions, self._form.constants[number])
             self._is_checked = True
 
-    def _keep_followed(self, places: Any, constant: bytes) -> None:
+    def _keep_followed(self, positions: Any, constant: bytes) -> None:
         """Leave out the lines where the constant does not stand."""
-        self.keep(self._characters.have(places, constant, near=True))
+        self.keep(self._characters.have(positions, constant, near=True))
 
 
 class _Pattern:

@@ -28,8 +28,8 @@ def check_exact(footer: Footer, conditions: Sequence[Expression]) -> None:
         raise EngineLimit(f"{footer.path} has no columns")
     for number in range(footer.metadata.num_row_groups):
         group = footer.metadata.row_group(number)
-        for place in range(group.num_columns):
-            column = group.column(place)
+        for index in range(group.num_columns):
+            column = group.column(index)
             if column.compression in _CODECS or not _ENCODINGS.isdisjoint(column.encodings):
                 raise EngineLimit(f"Spark does not read the encodings of {footer.path}")
 

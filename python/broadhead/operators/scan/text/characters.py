@@ -22,7 +22,7 @@ _MOST_WORDS = 4
 _ROWS_AT_ONCE = 16
 """How many rows are combined at once, since a step of numpy's has a price."""
 WINDOWS = (2, 4, 8)
-"""How many words can be looked at around a place."""
+"""How many words can be looked at around a position."""
 _MOST_ROUNDS = 2
 _MANTISSA_BITS, _EXPONENT_OF_ONE = 52, 1023
 
@@ -31,7 +31,7 @@ FIRST = np.array([2 ** (8 * n) - 1 for n in range(9)], np.uint64)
 LAST = np.array([0, *((2**64 - 1) & ~(2 ** (8 * (8 - n)) - 1) for n in range(1, 9))], np.uint64)
 """Masks of the last characters of a word, by their number."""
 
-_PLACE_OF_ONE = np.uint64(0x0001020304050607)
+_BYTE_OF_ONE = np.uint64(0x0001020304050607)
 _TO_LAST = np.uint64(56)
 
 
@@ -54,20 +54,20 @@ class Characters:
         """The bytes between two positions."""
         return self.padded[start + PADDING : end + PADDING]
 
-    def at(self, places: Any) -> Any:
+    def at(self, positions: Any) -> Any:
         """The bytes at these positions of the block."""
-        return self._bytes[places + PADDING]
+        return self._bytes[positions + PADDING]
 
-    def words(self, places: Any) -> Any:
+    def words(self, positions: Any) -> Any:
         """Eight bytes from each of these positions, the first one lowest."""
-        return self._windows[1][places + PADDING].view("<u8")
+        return self._windows[1][positions + PADDING].view("<u8")
 
-    def pairs(self, places: Any) -> tuple[Any, Any]:
+    def pairs(self, positions: Any) -> tuple[Any, Any]:
         """The two words from each of these positions."""
-        both = self._windows[2][places + PADDING].view("<u8")
+        both = self._windows[2][positions + PADDING].view("<u8")
         return both[::2], both[1::2]
 
-    def have(self, places: Any, text: bytes, *, near: bool = False) -> Any:
+    def have(self, positions: Any, text: bytes, *, near: bool = False) -> Any:
         """Mask of the positions where the text stands.
 
         `near` says that all are in the block or a few bytes around it; without it, they may be
@@ -77,7 +77,7 @@ class Characters:
         for start in range(0, len(text), _MOST_WORDS * WORD):
             part = text[start : start + _MOST_WORDS * WORD]
             is_inside = near and start == 0
-            words = self._words_from(places + (start + PADDING), len(part), is_inside=is_inside)
+            words = self._words_from(positions + (start + PADDING), len(part), is_inside=is_inside)
             for offset in range(0, len(part), WORD):
                 expected = part[offset : offset + WORD]
                 word = words[:, offset // WORD]
@@ -85,26 +85,26 @@ class Characters:
                     word = word & FIRST[len(expected)]
                 same = word == np.uint64(int.from_bytes(expected, "little"))
                 found = same if found is None else found & same
-        return np.ones(len(places), bool) if found is None else found
+        return np.ones(len(positions), bool) if found is None else found
 
-    def around(self, places: Any, before: int, count: int) -> Window:
+    def around(self, positions: Any, before: int, count: int) -> Window:
         """So many words before each of these positions in the block, and up to `count` in all."""
-        words = self._windows_of(count)[places + (PADDING - before * WORD)]
+        words = self._windows_of(count)[positions + (PADDING - before * WORD)]
         return Window(words.view("<u8").reshape(-1, count), before)
 
-    def rows_like(self, places: Any, pattern: bytes, known: bytes) -> Rows | None:
+    def rows_like(self, positions: Any, pattern: bytes, known: bytes) -> Rows | None:
         """The words from each of the positions on, if the pattern stands at all of them.
 
         The pattern counts where `known` has the bits of ones, and is not longer than `MOST_LIKE`.
         At least eight bytes follow it in the words.
         """
         count = -(-len(pattern) // WORD) + 1
-        words = self._windows_of(count)[places + PADDING].view("<u8").reshape(-1, count)
+        words = self._windows_of(count)[positions + PADDING].view("<u8").reshape(-1, count)
         rows = Rows(words, _combined(np.bitwise_and, words), _combined(np.bitwise_or, words))
         return rows if rows.are_like(pattern, known) else None
 
-    def until(self, places: Any, window: Window, limits: Any, character: int) -> Any:
-        """How many bytes of the block stand before the first such character from each place.
+    def until(self, positions: Any, window: Window, limits: Any, character: int) -> Any:
+        """How many bytes of the block stand before the first such character from each position.
 
         `window` has the words there. Where none is before the limit, the number leads to no such
         character, or beyond the limit.
@@ -114,26 +114,27 @@ class Characters:
             return result
         rows, offset = np.flatnonzero(result < 0), window.size
         for _ in range(_MOST_ROUNDS):
-            found = self.around(places[rows] + offset, 0, WINDOWS[-1]).sizes_before(character)
+            found = self.around(positions[rows] + offset, 0, WINDOWS[-1]).sizes_before(character)
             result[rows] = np.where(found < 0, found, found + offset)
             rows, offset = rows[found < 0], offset + WINDOWS[-1] * WORD
             if not len(rows):
                 return result
-        first = places[rows]
+        first = positions[rows]
         spans = zip((first + PADDING).tolist(), (limits[rows] + PADDING).tolist(), strict=True)
         ends = [self.padded.find(character, start, limit) for start, limit in spans]
         found = np.array(ends, np.int64) - PADDING
         result[rows] = np.where(found < 0, limits[rows], found) - first
         return result
 
-    def _words_from(self, places: Any, count: int, *, is_inside: bool) -> Any:
-        """Words with `count` bytes from each of these places, which may be outside the padding."""
+    def _words_from(self, positions: Any, count: int, *, is_inside: bool) -> Any:
+        """Words with `count` bytes from each position on, which may be outside the padding."""
         size = next(size for size in self._windows if size * WORD >= count)
         windows = self._windows[size]
-        if not is_inside and len(places) and (places.min() < 0 or places.max() >= len(windows)):
+        outside = not is_inside and len(positions) > 0
+        if outside and (positions.min() < 0 or positions.max() >= len(windows)):
             # the first and the last words have zeros, with which no text is equal
-            places = np.clip(places, 0, len(windows) - 1)
-        return windows[places].view("<u8").reshape(-1, size)
+            positions = np.clip(positions, 0, len(windows) - 1)
+        return windows[positions].view("<u8").reshape(-1, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ class Window:
         found = np.packbits(self.words.view(np.uint8) == character, bitorder="little")
         bits = found.view(f"<u{self.words.shape[1]}")
         bits = bits >> bits.dtype.type(self.before * WORD)
-        return np.maximum(_place_of_one(bits & np.negative(bits)), -1)
+        return np.maximum(_bit_of_one(bits & np.negative(bits)), -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +188,15 @@ class Rows:
         return not (((self.each ^ expected) | (self.some ^ expected)) & mask).any()
 
     def may_have(self, character: int, start: int, end: int) -> bool:
-        """Whether a row may have the character at some place; not for letters instead of signs."""
+        """Whether a row may have the character somewhere; not for letters instead of signs."""
         each, some = (bits.view(np.uint8)[start:end] for bits in (self.each, self.some))
         wanted = np.uint8(character)
         return bool((((each & ~wanted) | (~some & wanted)) == 0).any())
 
-    def word_at(self, place: int) -> Any:
-        """The eight bytes from a place on in each row."""
+    def word_at(self, position: int) -> Any:
+        """The eight bytes from a position on in each row."""
         size, steps = (len(self.words),), self.words.strides[:1]
-        return np.ndarray(size, "<u8", self.words, offset=place, strides=steps).copy()
+        return np.ndarray(size, "<u8", self.words, offset=position, strides=steps).copy()
 
 
 def _combined(combine: np.ufunc, rows: Any) -> Any:
@@ -207,13 +208,13 @@ def _combined(combine: np.ufunc, rows: Any) -> Any:
     return combine.reduce(np.concatenate([*parts, rows[whole:]]))
 
 
-def _place_of_one(words: Any) -> Any:
+def _bit_of_one(words: Any) -> Any:
     """Which bit of each word is set, if it is the only one; a negative number for none."""
     exponents = words.astype(np.float64).view(np.int64) >> _MANTISSA_BITS
     return exponents - _EXPONENT_OF_ONE
 
 
-def places_of(mask: Any) -> Any:
+def positions_of(mask: Any) -> Any:
     """Positions where a mask of bytes is true: fast if they are some bytes apart."""
     count = len(mask) // WORD
     words = mask[: count * WORD].view(np.uint64)
@@ -221,6 +222,6 @@ def places_of(mask: Any) -> Any:
     found = words[numbers]
     if (found & (found - np.uint64(1))).any():
         return np.flatnonzero(mask)
-    places = numbers * WORD + (found * _PLACE_OF_ONE >> _TO_LAST).view(np.int64)
+    positions = numbers * WORD + (found * _BYTE_OF_ONE >> _TO_LAST).view(np.int64)
     rest = np.flatnonzero(mask[count * WORD :])
-    return np.concatenate([places, rest + count * WORD]) if len(rest) else places
+    return np.concatenate([positions, rest + count * WORD]) if len(rest) else positions

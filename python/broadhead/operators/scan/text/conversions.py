@@ -55,9 +55,9 @@ class _Texts:
         self.starts = self.offsets[:-1] - first
         self.sizes = np.diff(self.offsets)
 
-    def have_any(self, places: Any) -> Any:
-        """Mask of the texts with at least one of the characters at these places."""
-        before = np.concatenate([[0], np.cumsum(places)])
+    def have_any(self, mask: Any) -> Any:
+        """Mask of the texts with at least one character for which `mask` is true."""
+        before = np.concatenate([[0], np.cumsum(mask)])
         ends = self.starts + self.sizes
         return before[ends] > before[self.starts]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from broadhead.errors import EngineLimit
-from broadhead.operators.scan.text.characters import places_of
+from broadhead.operators.scan.text.characters import positions_of
 
 CPU_BLOCK_BYTES = 2 << 20
 """Blocks of lines whose columns stay in the processor's caches."""
@@ -70,7 +70,7 @@ class Lines:
             both[2:] = pairs
             ends = following - 1 - both[following]
         else:
-            following = places_of(characters == _LF) + 1
+            following = positions_of(characters == _LF) + 1
             ends = following - 1
         return cls._between(content, margin, ends, following)
 
@@ -80,7 +80,7 @@ class Lines:
         characters = _without_margin(content, margin)
         # other characters than those of ASCII are negative, too
         for is_ascii, signed in ((True, characters.view(np.int8)), (False, characters)):
-            ends = places_of(signed < _SPACE)
+            ends = positions_of(signed < _SPACE)
             if (characters[ends] == _LF).all():
                 lines = cls._between(content, margin, ends, ends + 1)
                 return replace(lines, may_have_controls=False, is_ascii=is_ascii)
@@ -123,14 +123,14 @@ class Lines:
         """Where what follows each line starts."""
         return np.append(self.starts[1:], len(self.characters))
 
-    def counts_of(self, places: Any) -> Any:
+    def counts_of(self, positions: Any) -> Any:
         """How many of these positions, which are in order, each line has."""
-        each, rest = divmod(len(places), max(1, len(self)))
+        each, rest = divmod(len(positions), max(1, len(self)))
         if each and not rest:
-            firsts, lasts = places[::each], places[each - 1 :: each]
+            firsts, lasts = positions[::each], positions[each - 1 :: each]
             if (firsts >= self.starts).all() and (lasts < self.following()).all():
                 return np.full(len(self), each)
-        bounds = np.searchsorted(places, np.append(self.starts, len(self.characters)))
+        bounds = np.searchsorted(positions, np.append(self.starts, len(self.characters)))
         return np.diff(bounds)
 
     def having(self, character: int) -> Any:
@@ -164,8 +164,8 @@ class Lines:
         # at most two bytes end a line
         following = self.following()
         for step in (1, 2):
-            places = following - step
-            kept[places[places >= self.ends]] = False
+            positions = following - step
+            kept[positions[positions >= self.ends]] = False
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.characters[kept])]
         return pa.Array.from_buffers(pa.string(), len(self), buffers)
 

@@ -30,7 +30,7 @@ class Numbers:
     `fractions` digits follow the point, which is one number if it is so for all. `plain` is a mask
     of the spans that are such numbers of at most 16 digits, without superfluous zeros before the
     point, None for all; `negative` of those with a sign, None for no such number. No number has
-    more than `digits` digits. `with_points` says that the words have a zero in place of each point.
+    more than `digits` digits. `with_points` says that the words have a zero instead of each point.
     """
 
     low: Any
@@ -66,8 +66,8 @@ def numbers_of(spans: Spans) -> Numbers:
     """The spans as decimal numbers."""
     characters, first, ends, heads = spans.characters, spans.starts, spans.ends, spans.heads
     example = characters.text(int(first[0]), int(ends[0])) if len(ends) else b""
-    place = example.find(b".")
-    fraction = len(example) - 1 - place if place >= 0 else 0
+    position = example.find(b".")
+    fraction = len(example) - 1 - position if position >= 0 else 0
     found = negative = None
     if not example.startswith(b"-"):
         found = _of_one_form(characters, heads, first, ends, fraction)
@@ -115,10 +115,10 @@ def _of_one_form(
             starts = characters.at(first)
         if ((starts == _ZERO) & (sizes > shortest)).any():
             return None
-    place = WORD - 1 - fraction if fraction else WORD
+    position = WORD - 1 - fraction if fraction else WORD
     expected, to_high_bit = (
         np.uint64(
-            int.from_bytes(bytes(point if n == place else digit for n in range(WORD)), "little")
+            int.from_bytes(bytes(point if n == position else digit for n in range(WORD)), "little")
         )
         for point, digit in ((ord("."), ord("0")), (0x7F, 0x76))
     )
@@ -158,8 +158,8 @@ def _fractions(characters: Characters, first: Any, ends: Any) -> Any:
     """How many digits follow the point of each number; 0 for no point."""
     result = np.zeros(len(ends), np.int64)
     for count in range(1, WORD + 1):
-        places = ends - 1 - count
-        result[(characters.at(places) == _POINT) & (places > first)] = count
+        positions = ends - 1 - count
+        result[(characters.at(positions) == _POINT) & (positions > first)] = count
     return result
 
 

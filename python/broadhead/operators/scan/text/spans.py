@@ -83,7 +83,7 @@ def _months() -> tuple[Any, Any]:
     months = np.arange(f"{_FIRST_YEAR}-01", f"{_LAST_YEAR + 1}-02", dtype="datetime64[M]")
     days = months.astype("datetime64[D]").astype(np.int32)
     number = months.astype(np.int64) + 1970 * 12
-    places = number // 12 * 100 + number % 12 + 1
+    indices = number // 12 * 100 + number % 12 + 1
     first, lengths = (np.zeros((_LAST_YEAR + 1) * 100 + 1, np.int32) for _ in range(2))
-    first[places[:-1]], lengths[places[:-1]] = days[:-1], np.diff(days)
+    first[indices[:-1]], lengths[indices[:-1]] = days[:-1], np.diff(days)
     return first, lengths

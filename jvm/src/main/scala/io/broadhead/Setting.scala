@@ -1,7 +1,7 @@
 package io.broadhead
 
 /**
- * A configuration key of Broadhead: its type, default and meaning, in one place.
+ * A configuration key of Broadhead: its type, default and meaning together.
  *
  * @param allowed the allowed values in words, for errors and the documentation
  * @param parse converts a text to a value, None if the text is not allowed

@@ -7,17 +7,17 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{Decimal, DecimalType}
 import org.apache.spark.unsafe.Platform
 
-/** A vector to which the values of one column of rows are written, place after place. */
+/** A vector to which the values of one column of rows are written, one after the other. */
 private[arrow] abstract class FlatColumn {
 
-  /** Makes the vector hold this place, which follows those written. */
-  def makeRoom(place: Int): Unit
+  /** Makes the vector hold this row, which follows those written. */
+  def makeRoom(index: Int): Unit
 
-  /** Writes the value of a row, which is not null, to a place for which there is room. */
-  def write(row: InternalRow, ordinal: Int, place: Int): Unit
+  /** Writes the value of a row, which is not null, to an index for which there is room. */
+  def write(row: InternalRow, ordinal: Int, index: Int): Unit
 
-  /** Writes null to such a place. */
-  def writeNull(place: Int): Unit
+  /** Writes null to such an index. */
+  def writeNull(index: Int): Unit
 
   def finish(count: Int): Unit
 
@@ -37,20 +37,20 @@ private[arrow] abstract class FixedWidthColumn(vector: BaseFixedWidthVector) ext
     validity = vector.getValidityBufferAddress
   }
 
-  override def makeRoom(place: Int): Unit =
-    while (place >= capacity) {
+  override def makeRoom(index: Int): Unit =
+    while (index >= capacity) {
       vector.reAlloc()
       find()
     }
 
-  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = {
-    put(row, ordinal, place)
-    FlatColumn.setBit(validity, place)
+  override def write(row: InternalRow, ordinal: Int, index: Int): Unit = {
+    put(row, ordinal, index)
+    FlatColumn.setBit(validity, index)
   }
 
-  protected def put(row: InternalRow, ordinal: Int, place: Int): Unit
+  protected def put(row: InternalRow, ordinal: Int, index: Int): Unit
 
-  override def writeNull(place: Int): Unit = ()
+  override def writeNull(index: Int): Unit = ()
 
   override def finish(count: Int): Unit = vector.setValueCount(count)
 
@@ -61,38 +61,38 @@ private[arrow] abstract class FixedWidthColumn(vector: BaseFixedWidthVector) ext
 }
 
 private[arrow] class BooleanColumn(vector: BitVector) extends FixedWidthColumn(vector) {
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    if (row.getBoolean(ordinal)) FlatColumn.setBit(values, place)
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit =
+    if (row.getBoolean(ordinal)) FlatColumn.setBit(values, index)
 }
 
 private[arrow] class ByteColumn(vector: TinyIntVector) extends FixedWidthColumn(vector) {
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    Platform.putByte(null, values + place, row.getByte(ordinal))
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit =
+    Platform.putByte(null, values + index, row.getByte(ordinal))
 }
 
 private[arrow] class ShortColumn(vector: SmallIntVector) extends FixedWidthColumn(vector) {
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    Platform.putShort(null, values + 2L * place, row.getShort(ordinal))
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit =
+    Platform.putShort(null, values + 2L * index, row.getShort(ordinal))
 }
 
 private[arrow] class IntColumn(vector: BaseFixedWidthVector) extends FixedWidthColumn(vector) {
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    Platform.putInt(null, values + 4L * place, row.getInt(ordinal))
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit =
+    Platform.putInt(null, values + 4L * index, row.getInt(ordinal))
 }
 
 private[arrow] class LongColumn(vector: BaseFixedWidthVector) extends FixedWidthColumn(vector) {
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    Platform.putLong(null, values + 8L * place, row.getLong(ordinal))
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit =
+    Platform.putLong(null, values + 8L * index, row.getLong(ordinal))
 }
 
 private[arrow] class FloatColumn(vector: Float4Vector) extends FixedWidthColumn(vector) {
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    Platform.putFloat(null, values + 4L * place, row.getFloat(ordinal))
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit =
+    Platform.putFloat(null, values + 4L * index, row.getFloat(ordinal))
 }
 
 private[arrow] class DoubleColumn(vector: Float8Vector) extends FixedWidthColumn(vector) {
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit =
-    Platform.putDouble(null, values + 8L * place, row.getDouble(ordinal))
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit =
+    Platform.putDouble(null, values + 8L * index, row.getDouble(ordinal))
 }
 
 /** Decimals. In an `UnsafeRow` the digits of short ones are a long; the upper half repeats its sign. */
@@ -100,18 +100,18 @@ private[arrow] class DecimalColumn(decimal: DecimalType, vector: DecimalVector)
     extends FixedWidthColumn(vector) {
   private val isNarrow = decimal.precision <= Decimal.MAX_LONG_DIGITS
 
-  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = row match {
-    case unsafe: UnsafeRow if isNarrow => super.write(unsafe, ordinal, place)
+  override def write(row: InternalRow, ordinal: Int, index: Int): Unit = row match {
+    case unsafe: UnsafeRow if isNarrow => super.write(unsafe, ordinal, index)
     case _ =>
       // Other rows may hold a decimal of another scale. One that does not fit becomes null.
       val value = row.getDecimal(ordinal, decimal.precision, decimal.scale)
       if (value.changePrecision(decimal.precision, decimal.scale))
-        vector.set(place, value.toJavaBigDecimal)
+        vector.set(index, value.toJavaBigDecimal)
   }
 
-  protected override def put(row: InternalRow, ordinal: Int, place: Int): Unit = {
+  protected override def put(row: InternalRow, ordinal: Int, index: Int): Unit = {
     val digits = row.getLong(ordinal)
-    val address = values + 16L * place
+    val address = values + 16L * index
     Platform.putLong(null, address, digits)
     Platform.putLong(null, address + 8L, digits >> 63)
   }
@@ -136,14 +136,14 @@ private[arrow] abstract class VariableWidthColumn(vector: BaseVariableWidthVecto
     validity = vector.getValidityBufferAddress
   }
 
-  override def makeRoom(place: Int): Unit =
-    while (place >= capacity) {
+  override def makeRoom(index: Int): Unit =
+    while (index >= capacity) {
       vector.reallocValidityAndOffsetBuffers()
       find()
     }
 
-  /** Appends the bytes of a value at a place. */
-  protected def append(base: AnyRef, offset: Long, length: Int, place: Int): Unit = {
+  /** Appends the bytes of a value at an index. */
+  protected def append(base: AnyRef, offset: Long, length: Int, index: Int): Unit = {
     val wanted = end.toLong + length
     if (wanted > byteCapacity) {
       vector.reallocDataBuffer(wanted.max(2 * byteCapacity))
@@ -151,12 +151,12 @@ private[arrow] abstract class VariableWidthColumn(vector: BaseVariableWidthVecto
     }
     Platform.copyMemory(base, offset, null, bytes + end, length.toLong)
     end += length
-    FlatColumn.setBit(validity, place)
-    Platform.putInt(null, offsets + 4L * (place + 1), end)
+    FlatColumn.setBit(validity, index)
+    Platform.putInt(null, offsets + 4L * (index + 1), end)
   }
 
-  override def writeNull(place: Int): Unit =
-    Platform.putInt(null, offsets + 4L * (place + 1), end)
+  override def writeNull(index: Int): Unit =
+    Platform.putInt(null, offsets + 4L * (index + 1), end)
 
   override def finish(count: Int): Unit = {
     // Otherwise Arrow takes all values for missing, and writes their offsets.
@@ -172,25 +172,25 @@ private[arrow] abstract class VariableWidthColumn(vector: BaseVariableWidthVecto
 }
 
 private[arrow] class StringColumn(vector: VarCharVector) extends VariableWidthColumn(vector) {
-  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = {
+  override def write(row: InternalRow, ordinal: Int, index: Int): Unit = {
     val text = row.getUTF8String(ordinal)
-    append(text.getBaseObject, text.getBaseOffset, text.numBytes, place)
+    append(text.getBaseObject, text.getBaseOffset, text.numBytes, index)
   }
 }
 
 private[arrow] class BinaryColumn(vector: VarBinaryVector) extends VariableWidthColumn(vector) {
-  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = {
+  override def write(row: InternalRow, ordinal: Int, index: Int): Unit = {
     val value = row.getBinary(ordinal)
-    append(value, Platform.BYTE_ARRAY_OFFSET.toLong, value.length, place)
+    append(value, Platform.BYTE_ARRAY_OFFSET.toLong, value.length, index)
   }
 }
 
 private[arrow] class NullColumn(vector: NullVector) extends FlatColumn {
-  override def makeRoom(place: Int): Unit = ()
+  override def makeRoom(index: Int): Unit = ()
 
-  override def write(row: InternalRow, ordinal: Int, place: Int): Unit = ()
+  override def write(row: InternalRow, ordinal: Int, index: Int): Unit = ()
 
-  override def writeNull(place: Int): Unit = ()
+  override def writeNull(index: Int): Unit = ()
 
   override def finish(count: Int): Unit = vector.setValueCount(count)
 
@@ -198,9 +198,9 @@ private[arrow] class NullColumn(vector: NullVector) extends FlatColumn {
 }
 
 private object FlatColumn {
-  def setBit(bits: Long, place: Int): Unit = {
-    val address = bits + (place >> 3)
-    val byte = Platform.getByte(null, address) | (1 << (place & 7))
+  def setBit(bits: Long, number: Int): Unit = {
+    val address = bits + (number >> 3)
+    val byte = Platform.getByte(null, address) | (1 << (number & 7))
     Platform.putByte(null, address, byte.toByte)
   }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * The arguments of aggregates, with literals in the places of constants.
+ * The arguments of aggregates, with literals instead of constants.
  *
  * Spark evaluates an argument that must be a constant, such as a percentage, whatever it is made
  * of, while the engine asks for a literal there.

@@ -37,16 +37,16 @@ private[broadhead] object FormatFields {
   private def parts(format: String, arguments: Seq[Expression]): Seq[JsonNode] = {
     val found = mutable.Buffer.empty[JsonNode]
     val text = new mutable.StringBuilder
-    var place, next = 0
-    while (place < format.length) {
-      if (format.charAt(place) != '%') {
-        text += format.charAt(place)
-        place += 1
+    var position, next = 0
+    while (position < format.length) {
+      if (format.charAt(position) != '%') {
+        text += format.charAt(position)
+        position += 1
       } else {
         val matched = Conversion
-          .findPrefixMatchOf(format.substring(place))
+          .findPrefixMatchOf(format.substring(position))
           .getOrElse(throw new Refused("an unusual conversion"))
-        place += matched.end
+        position += matched.end
         matched.group(5) match {
           case "%" if matched.end == 2 => text += '%'
           case "n" if matched.end == 2 => text ++= System.lineSeparator

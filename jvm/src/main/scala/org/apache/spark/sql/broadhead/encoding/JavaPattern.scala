@@ -103,7 +103,7 @@ private[broadhead] object JavaPattern {
     }
   }
 
-  /** A place that takes no characters. */
+  /** A position that takes no characters. */
   sealed abstract class Anchor(written: String) extends Node {
     def canBeEmpty: Boolean = true
     def write(open: Int => String): String = written
@@ -122,23 +122,23 @@ private[broadhead] object JavaPattern {
   /** Java's template of a replacement for RE2; None if it is no valid or no simple one. */
   def template(replacement: String, groups: Int): Option[String] = {
     val written = new mutable.StringBuilder
-    var place = 0
+    var position = 0
     def literal(character: Char): Unit =
       written ++= (if (character == '\\') "\\\\" else character.toString)
-    while (place < replacement.length) {
-      replacement.charAt(place) match {
-        case '\\' if place + 1 < replacement.length =>
-          literal(replacement.charAt(place + 1))
-          place += 2
+    while (position < replacement.length) {
+      replacement.charAt(position) match {
+        case '\\' if position + 1 < replacement.length =>
+          literal(replacement.charAt(position + 1))
+          position += 2
         case '$' =>
-          val number = groupNumber(replacement.drop(place + 1), groups)
+          val number = groupNumber(replacement.drop(position + 1), groups)
           if (number.isEmpty) return None
           written ++= s"\\${number.get}"
-          place += 1 + number.get.length
+          position += 1 + number.get.length
         case '\\' => return None
         case other =>
           literal(other)
-          place += 1
+          position += 1
       }
     }
     Some(written.toString)

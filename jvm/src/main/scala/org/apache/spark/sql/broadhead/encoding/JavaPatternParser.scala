@@ -7,7 +7,7 @@ import org.apache.spark.sql.broadhead.encoding.JavaPattern._
 /** Parses a regular expression of Java, and refuses what [[JavaPattern]] does not describe. */
 private[encoding] class JavaPatternParser(pattern: String) {
   private val points = pattern.codePoints.toArray
-  private var place = 0
+  private var position = 0
   private var groups = 0
   private val names = mutable.Set.empty[Seq[Int]]
   private var anyCase = false
@@ -16,25 +16,25 @@ private[encoding] class JavaPatternParser(pattern: String) {
   def parse(): JavaPattern = {
     parseFlags()
     val root = alternatives()
-    if (place < points.length) refuse("an unmatched )")
+    if (position < points.length) refuse("an unmatched )")
     if (!endsWell(root, isLast = true)) refuse("$ before other parts")
     JavaPattern(root, groups)
   }
 
   private def refuse(what: String): Nothing = throw new Refused(what)
 
-  private def peek: Int = if (place < points.length) points(place) else -1
+  private def peek: Int = if (position < points.length) points(position) else -1
 
   private def take(): Int = {
-    if (place >= points.length) refuse("an incomplete part")
-    place += 1
-    points(place - 1)
+    if (position >= points.length) refuse("an incomplete part")
+    position += 1
+    points(position - 1)
   }
 
   private def takeIf(text: String): Boolean = {
     val expected = text.codePoints.toArray
-    val found = points.slice(place, place + expected.length).sameElements(expected)
-    if (found) place += expected.length
+    val found = points.slice(position, position + expected.length).sameElements(expected)
+    if (found) position += expected.length
     found
   }
 
@@ -43,7 +43,7 @@ private[encoding] class JavaPatternParser(pattern: String) {
     "^\\(\\?([is]+)\\)".r.findFirstMatchIn(pattern).foreach { found =>
       anyCase = found.group(1).contains('i')
       dotIsAll = found.group(1).contains('s')
-      place = found.end
+      position = found.end
     }
   }
 
@@ -63,10 +63,10 @@ private[encoding] class JavaPatternParser(pattern: String) {
 
   /** The characters up to `\E`; a repetition behind it would be of the last one. */
   private def quoted(): Seq[Node] = {
-    val rest = points.drop(place)
+    val rest = points.drop(position)
     val end = rest.indexOfSlice("\\E".codePoints.toArray.toSeq)
     val quoted = if (end < 0) rest else rest.take(end)
-    place += quoted.length + (if (end < 0) 0 else 2)
+    position += quoted.length + (if (end < 0) 0 else 2)
     if ("*+?{".indexOf(peek) >= 0) refuse("a repetition behind \\E")
     quoted.toSeq.map(character)
   }
@@ -98,10 +98,10 @@ private[encoding] class JavaPatternParser(pattern: String) {
       refuse("a group with ?")
     } else {
       if (isNamed) {
-        val end = points.indexOf('>'.toInt, place)
-        val name = points.slice(place, end).toSeq
+        val end = points.indexOf('>'.toInt, position)
+        val name = points.slice(position, end).toSeq
         if (!names.add(name)) refuse("two groups of a name")
-        place = end + 1
+        position = end + 1
       }
       groups += 1
       Some(groups)
@@ -112,15 +112,15 @@ private[encoding] class JavaPatternParser(pattern: String) {
   }
 
   private def isNamed: Boolean = {
-    val start = points.drop(place).takeWhile(_ != '>').map(Character.toString(_)).mkString
-    start.matches("\\?<[a-zA-Z][a-zA-Z0-9]*") && place + start.length < points.length
+    val start = points.drop(position).takeWhile(_ != '>').map(Character.toString(_)).mkString
+    start.matches("\\?<[a-zA-Z][a-zA-Z0-9]*") && position + start.length < points.length
   }
 
   private def repeated(child: Node): Node = {
     val bounds: Option[(Int, Option[Int])] = peek match {
-      case '*' => place += 1; Some((0, None))
-      case '+' => place += 1; Some((1, None))
-      case '?' => place += 1; Some((0, Some(1)))
+      case '*' => position += 1; Some((0, None))
+      case '+' => position += 1; Some((1, None))
+      case '?' => position += 1; Some((0, Some(1)))
       case '{' => Some(counts())
       case _ => None
     }
@@ -137,10 +137,10 @@ private[encoding] class JavaPatternParser(pattern: String) {
   }
 
   private def counts(): (Int, Option[Int]) = {
-    val rest = points.drop(place).takeWhile(_ < 0x80).map(_.toChar).mkString
+    val rest = points.drop(position).takeWhile(_ < 0x80).map(_.toChar).mkString
     val found = "^\\{(\\d{1,4})(,(\\d{1,4})?)?\\}".r.findFirstMatchIn(rest)
     found.fold[(Int, Option[Int])](refuse("a repetition without numbers")) { counts =>
-      place += counts.end
+      position += counts.end
       val least = counts.group(1).toInt
       val most =
         if (counts.group(2) == null) Some(least) else Option(counts.group(3)).map(_.toInt)
@@ -175,11 +175,11 @@ private[encoding] class JavaPatternParser(pattern: String) {
     case 's' => Some(CharacterSet.Spaces)
     case 'S' => Some(CharacterSet.Spaces.complement)
     case 'p' | 'P' =>
-      val rest = points.drop(place).takeWhile(_ < 0x80).map(_.toChar).mkString
+      val rest = points.drop(position).takeWhile(_ < 0x80).map(_.toChar).mkString
       val name = "^\\{(\\w+)\\}".r.findFirstMatchIn(rest).map(_.group(1))
       val set = name.flatMap(CharacterSet.Posix.get)
       if (anyCase || set.isEmpty) refuse(s"\\${point.toChar} of other classes than POSIX's")
-      place += name.get.length + 2
+      position += name.get.length + 2
       Some(if (point == 'P') set.get.complement else set.get)
     case _ => None
   }
@@ -200,9 +200,9 @@ private[encoding] class JavaPatternParser(pattern: String) {
   }
 
   private def hexadecimal(digits: Int): Int = {
-    val text = points.slice(place, place + digits).map(Character.toString(_)).mkString
+    val text = points.slice(position, position + digits).map(Character.toString(_)).mkString
     if (!text.matches(s"[0-9a-fA-F]{$digits}")) refuse("a wrong hexadecimal number")
-    place += digits
+    position += digits
     Integer.parseInt(text, 16)
   }
 
@@ -221,8 +221,8 @@ private[encoding] class JavaPatternParser(pattern: String) {
     if (first == '[' || (first == '&' && peek == '&')) refuse("a class in a class")
     val set = if (first == '\\') setOfEscape(take()) else None
     set.getOrElse {
-      val low = if (first == '\\') pointOfEscape(points(place - 1)) else first
-      val next = if (place + 1 < points.length) points(place + 1) else -1
+      val low = if (first == '\\') pointOfEscape(points(position - 1)) else first
+      val next = if (position + 1 < points.length) points(position + 1) else -1
       if (peek == '-' && next != ']') cased(CharacterSet.of((low, rangeEnd(low))))
       else single(low)
     }
@@ -235,7 +235,7 @@ private[encoding] class JavaPatternParser(pattern: String) {
   }
 
   private def rangeEnd(low: Int): Int = {
-    place += 1
+    position += 1
     val high = take() match {
       case '[' => refuse("a class in a class")
       case '\\' =>

@@ -86,7 +86,7 @@ private class InputColumns(before: Int = 0) {
 
   def all: Seq[Expression] = found.values.toSeq
 
-  /** The expression over the columns of a row, which it reads as attributes or by their places. */
+  /** The expression over the columns of a row, which it reads as attributes or by ordinal. */
   def bound(expression: Expression): Expression = expression.transform {
     case input @ (_: Attribute | _: BoundReference) =>
       val key = input match {

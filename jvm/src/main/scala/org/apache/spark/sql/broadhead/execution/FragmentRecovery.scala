@@ -38,7 +38,7 @@ private[broadhead] class FragmentRecovery(
     action
   }
 
-  /** The complete output of a worker, or that of Spark's operators in its place. */
+  /** The complete output of a worker, or that of Spark's operators instead. */
   def whole[T, R](start: => WorkerRun[T])(read: WorkerRun[T] => R)(replay: => R): R =
     if (begin() == TaskAction.ReplayFromStart) {
       replay

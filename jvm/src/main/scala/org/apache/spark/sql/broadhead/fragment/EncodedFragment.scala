@@ -4,7 +4,7 @@ import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.encoding.TypeNames
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.execution.{FallbackTimes, PoissonSample}
-import org.apache.spark.sql.broadhead.gpu.FunctionPlace
+import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * @param nodes all nodes; a node's id is its index, the root's is 0
  * @param evaluations the expressions that Spark evaluates, by their numbers
  * @param metrics metric of a node by `(node id).(metric)`; `0.replays` counts tasks that Spark
- *   ran in place of the engine
+ *   ran instead of the engine
  */
 private[broadhead] case class EncodedFragment(
     json: String,
@@ -56,9 +56,8 @@ private[broadhead] case class EncodedFragment(
   }.flatten
 
   /** Where the Python functions of each operator run on a host with a GPU. */
-  lazy val functionPlaces: Seq[FunctionPlace] = nodes.collect { case operator: CallsFunctions =>
-    operator.place
-  }
+  lazy val functionTargets: Seq[ExecutionTarget] =
+    nodes.collect { case operator: CallsFunctions => operator.target }
 
   /** Node id and leaf of each source, by the source's number. */
   def sources: Seq[(Int, FragmentSource)] =

@@ -7,7 +7,7 @@ import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.ExpressionEncoder
 import org.apache.spark.sql.broadhead.execution.{FallbackTimes, PoissonSample}
-import org.apache.spark.sql.broadhead.gpu.FunctionPlace
+import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.{ColumnarToRowExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -78,7 +78,7 @@ private[broadhead] trait CallsFunctions extends FragmentNode {
   def functions: Seq[PythonFunction]
 
   /** Where they run on a host with a GPU. */
-  def place: FunctionPlace
+  def target: ExecutionTarget
 
   /** The calls inside functions that fell back from the GPU. */
   def fallbackTimes: FallbackTimes

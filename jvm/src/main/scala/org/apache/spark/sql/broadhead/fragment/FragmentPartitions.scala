@@ -59,7 +59,7 @@ private[broadhead] object FragmentPartitions {
     val tasks = BroadheadState.gpus * settings.gpuTasks
     val movable = !fragment.nodes.exists(_.isInstanceOf[PartitionDependent])
     if (movable && counts.size == 1 && splits.size == 1 && settings.device != "cpu" && tasks > 0 &&
-      isFree(fragment.root) && !fragment.functionPlaces.exists(_.seesTask)) {
+      isFree(fragment.root) && !fragment.functionTargets.exists(_.seesTask)) {
       val minBytes = if (settings.device == "gpu") 1L else settings.gpuMinBytes
       val sizes = splits.values.head.map(_.files.map(_.length).sum)
       Some(SplitGroups.of(sizes, tasks, minBytes))

@@ -7,7 +7,7 @@ import io.broadhead.Settings
 import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.TypeNames
-import org.apache.spark.sql.broadhead.gpu.{FunctionPlace, GpuUse}
+import org.apache.spark.sql.broadhead.gpu.{ExecutionTarget, GpuUse}
 
 /** Which tasks of a fragment use a GPU. */
 private[broadhead] object GpuPlanning {
@@ -21,9 +21,9 @@ private[broadhead] object GpuPlanning {
   /** For the tasks of a fragment; None without a GPU, or if no node can run on it. */
   def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
     Option.when(BroadheadState.mayUseGpu(settings) && computes(fragment)) {
-      val places = fragment.functionPlaces
-      val always = settings.device == "gpu" || places.contains(FunctionPlace.DeviceOnly)
-      val calls = places.exists(_.onDevice)
+      val targets = fragment.functionTargets
+      val always = settings.device == "gpu" || targets.contains(ExecutionTarget.DeviceOnly)
+      val calls = targets.exists(_.onDevice)
       val atStart = if (calls) AtStartWithFunctions else AtStart
       GpuUse(
         if (always) 0L else settings.gpuMinBytes,
@@ -38,6 +38,6 @@ private[broadhead] object GpuPlanning {
   /** Whether the fragment computes on a GPU; the worker runs other fragments on the CPU. */
   private def computes(fragment: EncodedFragment): Boolean =
     !fragment.root.isInstanceOf[FragmentSource] &&
-      !fragment.functionPlaces.contains(FunctionPlace.Host) &&
+      !fragment.functionTargets.contains(ExecutionTarget.Host) &&
       !fragment.nodes.exists(_.output.exists(column => TypeNames.isNested(column.dataType)))
 }

@@ -59,7 +59,7 @@ private[broadhead] object GpuAdmission {
       0L
     } else {
       val start = System.nanoTime()
-      val semaphore = placesFor(use)
+      val semaphore = semaphoreFor(use)
       while (!semaphore.tryAcquire(PollMillis, TimeUnit.MILLISECONDS))
         context.killTaskIfInterrupted()
       admitted.add(context.taskAttemptId())
@@ -72,7 +72,7 @@ private[broadhead] object GpuAdmission {
       System.nanoTime() - start
     }
 
-  private def placesFor(use: GpuUse): Semaphore = synchronized {
+  private def semaphoreFor(use: GpuUse): Semaphore = synchronized {
     permits.getOrElse {
       val made = new Semaphore(use.atOnce + Beside)
       permits = Some(made)

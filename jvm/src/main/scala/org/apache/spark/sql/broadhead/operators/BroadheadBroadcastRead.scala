@@ -60,7 +60,7 @@ private[broadhead] case class BroadheadBroadcastRead(
   override lazy val metrics: Map[String, SQLMetric] = engineMetrics
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
-    Seq("places" -> Json.bool(rowId.isDefined))
+    Seq("rowIds" -> Json.bool(rowId.isDefined))
 
   override def data(node: Int): SourceData = SourceData(BroadcastLayout(content))
 

@@ -78,7 +78,7 @@ private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
         BroadheadProject(children.head.output, kept)
     }
 
-  /** The condition over columns that follow from the rows' places, and these. */
+  /** The condition over columns that follow from the rows' positions, and these. */
   private def split(filter: FilterExec): (Expression, Seq[Alias]) = {
     val condition = RuntimeBloomFilters.leaveOut(filter.condition)
     val (read, ids) = RowIds.split(Seq(Alias(condition, "condition")()))

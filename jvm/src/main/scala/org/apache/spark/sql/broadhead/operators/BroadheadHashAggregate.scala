@@ -16,9 +16,9 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 /**
  * Spark's `HashAggregateExec` in the engine, in any of its phases.
  *
- * It also replaces `SortAggregateExec`, which Spark uses for buffers that cannot be changed in
- * place (a maximum of strings), and `ObjectHashAggregateExec`, for buffers that are objects. The
- * engine has no such limits and needs no sorted input.
+ * It also replaces `SortAggregateExec`, which Spark uses for buffers that cannot be
+ * overwritten (a maximum of strings), and `ObjectHashAggregateExec`, for buffers that are objects.
+ * The engine has no such limits and needs no sorted input.
  */
 case class BroadheadHashAggregate(
     requiredChildDistributionExpressions: Option[Seq[Expression]],

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
 
 /**
- * The rows of its child with columns that follow from their place: ids, the number of the
+ * The rows of its child with columns that follow from their position: ids, the number of the
  * partition, random numbers. In Spark these are expressions of the operator above.
  */
 private[broadhead] case class BroadheadRowIds(ids: Seq[Alias], child: SparkPlan)
@@ -71,21 +71,21 @@ private[broadhead] object RowIds {
     val ofSomeRows = read.flatMap(RowFunction.all).headOption.map { call =>
       s"${call.prettyName}() is supported only where Spark evaluates it for every row"
     }
-    val elsewhere = Option.when(ids.nonEmpty && !isInPlace(below)) {
+    val elsewhere = Option.when(ids.nonEmpty && !keepsPositions(below)) {
       "monotonically_increasing_id(), spark_partition_id() and random values are supported only " +
         "above a scan of files or a range, with filters and projections between"
     }
     ofSomeRows.toSeq ++ elsewhere
   }
 
-  private def isInPlace(plan: SparkPlan): Boolean = plan match {
+  private def keepsPositions(plan: SparkPlan): Boolean = plan match {
     case scan: FileSourceScanExec => keepsOrder(scan)
     case _: RangeExec => true
     case unary @ (_: ProjectExec | _: FilterExec) =>
       unary.children.head match {
         // The filter decides whether the scan may skip rows.
         case _: FileSourceScanExec => keepsOrder(unary)
-        case other => isInPlace(other) && keepsOrder(unary)
+        case other => keepsPositions(other) && keepsOrder(unary)
       }
     case _ => false
   }

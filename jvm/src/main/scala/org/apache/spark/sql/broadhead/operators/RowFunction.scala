@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.catalyst.expressions._
 
-/** Functions whose value follows from the place of the row among those of its task. */
+/** Functions whose value follows from the position of the row among those of its task. */
 private[broadhead] object RowFunction {
 
   /** Characters of a random string: with more, a column of a batch could exceed 2 GiB. */
@@ -19,7 +19,7 @@ private[broadhead] object RowFunction {
     case call: Uuid => seeded("uuid", call.randomSeed.get)
     case call: RandStr =>
       seeded("text", number(call.seedExpression), "length" -> Json.number(number(call.length)))
-    case other => throw new IllegalStateException(s"${other.sql} has no place")
+    case other => throw new IllegalStateException(s"${other.sql} has no position")
   }
 
   private def seeded(kind: String, seed: Long, more: (String, JsonNode)*): JsonNode =
@@ -34,7 +34,7 @@ private[broadhead] object RowFunction {
   /**
    * The calls in an expression that Spark evaluates for every row of the operator.
    *
-   * A random value that only some rows ask for is another one than that of the row's place.
+   * A random value that only some rows ask for is another one than that of the row's position.
    */
   def ofEveryRow(expression: Expression): Seq[Expression] =
     if (isSupported(expression)) Seq(expression)

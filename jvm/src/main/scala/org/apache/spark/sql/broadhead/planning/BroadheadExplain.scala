@@ -223,7 +223,7 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
         val mayUseGpu = BroadheadState.mayUseGpu(settings)
         eval.calls.zip(answer.reasons).map {
           case (call, None) => s"${call.name} is computed as an expression"
-          case (call, Some(reason)) if answer.place.onDevice && mayUseGpu =>
+          case (call, Some(reason)) if answer.target.onDevice && mayUseGpu =>
             s"${call.name} is called on the GPU: $reason"
           case (call, Some(reason)) => s"${call.name} is called: $reason"
         }

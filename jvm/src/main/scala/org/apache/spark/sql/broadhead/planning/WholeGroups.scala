@@ -25,7 +25,7 @@ private[broadhead] object WholeGroups {
   private val Merged = TreeNodeTag[Unit]("broadhead.mergedPhases")
 
   /**
-   * The plan with one phase in place of two.
+   * The plan with one phase instead of two.
    *
    * @param kept results of aggregates that stay in Spark's phases
    */

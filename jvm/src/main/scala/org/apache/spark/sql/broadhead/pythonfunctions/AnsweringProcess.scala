@@ -11,7 +11,7 @@ import io.broadhead.BuildInfo
 import org.apache.spark.api.python.PythonUtils
 import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe}
 import org.apache.spark.sql.broadhead.encoding.Json
-import org.apache.spark.sql.broadhead.gpu.FunctionPlace
+import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
 import org.apache.spark.util.ThreadUtils
 
 /** A Python process that answers questions, one line each. */
@@ -30,7 +30,7 @@ private[pythonfunctions] class AnsweringProcess(process: Process) {
     if (line == null) throw new IllegalStateException("the process has ended without an answer")
     val answer = Json.parse(line)
     FunctionAnswer(
-      FunctionPlace.named(answer.get("place").asText),
+      ExecutionTarget.named(answer.get("target").asText),
       answer.get("reasons").elements().asScala.toSeq.map { reason =>
         Option.when(!reason.isNull)(reason.asText)
       })

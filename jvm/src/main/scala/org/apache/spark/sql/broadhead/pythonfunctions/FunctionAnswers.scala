@@ -7,15 +7,17 @@ import io.broadhead.Settings
 
 import org.apache.spark.SparkFiles
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionEncoder, ExpressionSupport, Json, TimeZoneRules}
-import org.apache.spark.sql.broadhead.gpu.FunctionPlace
+import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
 import org.apache.spark.sql.catalyst.expressions.BoundReference
 
 /**
- * The place of an operator's calls.
+ * The target of an operator's calls.
  *
  * @param reasons why each function is called; None for one that is computed as an expression
  */
-private[broadhead] case class FunctionAnswer(place: FunctionPlace, reasons: Seq[Option[String]])
+private[broadhead] case class FunctionAnswer(
+    target: ExecutionTarget,
+    reasons: Seq[Option[String]])
 
 /**
  * Where Python functions run, by the code that decides it in the workers.
@@ -30,11 +32,11 @@ private[broadhead] object FunctionAnswers {
     new RecentlyUsed[Option[String], SessionAnswers](MostSessions, _.end())
 
   /** Where an operator's functions run on a host with a GPU. */
-  def placeOf(operator: PythonOperator): FunctionPlace =
-    of(operator, wait = true).map(_.place).getOrElse(FunctionPlace.Host)
+  def targetOf(operator: PythonOperator): ExecutionTarget =
+    of(operator, wait = true).map(_.target).getOrElse(ExecutionTarget.Host)
 
   /**
-   * The place of an operator's calls, and why functions are called.
+   * The target of an operator's calls, and why functions are called.
    *
    * @param wait whether to wait for an answer that is not known yet
    */
@@ -63,7 +65,7 @@ private[broadhead] object FunctionAnswers {
         "paths" -> Json.texts(paths(operator.calls))))
   }
 
-  /** The calls with references in place of their arguments' expressions. */
+  /** The calls with references instead of their arguments' expressions. */
   private def overReferences(calls: Seq[PythonCall]): Seq[PythonCall] = {
     val values = calls.flatMap(_.arguments.map(_.value))
     calls.map { call =>

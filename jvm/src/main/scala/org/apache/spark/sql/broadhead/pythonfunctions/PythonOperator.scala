@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.pythonfunctions
 import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.execution.{FallbackTimes, PythonMetrics}
 import org.apache.spark.sql.broadhead.fragment.{CallsFunctions, FragmentOperator}
-import org.apache.spark.sql.broadhead.gpu.FunctionPlace
+import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /** An operator of a fragment that calls the user's Python functions. */
@@ -14,7 +14,7 @@ private[broadhead] trait PythonOperator extends FragmentOperator with CallsFunct
 
   override def functions: Seq[PythonFunction] = calls.flatMap(_.functions)
 
-  override def place: FunctionPlace = FunctionAnswers.placeOf(this)
+  override def target: ExecutionTarget = FunctionAnswers.targetOf(this)
 
   /** The user may have chosen the number of tasks for the work of the functions. */
   override def fixesTasks: Boolean = true

@@ -97,7 +97,7 @@ private class WorkerFiles(parts: Iterator[FilePart], isLines: Boolean)
   /** Number of rows of the file that was written last. */
   var rows: Long = 0L
 
-  /** The worker's failure: Spark's writers throw another one in its place. */
+  /** The worker's failure: Spark's writers throw another one instead. */
   def failure: Option[Throwable] = thrown
 
   override def hasNext: Boolean = {
