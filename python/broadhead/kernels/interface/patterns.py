@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Pattern:
     """A regular expression of Java as RE2 reads it.
 
-    `line_end`: whether it has a `$`, which also means the end before a line end at the end of a
+    `line_end`: whether it has a `$`, which also matches before a line end at the end of a
     string. `ascii_only`: whether RE2 reads it like Java for ASCII alone.
     """
 
