@@ -86,7 +86,7 @@ test-tools: $(JAR) $(STAMPS)/classes $(STAMPS)/pandas-2 ## Run the tests of what
 	$(BIN)/python $(PYTEST_JOBS) $(TOOL_TESTS)
 	PYTHONPATH=$(CURDIR)/$(STAMPS)/pandas-2 $(BIN)/python $(PYTEST_JOBS) $(PANDAS_2_TESTS)
 
-# `pyspark.pandas` of Spark 4.0 and 4.1 needs pandas 2, which takes the place of the newest one.
+# `pyspark.pandas` of Spark 4.0 and 4.1 needs pandas 2, which is installed instead of the newest one.
 $(STAMPS)/pandas-2: $(STAMPS)/setup
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps --target $@ 'pandas<3' pytz tzdata
 

@@ -102,7 +102,7 @@ def _frames(aggregates: dict[str, Any]) -> str:
     )
 
 
-_PLACES = {
+_WHERE = {
     "engine": "by columns",
     "partly": "by columns, some calls not",
     "evaluated": "evaluated by Spark in the fragment",
@@ -112,16 +112,16 @@ _PLACES = {
 
 def _names_section(names: dict[str, dict[str, str]]) -> str:
     """Give the table of the names that Spark registers."""
-    counts = dict.fromkeys(_PLACES, 0)
+    counts = dict.fromkeys(_WHERE, 0)
     rows = ["| name | where | why not by columns | example |", "|---|---|---|---|"]
     for name, entry in sorted(names.items()):
-        counts[entry["place"]] += 1
+        counts[entry["where"]] += 1
         example = (
             f"`` {entry['example']} ``" if "`" in entry["example"] else f"`{entry['example']}`"
         )
-        cells = [f"`{name}`", _PLACES[entry["place"]], entry.get("reason", ""), example]
+        cells = [f"`{name}`", _WHERE[entry["where"]], entry.get("reason", ""), example]
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    summary = ", ".join(f"{count} {_PLACES[place]}" for place, count in counts.items())
+    summary = ", ".join(f"{count} {_WHERE[where]}" for where, count in counts.items())
     return (
         "## Every name of Spark\n\n"
         "The names that Spark 4.1 registers, operators included, and where the examples of Spark's"

@@ -80,7 +80,7 @@ def _as_file(path: Path, config: MkDocsConfig) -> File:
 
 
 def _uri(path: Path) -> str:
-    """Give the place of a file or folder of the repository among the sources of the site."""
+    """Give the path of a file or folder of the repository among the sources of the site."""
     if path.is_relative_to(DOCS):
         return path.relative_to(DOCS).as_posix()
     name = path.relative_to(ROOT).as_posix()

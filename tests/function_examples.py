@@ -167,7 +167,7 @@ def places(session: SparkSession) -> dict[str, dict[str, str]]:
     found = {}
     for name, queries in examples(session).items():
         place, reason = place_of_name(session, name, queries)
-        found[name] = {"place": place, "example": _shortest(queries)}
+        found[name] = {"where": place, "example": _shortest(queries)}
         if reason:
             found[name]["reason"] = _constant(reason)
     return found

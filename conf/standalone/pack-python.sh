@@ -3,7 +3,7 @@
 # Made by: broadhead conf --for standalone
 #
 # Run it on a host like those of the cluster: the archive has the packages and a link to the
-# interpreter, which must have the same path on every host. It takes the place of the hosts' Python
+# interpreter, which must have the same path on every host. It replaces the hosts' Python
 # for your own functions too: name the packages that they import, beside pandas.
 set -euo pipefail
 

@@ -25,7 +25,7 @@ CPU, GPU = "cpu*-sql-functions*.json", "h*-sql-functions*.json"
 def test_a_query_for_every_name() -> None:
     kinds = tomllib.loads((REPOSITORY / "benchmarks" / "sql_functions.toml").read_text("utf-8"))
     names = json.loads((REPOSITORY / "docs" / "function_names.json").read_text("utf-8"))
-    computed = {name for name, entry in names.items() if entry["place"] in {"engine", "partly"}}
+    computed = {name for name, entry in names.items() if entry["where"] in {"engine", "partly"}}
     assert computed.difference(*kinds.values()) == CONSTANT | OF_CONTAINERS
 
 

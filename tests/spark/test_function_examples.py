@@ -58,7 +58,7 @@ def test_the_page_says_where_each_name_is_computed(
 
 @pytest.mark.parametrize("name", BY_DAY)
 def test_examples_by_day(answers: Answers, documented: dict[str, list[str]], name: str) -> None:
-    assert kept()[name]["place"] in {ENGINE, PARTLY}
+    assert kept()[name]["where"] in {ENGINE, PARTLY}
     check(answers, documented[name])
 
 
@@ -67,7 +67,7 @@ def test_every_example_of_a_name_of_the_engine(
     answers: Answers, documented: dict[str, list[str]]
 ) -> None:
     for name, queries in documented.items():
-        place = kept().get(name, {}).get("place")
+        place = kept().get(name, {}).get("where")
         if place in {ENGINE, PARTLY} and not CHANGING.match(name):
             check(answers, queries)
 

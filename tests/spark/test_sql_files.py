@@ -98,7 +98,7 @@ def test_every_function_has_a_file() -> None:
 def test_every_name_is_in_a_file() -> None:
     """Also other names of the same function."""
     listed = json.loads(NAMES.read_text(encoding="utf-8"))
-    computed = {name for name, entry in listed.items() if entry["place"] in {ENGINE, PARTLY}}
+    computed = {name for name, entry in listed.items() if entry["where"] in {ENGINE, PARTLY}}
     written = " ".join(query.sql.lower() for path in FILES for query in parse(path).queries)
     found = {name for name in computed if is_written(name, written)}
     missing = sorted(computed - found - CONSTANT - OF_PLACES.keys())

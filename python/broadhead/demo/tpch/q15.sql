@@ -1,4 +1,4 @@
--- Q15: Top supplier (the variant with a common table expression in place of the view)
+-- Q15: Top supplier (the variant with a common table expression instead of the view)
 with revenue (supplier_no, total_revenue) as (
     select
         l_suppkey,
