@@ -123,4 +123,4 @@ def test_default_settings_allow_functions_on_a_gpu(
         plan = plan.children().head()
     answers = session._jvm.org.apache.spark.sql.broadhead.pythonfunctions.FunctionAnswers
     known = session.version < "4.2"
-    assert answers.placeOf(plan).name() == ("device rows" if known else "host")
+    assert answers.targetOf(plan).name() == ("device rows" if known else "host")
