@@ -14,8 +14,7 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
  *
  * @param isSkewed whether adaptive execution has split large partitions of the sides
  */
-sealed abstract class EquiJoinKind(val name: String, val isSkewed: Boolean)
-    extends Serializable
+sealed abstract class EquiJoinKind(val name: String, val isSkewed: Boolean) extends Serializable
 
 object EquiJoinKind {
 

@@ -24,15 +24,19 @@ private[broadhead] case class ShuffleLayout(
     new FetchedBlocks(this, partition.blocks.getOrElse(number, Nil), context)
 
   override def bytes(partition: FragmentPartition, number: Int): Option[Long] =
-    Some(partition.blocks.getOrElse(number, Nil).map { range =>
-      SparkEnv.get.mapOutputTracker
-        .getMapSizesByExecutorId(
-          handle.shuffleId,
-          range.startMap,
-          range.endMap,
-          range.startReduce,
-          range.endReduce)
-        .flatMap(_._2.map(_._2))
-        .sum
-    }.sum)
+    Some(
+      partition.blocks
+        .getOrElse(number, Nil)
+        .map { range =>
+          SparkEnv.get.mapOutputTracker
+            .getMapSizesByExecutorId(
+              handle.shuffleId,
+              range.startMap,
+              range.endMap,
+              range.startReduce,
+              range.endReduce)
+            .flatMap(_._2.map(_._2))
+            .sum
+        }
+        .sum)
 }

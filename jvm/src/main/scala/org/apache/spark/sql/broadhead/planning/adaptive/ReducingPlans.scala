@@ -18,7 +18,8 @@ private[broadhead] object ReducingPlans {
 
   /** Whether a plan filters groups, such as HAVING: few remain of any number of rows. */
   def keepsFewGroups(plan: SparkPlan): Boolean = plan match {
-    case BroadheadFilter(condition, _: BroadheadHashAggregate) => BroadheadFilter.isSelective(condition)
+    case BroadheadFilter(condition, _: BroadheadHashAggregate) =>
+      BroadheadFilter.isSelective(condition)
     case _: BroadheadShuffleExchange | _: BroadheadProject => keepsFewGroups(plan.children.head)
     case _ => false
   }
