@@ -47,10 +47,8 @@ values, which follow from a row's position in its partition. They are computed b
 engine has the rows in Spark's order: above a scan of files or a range, with filters and
 projections between, and outside of branches. Elsewhere their operator stays with Spark.
 
-`sin`, `cos`, `tan`, `cot`, `sec` and `csc` are evaluated by Spark's code, since there is no answer
-that is right everywhere: Spark calls `java.lang.Math`, whose last digit depends on the JVM and the
-processor. The elementary functions that are computed by columns have the digits of `StrictMath` on
-the CPU, and those of libcudf on a GPU.
+The elementary functions (`exp`, `ln`, `pow`, `sin` ...) have the level "last digits": they are
+numpy's on the CPU, and those of libcudf on a GPU. Spark's own depend on the JVM and the processor.
 
 This page is generated from the code by `make docs`.
 """

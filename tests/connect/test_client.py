@@ -52,6 +52,7 @@ results["differences"] = differences({
 """
 
 WITHOUT_COLUMNS = """
+from pyspark.sql.functions import udtf
 from pyspark.sql.types import StructType
 
 @udtf(returnType=StructType())

@@ -56,6 +56,10 @@ def extension_types(spark: SparkSession) -> DataFrame:
             def __arrow_ext_serialize__(self) -> bytes:
                 return b""
 
+            @classmethod
+            def __arrow_ext_deserialize__(cls, _storage: pa.DataType, _written: bytes) -> Marked:
+                return cls()
+
         for batch in found:
             ends = range(batch.num_rows + 1)
             marked = pa.ExtensionArray.from_storage(Marked(), batch.column("id"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyspark import cloudpickle
 from pyspark.sql.functions import arrow_udtf, udtf
 from pyspark.sql.types import StructType
 
@@ -79,12 +81,14 @@ ACTIONS: dict[str, Callable[[DataFrame], Any]] = {
 
 
 @pytest.fixture(scope="module")
-def ids(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> DataFrame:
+def ids(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataFrame]:
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
     path = str(tmp_path_factory.mktemp("ids") / "t")
     answers.session.udtf.register("batches", Batches)
     answers.session.udtf.register("tuples", Tuples)
     answers.session.range(0, 5, 1, 2).write.parquet(path)
-    return answers.session.read.parquet(path)
+    yield answers.session.read.parquet(path)
+    cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.mark.parametrize("name", FRAMES)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 OF_TWO_DOUBLES = (Signature((DOUBLE_NAME, DOUBLE_NAME), DOUBLE_NAME),)
 
 
-@function("exp", spark="Exp", signatures=OF_DOUBLE, level="last digits", lag=30)
+@function("exp", spark="Exp", signatures=OF_DOUBLE, level="last digits")
 def exp(k: Kernels, number: Column) -> Column:
     """E to the power of the number.
 
@@ -26,7 +26,7 @@ def exp(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.exp(number.data), DOUBLE)
 
 
-@function("expm1", spark="Expm1", signatures=OF_DOUBLE, level="last digits", lag=40)
+@function("expm1", spark="Expm1", signatures=OF_DOUBLE, level="last digits")
 def expm1(k: Kernels, number: Column) -> Column:
     """E to the power of the number, minus 1.
 
@@ -36,7 +36,7 @@ def expm1(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.expm1(number.data), DOUBLE)
 
 
-@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES, level="last digits", lag=60)
+@function("pow", spark="Pow", signatures=OF_TWO_DOUBLES, level="last digits")
 def power(k: Kernels, base: Column, exponent: Column) -> Column:
     """The base to the power of the exponent.
 
@@ -56,7 +56,7 @@ def cbrt(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cbrt(number.data), DOUBLE)
 
 
-@function("hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, level="last digits", lag=60)
+@function("hypot", spark="Hypot", signatures=OF_TWO_DOUBLES, level="last digits")
 def hypot(k: Kernels, left: Column, right: Column) -> Column:
     """The square root of the sum of both squares.
 
@@ -66,7 +66,7 @@ def hypot(k: Kernels, left: Column, right: Column) -> Column:
     return Column(k.elementary.hypot(left.data, right.data), DOUBLE)
 
 
-@function("sinh", spark="Sinh", signatures=OF_DOUBLE, level="last digits", lag=50)
+@function("sinh", spark="Sinh", signatures=OF_DOUBLE, level="last digits")
 def sinh(k: Kernels, number: Column) -> Column:
     """The hyperbolic sine.
 
@@ -76,7 +76,7 @@ def sinh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.sinh(number.data), DOUBLE)
 
 
-@function("cosh", spark="Cosh", signatures=OF_DOUBLE, level="last digits", lag=40)
+@function("cosh", spark="Cosh", signatures=OF_DOUBLE, level="last digits")
 def cosh(k: Kernels, number: Column) -> Column:
     """The hyperbolic cosine.
 
@@ -86,7 +86,7 @@ def cosh(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.cosh(number.data), DOUBLE)
 
 
-@function("tanh", spark="Tanh", signatures=OF_DOUBLE, level="last digits", lag=60)
+@function("tanh", spark="Tanh", signatures=OF_DOUBLE, level="last digits")
 def tanh(k: Kernels, number: Column) -> Column:
     """The hyperbolic tangent.
 

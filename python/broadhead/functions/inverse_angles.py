@@ -35,7 +35,7 @@ def acos(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.acos(number.data), DOUBLE)
 
 
-@function("atan", spark="Atan", signatures=OF_DOUBLE, level="last digits", lag=35)
+@function("atan", spark="Atan", signatures=OF_DOUBLE, level="last digits")
 def atan(k: Kernels, number: Column) -> Column:
     """The inverse tangent.
 
@@ -45,7 +45,7 @@ def atan(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.atan(number.data), DOUBLE)
 
 
-@function("atan2", spark="Atan2", signatures=OF_TWO_DOUBLES, level="last digits", lag=45)
+@function("atan2", spark="Atan2", signatures=OF_TWO_DOUBLES, level="last digits")
 def atan2(k: Kernels, y: Column, x: Column) -> Column:
     """The angle of the point (x, y); -0.0 is 0.0 in both.
 

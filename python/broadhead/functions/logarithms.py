@@ -26,7 +26,7 @@ def _above(k: Kernels, data: Array, bound: float) -> Array:
     return k.logic.null_where(data, k.logic.is_true(low))
 
 
-@function("ln", spark="Log", signatures=OF_DOUBLE, level="last digits", lag=30)
+@function("ln", spark="Log", signatures=OF_DOUBLE, level="last digits")
 def ln(k: Kernels, number: Column) -> Column:
     """The natural logarithm, null of a number that is not above zero.
 
@@ -36,7 +36,7 @@ def ln(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.log(_above(k, number.data, 0.0)), DOUBLE)
 
 
-@function("log", spark="Logarithm", signatures=OF_TWO_DOUBLES, level="last digits", lag=35)
+@function("log", spark="Logarithm", signatures=OF_TWO_DOUBLES, level="last digits")
 def logarithm(k: Kernels, base: Column, number: Column) -> Column:
     """The logarithm to a base, null where either is not above zero.
 
@@ -48,7 +48,7 @@ def logarithm(k: Kernels, base: Column, number: Column) -> Column:
     return Column(quotient, DOUBLE)
 
 
-@function("log10", spark="Log10", signatures=OF_DOUBLE, level="last digits", lag=30)
+@function("log10", spark="Log10", signatures=OF_DOUBLE, level="last digits")
 def log10(k: Kernels, number: Column) -> Column:
     """The logarithm to the base 10, null of a number that is not above zero.
 
@@ -58,7 +58,7 @@ def log10(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.log10(_above(k, number.data, 0.0)), DOUBLE)
 
 
-@function("log2", spark="Log2", signatures=OF_DOUBLE, level="last digits", lag=35)
+@function("log2", spark="Log2", signatures=OF_DOUBLE, level="last digits")
 def log2(k: Kernels, number: Column) -> Column:
     """The logarithm to the base 2, null of a number that is not above zero.
 
@@ -69,7 +69,7 @@ def log2(k: Kernels, number: Column) -> Column:
     return Column(k.arithmetic.divide(natural, k.columns.scalar(math.log(2), DOUBLE)), DOUBLE)
 
 
-@function("log1p", spark="Log1p", signatures=OF_DOUBLE, level="last digits", lag=35)
+@function("log1p", spark="Log1p", signatures=OF_DOUBLE, level="last digits")
 def log1p(k: Kernels, number: Column) -> Column:
     """The natural logarithm of 1 plus the number, null of a number that is not above -1.
 
@@ -79,7 +79,7 @@ def log1p(k: Kernels, number: Column) -> Column:
     return Column(k.elementary.log1p(_above(k, number.data, -1.0)), DOUBLE)
 
 
-@function("atanh", spark="Atanh", signatures=OF_DOUBLE, level="last digits", lag=70)
+@function("atanh", spark="Atanh", signatures=OF_DOUBLE, level="last digits")
 def atanh(k: Kernels, number: Column) -> Column:
     """The inverse hyperbolic tangent, NaN beyond 1.
 
@@ -92,7 +92,7 @@ def atanh(k: Kernels, number: Column) -> Column:
     return Column(k.arithmetic.multiply(half, k.arithmetic.subtract(above, below)), DOUBLE)
 
 
-@function("asinh", spark="Asinh", signatures=OF_DOUBLE, level="last digits", lag=40)
+@function("asinh", spark="Asinh", signatures=OF_DOUBLE, level="last digits")
 def asinh(k: Kernels, number: Column) -> Column:
     """The inverse hyperbolic sine.
 
@@ -107,7 +107,7 @@ def asinh(k: Kernels, number: Column) -> Column:
     return Column(k.logic.if_else(is_least, data, found), DOUBLE)
 
 
-@function("acosh", spark="Acosh", signatures=OF_DOUBLE, level="last digits", lag=30)
+@function("acosh", spark="Acosh", signatures=OF_DOUBLE, level="last digits")
 def acosh(k: Kernels, number: Column) -> Column:
     """The inverse hyperbolic cosine, NaN of a number below 1.
 

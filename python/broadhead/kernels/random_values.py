@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from broadhead.kernels.arrow.fdlibm import logarithms
+from broadhead.kernels.strict_log import strict_log
 from broadhead.kernels.xorshift import XorShiftRandom
 
 _CHARACTERS = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -44,7 +44,7 @@ class Gaussians:
         squares = points[:, 0] * points[:, 0] + points[:, 1] * points[:, 1]
         inside = (squares < 1) & (squares != 0)
         points, squares = points[inside], squares[inside]
-        return (points * np.sqrt(-2 * logarithms.log(squares) / squares)[:, None]).ravel()
+        return (points * np.sqrt(-2 * strict_log(squares) / squares)[:, None]).ravel()
 
 
 class Texts:

@@ -152,3 +152,18 @@ def atan(data: Column) -> Column:
 def atan2(y: Data, x: Data) -> Column:
     """The angle of the point (x, y)."""
     return binary(y, BinaryOperator.ATAN2, x, FLOAT64)
+
+
+def sin(data: Column) -> Column:
+    """Sine."""
+    return plc.unary.unary_operation(data, UnaryOperator.SIN)
+
+
+def cos(data: Column) -> Column:
+    """Cosine."""
+    return plc.unary.unary_operation(data, UnaryOperator.COS)
+
+
+def tan(data: Column) -> Column:
+    """Tangent."""
+    return plc.unary.unary_operation(data, UnaryOperator.TAN)

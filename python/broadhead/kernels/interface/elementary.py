@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Elementary(Protocol):
-    """Functions whose results are those of Java's `StrictMath`; on a GPU but for the last digits.
+    """Functions whose results are those of Java's `StrictMath` but for the last digits.
 
     NaN outside of their domains. The arguments are doubles, Arrays where they are single ones.
     """
@@ -97,3 +97,12 @@ class Elementary(Protocol):
         The sign of a zero counts: `atan2(-0.0, -1.0)` is -pi. Spark's `atan2`, which adds 0.0 to
         both sides first.
         """
+
+    def sin(self, data: Array) -> Array:
+        """Sine of each double in radians; NaN of infinities, null for null. Spark's `sin`."""
+
+    def cos(self, data: Array) -> Array:
+        """Cosine of each double in radians; NaN of infinities, null for null. Spark's `cos`."""
+
+    def tan(self, data: Array) -> Array:
+        """Tangent of each double in radians; NaN of infinities, null for null. Spark's `tan`."""

@@ -36,17 +36,19 @@ private[broadhead] class WorkerRun[T](
   private val files = new TaskFiles(context)
   atEnd(files.delete())
 
+  private val replaying = ReplayingTasks.contain(context)
+  private val gpuUse = program.gpu.filterNot(HostFunctions.contain)
+  // Before the sources, which say what this process, and not one before it, keeps.
+  private val process = gpuUse
+    .filterNot(_ => replaying)
+    .filter(_ => !program.callsFunctions)
+    .flatMap(_ => DeviceProcess.get)
+
   private val sources = TaskSources.open(program, partition, inputs, context)
 
   private val sockets = new TaskSockets(program, partition, context)
   atEnd(sockets.close())
 
-  private val replaying = ReplayingTasks.contain(context)
-  private val gpuUse = program.gpu.filterNot(HostFunctions.contain)
-  private val process = gpuUse
-    .filterNot(_ => replaying)
-    .filter(_ => !program.callsFunctions)
-    .flatMap(_ => DeviceProcess.get)
   if (process.isEmpty) {
     sources.foreach {
       case blocks: ShuffleBlocksOfTask => blocks.needFiles()

@@ -15,13 +15,20 @@ import org.apache.spark.shuffle.IndexShuffleBlockResolver
  */
 private[broadhead] object KeptBlocks {
   private val kept = new ConcurrentHashMap[String, KeptBlock]()
+  private var losses = 0
 
   /** Whether the process has the rows of this file. */
   def contain(path: String): Boolean = kept.containsKey(path)
 
-  def add(path: String, index: File): Unit = {
-    kept.put(path, KeptBlock(index))
-    ()
+  /** How often a process has ended with the rows that it kept. */
+  def lossCount: Int = synchronized(losses)
+
+  /** Adds an output of a task that began at this number of losses; a later one took its rows. */
+  def add(path: String, index: File, lossesAtStart: Int): Unit = synchronized {
+    if (losses == lossesAtStart) {
+      kept.put(path, KeptBlock(index))
+      ()
+    }
   }
 
   /** The outputs whose shuffle Spark has removed, each named once. */
@@ -32,7 +39,10 @@ private[broadhead] object KeptBlocks {
     }
 
   /** The process has ended, and its rows are lost: Spark runs the map tasks again. */
-  def lose(): Unit = kept.clear()
+  def lose(): Unit = synchronized {
+    losses += 1
+    kept.clear()
+  }
 
   /** Writes the file of an output, unless it has been written. */
   def writeFile(

@@ -91,6 +91,7 @@ private[broadhead] class ShuffleFileCommit(
     val resolver = manager.shuffleBlockResolver
     val committed = resolver.getDataFile(dependency.shuffleId, mapId)
     val file = resolver.createTempFile(committed)
+    val losses = KeptBlocks.lossCount
     try {
       val part = inputs.next().asInstanceOf[(Int, ShuffleMapFile)]._2
       val output = part.write(file, committed)
@@ -101,7 +102,8 @@ private[broadhead] class ShuffleFileCommit(
         Array.emptyLongArray,
         file)
       if (output.kept) {
-        KeptBlocks.add(committed.getPath, resolver.getIndexFile(dependency.shuffleId, mapId))
+        val index = resolver.getIndexFile(dependency.shuffleId, mapId)
+        KeptBlocks.add(committed.getPath, index, losses)
       }
       count(output, System.nanoTime() - started, context)
       VersionedSpark.make[MapStatus](
