@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.execution
 
 import java.util.Properties
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
 
 import scala.jdk.CollectionConverters._
@@ -28,13 +29,19 @@ object ReadyWorkers {
   /** Further workers start while the first ones already run tasks. */
   private val Most = 4
 
+  /** Programs that start one application after the other often end them within this. */
+  private val LaterDelayMillis = 2000L
+
   @volatile private var current: Option[StartingWorkers] = None
+  private var isLater = false
 
   /** Starts them in the background; a failure has no effect, since tasks start workers as well. */
   def start(conf: SparkConf): Unit = if (isUseful(conf)) {
-    val workers = new StartingWorkers(conf, math.min(slots(conf), Most))
+    val delay = if (isLater && Utils.isLocalMaster(conf)) LaterDelayMillis else 0L
+    val workers = new StartingWorkers(conf, math.min(slots(conf), Most), delay)
     workers.start()
     current = Some(workers)
+    isLater = true
   }
 
   /** Ends those that are not ready, which is faster than to wait for them. */
@@ -58,13 +65,13 @@ object ReadyWorkers {
 }
 
 /** The workers of one application until they are ready. */
-private class StartingWorkers(conf: SparkConf, count: Int) extends Logging {
+private class StartingWorkers(conf: SparkConf, count: Int, delayMillis: Long) extends Logging {
 
   /** Ended processes need less; a thread that hangs must not keep an application from ending. */
   private val StopMillis = 5000L
 
   private val isLocal = Utils.isLocalMaster(conf)
-  @volatile private var stopped = false
+  private val stopping = new CountDownLatch(1)
 
   private val threads = (1 to count).map { number =>
     val thread = new Thread(() => guarded(), s"broadhead ready worker $number")
@@ -81,7 +88,7 @@ private class StartingWorkers(conf: SparkConf, count: Int) extends Logging {
    * one that starts later.
    */
   def stop(): Unit = if (threads.exists(_.isAlive)) {
-    stopped = true
+    stopping.countDown()
     daemons.foreach(_.destroy())
     val end = System.nanoTime() + MILLISECONDS.toNanos(StopMillis)
     threads.foreach(_.join(math.max(1L, NANOSECONDS.toMillis(end - System.nanoTime()))))
@@ -96,7 +103,9 @@ private class StartingWorkers(conf: SparkConf, count: Int) extends Logging {
   /** An exception of any thread would end an executor. */
   private def guarded(): Unit =
     try {
-      ExecutorProbe.python.orElse(BroadheadState.python).filter(suits).foreach(run)
+      if (!stopping.await(delayMillis, MILLISECONDS)) {
+        ExecutorProbe.python.orElse(BroadheadState.python).filter(suits).foreach(run)
+      }
     } catch {
       case Recoverable(error) => logInfo("Broadhead could not start a worker in advance", error)
     }
@@ -127,7 +136,7 @@ private class StartingWorkers(conf: SparkConf, count: Int) extends Logging {
       workers: PythonWorkers,
       context: TaskContext): Option[Iterator[Array[Byte]]] =
     synchronized {
-      Option.unless(stopped)(
+      Option.unless(stopping.getCount == 0)(
         workers
           .runner(PythonCommand.ready, onGpu = false)
           .compute(Iterator.empty, 0, context))
