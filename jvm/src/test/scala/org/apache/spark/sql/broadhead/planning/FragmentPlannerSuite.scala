@@ -2,7 +2,7 @@ package org.apache.spark.sql.broadhead.planning
 
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
 import org.apache.spark.sql.broadhead.shuffle.BroadheadShuffleExchange
-import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Literal, Rand}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete, HistogramNumeric}
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
 import org.apache.spark.sql.execution._
@@ -25,8 +25,9 @@ class FragmentPlannerSuite extends HandMadePlans {
 
   /** An operator that is Spark's whatever the plan is. */
   private def ofSpark(child: SparkPlan): SparkPlan = {
-    val histogram = new HistogramNumeric(key, Literal(5))
-    val call = AggregateExpression(histogram, Complete, isDistinct = true)
+    // A value that differs from call to call keeps the aggregate with Spark.
+    val histogram = new HistogramNumeric(Rand(Literal(1L)), Literal(5))
+    val call = AggregateExpression(histogram, Complete, isDistinct = false)
     ObjectHashAggregateExec(
       None,
       isStreaming = false,
