@@ -15,9 +15,9 @@ _PROMISES: dict[Level, str] = {
     "exact": "The same rows and types, to the last byte: nulls, NaN, -0.0, overflow, time zones."
     " Where Spark raises an error, Spark's own error. This is the default.",
     "last digits": "Floats may differ in their last digits. A function of one row is within 2 ulp"
-    " of Spark's (units of the last digit). A sum, mean or moment depends on the order in which"
-    " values are added, as it does in Spark from run to run: within 1e-12, relative to the values"
-    " that are added.",
+    " of Spark's (units of the last digit), `tanh` and `log` with a base within 3. A sum, mean or"
+    " moment depends on the order in which values are added, as it does in Spark from run"
+    " to run: within 1e-12, relative to the values that are added.",
     "any order": "One of the answers that Spark itself may give. Spark's documentation calls these"
     " non-deterministic: which of several rows is taken, or in which order rows with equal keys"
     " come.",
