@@ -136,7 +136,7 @@ STRUCT = "struct"
 TAKEN = frozenset(TYPES) | frozenset(COLLECTIONS) | {STRUCT}
 UNFIT_AGGREGATES = {
     # their answer hangs on the order of rows, which Spark promises to nobody
-    "First", "Last", "MaxBy", "MinBy", "CollectList", "CollectSet", "Mode",
+    "First", "Last", "MaxBy", "MinBy", "CollectList", "CollectSet", "ListAgg", "Mode",
     # a difference of large numbers may be all of their answer
     "Skewness", "Kurtosis", "Corr", "CovPopulation", "CovSample", "RegrSXY", "RegrR2", "RegrSlope",
     "RegrIntercept",
@@ -184,6 +184,20 @@ def _productions() -> dict[str, list[list[Production]]]:
     return found
 
 
+@cache
+def _exact_productions() -> dict[str, list[list[Production]]]:
+    """The ways of exact functions, whose results others may take: `floor` makes 1 of a digit."""
+    entries = functions()
+    return {
+        type_: [
+            exact
+            for ways in of_type
+            if (exact := [w for w in ways if entries[w.spark].level_of(w.signature) == "exact"])
+        ]
+        for type_, of_type in _productions().items()
+    }
+
+
 def writable() -> set[str]:
     """The Spark classes that expressions can hold."""
     return {
@@ -215,19 +229,24 @@ def _places(form: str) -> int:
 
 
 @st.composite
-def any_expressions(draw: st.DrawFn, table: RandomTable, depth: int) -> str:
+def any_expressions(
+    draw: st.DrawFn, table: RandomTable, depth: int, *, last_digits: bool = False
+) -> str:
     """Expressions of all types over the table, functions nested so deep at most."""
-    return draw(expressions(table, draw(st.sampled_from(RESULT_TYPES)), depth))
+    kind = draw(st.sampled_from(RESULT_TYPES))
+    return draw(expressions(table, kind, depth, last_digits=last_digits))
 
 
 @st.composite
-def expressions(draw: st.DrawFn, table: RandomTable, kind: str, depth: int) -> str:
-    """Expressions of the type."""
+def expressions(
+    draw: st.DrawFn, table: RandomTable, kind: str, depth: int, *, last_digits: bool = False
+) -> str:
+    """Expressions of the type; the outermost function may differ from Spark in `last_digits`."""
     if kind in COLLECTIONS:
         return draw(_columns(table, kind))
     if kind == STRUCT:
         return draw(_structs(table, draw(st.sampled_from(TYPES)), depth))
-    functions_ = _productions()[kind]
+    functions_ = (_productions() if last_digits else _exact_productions())[kind]
     if depth <= 0 or not functions_ or draw(st.integers(0, 9)) == 0:
         return draw(_leaves(table, kind))
     production = draw(st.sampled_from(draw(st.sampled_from(functions_))))

@@ -12,3 +12,10 @@ SELECT d FROM dates WHERE year(d) > 3
 
 query
 SELECT year(x), year(t) FROM empty
+
+-- The first and the last timestamps that there are: a zone's offset would wrap around.
+table ends
+SELECT explode(array(-9223372036854775807 - 1, -9223372036854775800, 0, 9223372036854775807)) AS micros
+
+query replay
+SELECT micros, year(timestamp_micros(micros)), hour(timestamp_micros(micros)), date_format(timestamp_micros(micros), 'yyyy') FROM ends

@@ -28,8 +28,8 @@ YEAR_SECONDS = 366 * DAY_SECONDS
 CYCLE = 146_097 * DAY_SECONDS * MICROSECONDS
 """400 years: the period of the calendar, with weekdays, and so of yearly rules."""
 LAST_KNOWN = (RULES_END - YEAR_SECONDS) * MICROSECONDS
-LAST_CLOCK = 2**63 - 1 - 2 * DAY_SECONDS * MICROSECONDS
-"""The last timestamp that fits in a long with any offset."""
+FARTHEST = 2**63 - 2 * YEAR_SECONDS * MICROSECONDS
+"""From timestamps up to here, before and after 1970, no offset or start of a year overflows."""
 
 
 MOST_TABLES = 1024
@@ -69,8 +69,6 @@ def _cycles(k: Kernels, zone: Zone, timestamps: Array) -> Array | None:
     beyond = k.compare.compare("less", last, timestamps)
     if not k.logic.any(beyond):
         return None
-    if k.logic.any(k.compare.compare("less", k.columns.scalar(LAST_CLOCK, LONG), timestamps)):
-        raise EngineLimit("a timestamp lies within two days of the last one that there is")
     inside = k.columns.full(last, k.columns.length(timestamps))
     over = k.arithmetic.subtract(k.logic.if_else(k.logic.is_true(beyond), timestamps, inside), last)
     reached = k.arithmetic.add(over, k.columns.scalar(CYCLE - 1, LONG))
@@ -137,7 +135,12 @@ def _shifted(
     """Microseconds of one clock as those of the other.
 
     `shift` does so by the transitions and offsets of a zone, `shift_by` by a single offset.
+    Raises EngineLimit for timestamps where Spark's own steps overflow, each in a way of its own.
     """
+    first, last = (k.columns.scalar(end, LONG) for end in (-FARTHEST, FARTHEST))
+    after, before = (k.compare.compare("less", *pair) for pair in ((last, clock), (clock, first)))
+    if k.logic.any(k.logic.or_(after, before)):
+        raise EngineLimit("a timestamp lies within two years of the first or last that there is")
     if zone.transitions:
         cycles = _cycles(k, zone, clock)
         if cycles is None:
