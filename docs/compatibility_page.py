@@ -38,6 +38,8 @@ for a group (`0.0` or `-0.0`, `a` or `A` of a collation) is any of them.
 
 **What stays in "any order".** The rows of one task keep their order, as in Spark. So a sort before
 `dropDuplicates` in one task does what it does in Spark. After a shuffle neither keeps an order.
+Aggregates that Spark's code computes, such as `histogram_numeric` and `hll_union_agg`, take the
+rows of a group in the order in which they come; on a GPU, joins and aggregates give another one.
 
 **How to ask for more.** With `spark.broadhead.exact=true`, everything that is not exact is left to
 Spark: such a function is evaluated by Spark's code or leaves its operator to Spark, and `explain()`

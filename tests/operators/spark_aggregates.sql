@@ -33,8 +33,9 @@ SELECT few, histogram_numeric(n, 3) FILTER (WHERE flag), sum(n) FILTER (WHERE NO
 query
 SELECT few, hll_sketch_estimate(hll_sketch_agg(s)), hll_sketch_estimate(hll_sketch_agg(n, 8)), theta_sketch_estimate(theta_sketch_agg(i)), count(DISTINCT few) FROM many GROUP BY few
 
+-- A union of sketches depends on their order, and a GPU gives groups in another.
 query
-SELECT hll_sketch_estimate(hll_union_agg(sketch)), sum(c) FROM (SELECT few, hll_sketch_agg(n) AS sketch, count(*) AS c FROM many GROUP BY few)
+SELECT hll_sketch_estimate(hll_union_agg(sketch)), sum(c) FROM (SELECT few, hll_sketch_agg(n) AS sketch, count(*) AS c FROM many GROUP BY few ORDER BY few)
 
 query
 SELECT many, approx_top_k(s, 2), approx_top_k(n, 3, 50), sum(i) FROM many GROUP BY many

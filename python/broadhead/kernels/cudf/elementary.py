@@ -40,10 +40,16 @@ __device__ double power(double base, double exponent) {
   return fabs(base) == 1.0 && none != 0.0 ? none : pow(base, exponent);
 }
 
+// CUDA's hypot may give infinity next to the largest double, where only the larger side counts.
+__device__ double longest(double left, double right) {
+  double most = fmax(fabs(left), fabs(right)), least = fmin(fabs(left), fabs(right));
+  return least < most * 0x1p-27 ? most : hypot(left, right);
+}
+
 OF_ONE(expm1)
 OF_ONE(log10)
 OF_ONE(log1p)
-OF_TWO(hypot)
+OF_TWO(longest)
 OF_TWO(power)
 """
 
@@ -116,7 +122,7 @@ def cbrt(data: Column) -> Column:
 
 def hypot(left: Data, right: Data) -> Column:
     """Square root of the sum of both squares."""
-    return _of_two("hypot", left, right)
+    return _of_two("longest", left, right)
 
 
 def sinh(data: Column) -> Column:
