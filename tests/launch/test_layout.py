@@ -59,7 +59,7 @@ SCALA_LAYERS = [
     {"fragment"},
     {"execution"},
     {"replay"},
-    {"gpu", "broadcast", "results"},
+    {"gpu", "memory", "broadcast", "results"},
     {"scan"},
     {"sockets"},
     {"ui"},

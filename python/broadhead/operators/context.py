@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from broadhead.errors import Stopped
 from broadhead.expressions.program import Evaluator, Services
+from broadhead.operators.task_memory import TaskMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -131,19 +132,20 @@ def _never() -> bool:
 class Run:
     """One run of a fragment: what its task gives, and from its start on what its operators share.
 
-    A task gives counters to fill, directories for spill files, a test for stopping early, and the
-    number of its partition. `shuffle_writer` receives the rows of a ShuffleWrite; runs on several
-    streams share it. `kept_output` receives them instead where the process keeps them, and
-    `kept_ranges` are the blocks that it keeps, by the source number of the shuffle. `shuffled` are
-    the rows of shuffles that are read ahead, by their source numbers. `collations` computes
-    collation keys. `spark_expressions` evaluates what the engine does not have. `line_parser` reads
-    lines that the engine leaves to Spark. `user_functions` calls the user's Python functions.
-    `row_counts` are the rows of each counter. `file_statistics` are the buffers of the statistics
-    of a table file, once it has all rows.
+    A task gives counters to fill, directories for spill files, its memory, a test for stopping
+    early, and the number of its partition. `shuffle_writer` receives the rows of a ShuffleWrite;
+    runs on several streams share it. `kept_output` receives them instead where the process keeps
+    them, and `kept_ranges` are the blocks that it keeps, by the source number of the shuffle.
+    `shuffled` are the rows of shuffles that are read ahead, by their source numbers. `collations`
+    computes collation keys. `spark_expressions` evaluates what the engine does not have.
+    `line_parser` reads lines that the engine leaves to Spark. `user_functions` calls the user's
+    Python functions. `row_counts` are the rows of each counter. `file_statistics` are the buffers
+    of the statistics of a table file, once it has all rows.
     """
 
     metrics: Metrics = field(default_factory=Metrics)
     spill_directories: Sequence[str] = ()
+    memory: TaskMemory = field(default_factory=TaskMemory)
     stopped: Callable[[], bool] = _never
     partition: int = 0
     shuffle_writer: ShuffleWriter | None = None
@@ -190,6 +192,13 @@ class Run:
         """The expressions, compiled once for the fragment, over this run's batches."""
         services = Services(self.collations, self.spark_expressions, self.row_counts)
         return Evaluator(self.programs.of(self.kernels, expressions, services), services)
+
+    def must_spill(self, held: int) -> bool:
+        """Whether an operator that holds rows of so many bytes must spill them."""
+        limited = self.settings.operators_limited or self.memory.limit is None
+        if limited and held > self.settings.operator_memory:
+            return True
+        return self.memory.is_short(held)
 
     def shared(self, kind: type[T]) -> T:
         """The one object of a class that operators of this run share, made at its first use."""

@@ -420,6 +420,7 @@ DEFAULT_BATCH_ROWS = 131_072
 class Settings:
     """The settings of the user's configuration for the engine.
 
+    `operators_limited`: operators spill beyond `operator_memory`, however much their task may have.
     `exact`: files whose rows in Spark may differ are left to it.
     `encrypted`: no rows may be on a local disk in clear text, so no operator spills.
     `python_trace`: functions that are made of expressions are computed as such.
@@ -433,6 +434,7 @@ class Settings:
     exact: bool = False
     batch_rows: int = DEFAULT_BATCH_ROWS
     operator_memory: int = 512 << 20
+    operators_limited: bool = True
     gpu_memory_fraction: float = 0.8
     gpu_concurrent_tasks: int = 4
     gpu_streams: int = 4

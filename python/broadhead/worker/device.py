@@ -38,6 +38,7 @@ def leave_service() -> None:
 class DeviceRequest(Protocol):
     """The JVM's information on a task's device, and the size of the task's files."""
 
+    memory: int | None
     cpu_only: bool
     gpu_min_bytes: int | None
     gpu_permits: Path | None

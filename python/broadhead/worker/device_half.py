@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device import DeviceRequest
 
+OPERATOR_PART = 4
+"""Fraction of a worker's memory that one operator may keep: some work at the same time."""
+
 Output = TypeVar("Output", covariant=True)
 Given = TypeVar("Given")
 
@@ -109,7 +112,7 @@ def run_on_device(
 ) -> Iterator[Output]:
     """The host's result of the fragment's batches, computed on the device that suits the task."""
     if choose_kernels(compiled.fragment, request, sources) == "arrow":
-        return host.outputs(CpuRun(compiled, sources))
+        return host.outputs(CpuRun(_within(compiled, request.memory), sources))
     return _on_gpu(compiled, request, sources, metrics, host)
 
 
@@ -147,7 +150,15 @@ def _on_gpu(
             _call_on_host(compiled.fragment, metrics)
         if sent or not sources.can_restart:
             raise
-    yield from host.outputs(CpuRun(compiled, sources))
+    yield from host.outputs(CpuRun(_within(compiled, request.memory), sources))
+
+
+def _within(compiled: CompiledFragment, memory: int | None) -> CompiledFragment:
+    """The fragment, whose operators keep no more than a part of the worker's memory each."""
+    settings = compiled.settings
+    if memory is None or settings.operator_memory <= memory // OPERATOR_PART:
+        return compiled
+    return compiled.with_settings(replace(settings, operator_memory=memory // OPERATOR_PART))
 
 
 def _call_on_host(fragment: Fragment, metrics: Metrics) -> None:

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from broadhead.operators.context import Run
+from broadhead.operators.task_memory import TaskMemory
 from broadhead.plan.exchanges import ShuffleWrite
 from broadhead.plan.file_write import FileWrite
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
@@ -43,7 +44,10 @@ GPU_COPY_ROWS = 1 << 22
 
 
 class HostHalf:
-    """Converts the output of the device half to frames, for one task."""
+    """Converts the output of the device half to frames, for one task.
+
+    Its `memory` is that of the task's worker.
+    """
 
     def __init__(
         self,
@@ -58,6 +62,7 @@ class HostHalf:
         self._sources = sources
         self._metrics = metrics
         self._stopped = stopped
+        self.memory = TaskMemory(header.memory)
 
     def read_ahead(self) -> ReadAhead:
         """The rows of all shuffles, read on separate threads while this context is open."""
@@ -74,7 +79,8 @@ class HostHalf:
         context = Run(
             self._metrics,
             self._header.spill_directories,
-            self._stopped,
+            memory=self.memory if run.kernels is None else TaskMemory(),
+            stopped=self._stopped,
             partition=self._header.partition,
             kept_ranges=self._header.kept_ranges,
             collations=collations,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from broadhead.worker import allocations, latency
 from broadhead.worker.frames import FrameDeserializer
+from broadhead.worker.killed_first import be_killed_first
 from broadhead.worker.spark_channel import SparkWorkerTask, TaskSerializer
 from broadhead.worker.task_run import run_task
 
@@ -28,6 +29,7 @@ def make(text: str) -> Callable[[int, Iterator[Frame]], SparkWorkerTask]:
     """A function from the frames of a task to the task of the fragment `text` (JSON)."""
     latency.install()
     allocations.keep_freed_memory()
+    be_killed_first()
     run = partial(run_task, text)
 
     def task_of(partition: int, frames: Iterator[Frame]) -> SparkWorkerTask:

@@ -29,6 +29,7 @@ class TaskHeader:
         self.device_functions: bool = message.get("deviceFunctions", False)
         gpu_permits = message.get("gpuPermits")
         self.gpu_permits = Path(gpu_permits) if gpu_permits is not None else None
+        self.memory: int | None = message.get("memory")
         self.spill_directories: list[str] = message["spillDirectories"]
         self.branches: dict[str, int] = message.get("branches", {})
         self.splits: dict[str, list[dict[str, Any]]] = message["splits"]

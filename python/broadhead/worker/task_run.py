@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from broadhead.errors import DeviceLostError
@@ -65,5 +66,6 @@ def _rows(text: str, channel: TaskChannel, metrics: Metrics) -> Iterator[Frame]:
         add_functions_on_host(compiled.fragment, metrics)
     sources = TaskSources(compiled.fragment, header, iter(channel.read, None), metrics)
     host = HostHalf(compiled, header, sources, metrics, channel.stopped)
-    with closing(sources):
+    peak = partial(metrics.add, compiled.root.id, "peakMemory")
+    with host.memory.measured(peak), closing(sources):
         yield from run_on_device(compiled, header, sources, metrics, host)

@@ -65,14 +65,13 @@ class AggregateTable:
         self._grouped = self._grouped and grouped
         self._pending_rows += rows.length
         self._pending_bytes += batch_bytes(rows, self._run)
-        memory = self._run.settings.operator_memory
         limit = max(MERGE_ROWS, 2 * self._merged_rows)
-        full = self._pending_bytes > memory
+        full = self._run.must_spill(self._pending_bytes)
         if full and self._may_spill() and not self._merging_pays():
             self._spill()
         elif full or self._pending_rows > limit:
             self._merge()
-            if self._pending_bytes > memory and self._may_spill():
+            if self._may_spill() and self._run.must_spill(self._pending_bytes):
                 self._spill()
 
     def take(self) -> list[Batch]:

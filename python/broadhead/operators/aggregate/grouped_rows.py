@@ -41,7 +41,7 @@ class GroupedRows:
         self._rows.append(rows)
         self._bytes += batch_bytes(rows, self._run)
         divisible = bool(self._node.grouping) and self._depth < MAX_DEPTH
-        if self._bytes > self._run.settings.operator_memory and divisible:
+        if divisible and self._run.must_spill(self._bytes):
             self._spill()
 
     def drain(self) -> Iterator[Batch]:

@@ -48,7 +48,7 @@ def _collect(build: Iterator[Batch], plan: JoinPlan) -> tuple[list[Batch], bool]
     for batch in build:
         taken.append(batch)
         size += batch_bytes(batch, plan.run)
-        if size > plan.run.settings.operator_memory:
+        if plan.run.must_spill(size):
             return taken, False
     return taken, True
 

@@ -109,7 +109,7 @@ class _WaitingRows:
     def _add(self, batch: Batch) -> None:
         kept = Batch(tuple(batch.columns[ordinal] for ordinal in self._keep), batch.length)
         self._bytes += batch_bytes(kept, self._run)
-        if self._batches and self._bytes > self._run.settings.operator_memory:
+        if self._batches and self._run.must_spill(self._bytes):
             raise EngineLimit("a Python function reads too far ahead of its results")
         self._batches.append(kept)
 

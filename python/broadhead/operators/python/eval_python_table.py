@@ -69,7 +69,7 @@ class _LeftRows:
             return
         kept = Batch(tuple(batch.columns[ordinal] for ordinal in self._required), batch.length)
         self._bytes += batch_bytes(kept, self._run)
-        if self._batches and self._bytes > self._run.settings.operator_memory:
+        if self._batches and self._run.must_spill(self._bytes):
             raise EngineLimit("a Python table function reads too far ahead of its results")
         self._batches.append(kept)
 

@@ -60,7 +60,8 @@ class SortedRuns:
         nbytes = self._keys.run.kernels.columns.nbytes
         sizes = [nbytes(column.data) for column in rows.columns]
         held = [sum(s) for s in zip(sizes, self._pending_bytes or [0] * len(sizes), strict=True)]
-        if self._pending and (sum(held) > self._memory or max(held) > RUN_COLUMN_BYTES):
+        must_spill = self._keys.run.must_spill
+        if self._pending and (max(held) > RUN_COLUMN_BYTES or must_spill(sum(held))):
             self._spill()
             held = sizes
         self._pending.append(rows)

@@ -43,7 +43,7 @@ def top_rows(limit: int, keys: SortKeys, child: Iterator[Batch]) -> Iterator[Bat
         if held_rows > most or len(held) > MAX_PARTS:
             held = [_first(concat_batches(held, run), limit, keys, bound)]
             held_rows = held[0].length
-        if sum(map(keys.nbytes, held)) > run.settings.operator_memory:
+        if run.must_spill(sum(map(keys.nbytes, held))):
             yield from _sorted(limit, held, keys, child, bound)
             return
     if held:

@@ -81,7 +81,7 @@ class PartitionBatches(Generic[Large]):
     def _fits(self, batch: Batch) -> bool:
         """Whether the open rows stay within the limit with these rows."""
         size = self._bytes + batch_bytes(batch, self._run)
-        return self._oversized is None or size <= self._run.settings.operator_memory
+        return self._oversized is None or not self._run.must_spill(size)
 
     @property
     def _is_open(self) -> bool:
@@ -93,7 +93,7 @@ class PartitionBatches(Generic[Large]):
             return
         self._open.append(batch)
         self._bytes += batch_bytes(batch, self._run)
-        if self._oversized is not None and self._bytes > self._run.settings.operator_memory:
+        if self._oversized is not None and self._run.must_spill(self._bytes):
             self._large = self._oversized()
             for part in self._open:
                 self._large.add(part)

@@ -76,6 +76,26 @@ private[broadhead] object SettingTypes {
       Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0)
     }
 
+  /** A size, or a word for none. */
+  def optionalBytes(
+      name: String,
+      none: String,
+      category: String,
+      doc: String,
+      startOnly: Boolean): Setting[Option[Long]] =
+    setting(
+      name,
+      "bytes",
+      s"$none, or a size of at least 0, such as 64m",
+      none,
+      category,
+      doc,
+      startOnly) {
+      case `none` => Some(None)
+      case text =>
+        Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0).map(Some(_))
+    }
+
   def seconds(
       name: String,
       default: String,

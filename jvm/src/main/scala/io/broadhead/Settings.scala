@@ -18,7 +18,7 @@ class Settings(conf: SQLConf) {
   val exact: Boolean = value(Settings.Exact)
   val costModel: Boolean = value(Settings.CostModel)
   val batchRows: Int = value(Settings.BatchRows)
-  val operatorMemory: Long = value(Settings.OperatorMemory)
+  val operatorMemory: Option[Long] = value(Settings.OperatorMemory)
   val gpuMinBytes: Long = value(Settings.GpuMinBytes)
   val gpuTasks: Int = value(Settings.GpuTasks)
   val gpuConcurrentTasks: Int = value(Settings.GpuConcurrentTasks)
@@ -117,11 +117,25 @@ object Settings {
   val BatchRows: Setting[Int] =
     count("batchRows", "131072", Execution, "Largest number of rows in a batch of the engine.")
 
-  val OperatorMemory: Setting[Long] = bytes(
-    "operatorMemory",
-    "512m",
+  val Memory: Setting[Option[Long]] = optionalBytes(
+    "memory",
+    "auto",
     Execution,
-    "Memory that one operator of a task may use before it spills to disk.")
+    "Memory that all workers of an executor may have together, with their interpreters. `auto` " +
+      "means what its container or, in local mode, the machine has beside the JVM. Tasks wait " +
+      "for each other if there is too little for all.",
+    startOnly = true)
+
+  /** What an operator may use where its task's memory does not say otherwise, as on a GPU. */
+  val OperatorBytes: Long = 512L << 20
+
+  val OperatorMemory: Setting[Option[Long]] = optionalBytes(
+    "operatorMemory",
+    "none",
+    Execution,
+    "Memory that one operator of a task may use before it spills to disk. `none` means what " +
+      s"its task may have (`${Prefix}memory`).",
+    startOnly = false)
 
   val GpuMinBytes: Setting[Long] = bytes(
     "gpu.minBytes",
@@ -197,9 +211,9 @@ object Settings {
     startOnly = true)
 
   val all: Seq[Setting[_]] = Seq(Enabled, Device, Explain, Strict, Exact, CostModel, Version,
-    SparkExpressions, BatchRows, OperatorMemory, GpuMinBytes, GpuTasks, GpuConcurrentTasks,
-    GpuStreams, GpuMemoryFraction, GpuMultiProcessService, GpuProcess, PythonTrace,
-    PythonAccelerate, ProbeTimeout)
+    SparkExpressions, BatchRows, Memory, OperatorMemory, GpuMinBytes, GpuTasks,
+    GpuConcurrentTasks, GpuStreams, GpuMemoryFraction, GpuMultiProcessService, GpuProcess,
+    PythonTrace, PythonAccelerate, ProbeTimeout)
 
   /** Families of switches; a name replaces the angle brackets. */
   val switches: Seq[Setting[Boolean]] = Seq(

@@ -108,6 +108,7 @@ private[broadhead] object TaskHeader {
    *
    * @param sockets sockets for the worker's requests to Spark's own code
    * @param shuffleFile the task's shuffle file
+   * @param memory bytes that the task's worker may have; None in a process of many tasks
    * @param cpuOnly whether the GPU may have failed in this task already
    * @param gpuMinBytes smallest input for the GPU if `device` is `auto`; None if the task was not
    *   planned for a GPU
@@ -123,6 +124,7 @@ private[broadhead] object TaskHeader {
       attempt: Int,
       shuffleFile: Option[String],
       files: TaskFiles,
+      memory: Option[Long],
       cpuOnly: Boolean,
       gpuMinBytes: Option[Long],
       deviceFunctions: Boolean,
@@ -146,6 +148,7 @@ private[broadhead] object TaskHeader {
         "gpuMinBytes" -> gpuMinBytes.map(Json.number).getOrElse(Json.Null),
         "deviceFunctions" -> Json.bool(deviceFunctions),
         "gpuPermits" -> gpuPermits.map(Json.text).getOrElse(Json.Null),
+        "memory" -> memory.map(Json.number).getOrElse(Json.Null),
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
         "keptAs" -> keptAs.map(Json.text).getOrElse(Json.Null),

@@ -6,6 +6,7 @@ import org.apache.arrow.memory.BufferAllocator
 
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, GpuAdmission, GpuPermits, HostFunctions}
+import org.apache.spark.sql.broadhead.memory.EngineMemory
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -74,6 +75,7 @@ private[broadhead] class WorkerRun[T](
       context.attemptNumber(),
       shuffleFile,
       files,
+      Option.when(process.isEmpty)(EngineMemory.ofTask),
       cpuOnly,
       gpuMinBytes,
       gpu.exists(_.functions.isDefined),
@@ -88,6 +90,7 @@ private[broadhead] class WorkerRun[T](
   output.read(process match {
     case Some(device) => device.run(program.fragment, input, context)
     case None =>
+      program.addToMetric("memoryTime", EngineMemory.enter(context))
       gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
       program.workers
         .runner(PythonCommand.pickle(program.fragment), onGpu = gpu.isDefined)

@@ -158,6 +158,8 @@ private[broadhead] object FragmentMetrics {
     "waitTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for Spark"),
     "sparkRows" -> SQLMetrics.createMetric(context, "number of values evaluated by Spark"),
     "sparkTime" -> SQLMetrics.createNanoTimingMetric(context, "time of values by Spark"),
+    "memoryTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for memory"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory of workers"),
     "slotTime" -> SQLMetrics.createNanoTimingMetric(context, "time waiting for a GPU"),
     "device" -> SQLMetrics.createMetric(context, "number of tasks on a GPU"),
     "early" -> SQLMetrics.createMetric(context, "number of tasks before workers were ready"),

@@ -29,7 +29,8 @@ private[broadhead] object BroadcastLimit {
    */
   private def own(settings: Settings): Long =
     if (BroadheadState.mayUseGpu(settings)) {
-      math.min(settings.operatorMemory / OperatorShare, Runtime.getRuntime.maxMemory / HeapShare)
+      val operator = settings.operatorMemory.getOrElse(Settings.OperatorBytes)
+      math.min(operator / OperatorShare, Runtime.getRuntime.maxMemory / HeapShare)
     } else {
       0
     }

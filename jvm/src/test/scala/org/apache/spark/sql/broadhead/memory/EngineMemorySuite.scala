@@ -1,0 +1,68 @@
+package org.apache.spark.sql.broadhead.memory
+
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.broadhead.memory.EngineMemory.Resources
+
+class EngineMemorySuite extends munit.FunSuite {
+  private val Mebibyte = 1L << 20
+  private val Gibibyte = 1L << 30
+
+  private def memory(machine: Long, heap: Long, keys: (String, String)*): EngineMemory =
+    EngineMemory.of(new SparkConf(false).setAll(keys), Resources(machine, heap, processors = 4))
+
+  private def conf(master: String, more: (String, String)*): Seq[(String, String)] =
+    ("spark.master" -> master) +: more
+
+  test("in local mode workers have what the machine or its container has beside the heap") {
+    val found = memory(8 * Gibibyte, 2 * Gibibyte, conf("local[4]"): _*)
+    assertEquals(found.certain, (8192L - 2048L - 320L - 512L) * Mebibyte)
+    assertEquals(found.most, found.certain)
+    assertEquals(found.atOnce, 4)
+    assertEquals(found.ofTask(usedByJvm = 2 * Gibibyte), found.certain / 4)
+  }
+
+  test("fewer tasks than slots have a worker where there is little for each") {
+    val found = memory(3338 * Mebibyte, 1536 * Mebibyte, conf("local[16]"): _*)
+    assertEquals(found.certain, (3338L - 1536L - 320L) * Mebibyte - 3338 * Mebibyte / 16)
+    assertEquals(found.atOnce, 7)
+  }
+
+  test("containers little larger than the heap lend what the JVM does not use") {
+    val keys = conf("k8s://host", "spark.executor.memory" -> "16g", "spark.executor.cores" -> "4")
+    val found = memory(64 * Gibibyte, 16 * Gibibyte, keys: _*)
+    assertEquals(found.limit, (16384L + 1638L) * Mebibyte)
+    assertEquals(found.most, found.limit / 8)
+    assertEquals(found.certain, 191L * Mebibyte + 629145L + 1L - 1L, found.certain.toString)
+    assertEquals(found.ofTask(usedByJvm = Gibibyte), found.most / 4)
+    assertEquals(found.ofTask(usedByJvm = found.limit), found.certain / 4)
+  }
+
+  test("YARN's container has the overhead and the memory for Python that are asked for") {
+    val keys = conf(
+      "yarn",
+      "spark.executor.memory" -> "4g",
+      "spark.executor.memoryOverhead" -> "8g",
+      "spark.executor.pyspark.memory" -> "1g")
+    assertEquals(memory(64 * Gibibyte, 4 * Gibibyte, keys: _*).limit, 13 * Gibibyte)
+    assertEquals(memory(6 * Gibibyte, 4 * Gibibyte, keys: _*).limit, 6 * Gibibyte)
+  }
+
+  test("executors of a standalone cluster share the machine by their cores") {
+    val keys = conf("spark://host:7077", "spark.executor.cores" -> "1")
+    assertEquals(memory(16 * Gibibyte, Gibibyte, keys: _*).limit, 4 * Gibibyte)
+    assertEquals(memory(16 * Gibibyte, Gibibyte, keys: _*).atOnce, 1)
+    val whole = memory(16 * Gibibyte, Gibibyte, conf("spark://host:7077"): _*)
+    assertEquals(whole.limit, 16 * Gibibyte)
+    assertEquals(whole.atOnce, 4)
+  }
+
+  test("the user's number is kept, but for what one worker needs") {
+    val keys = conf("local[4]", "spark.broadhead.memory" -> "1g")
+    val found = memory(64 * Gibibyte, Gibibyte, keys: _*)
+    assertEquals(found.most, Gibibyte)
+    assertEquals(found.ofTask(usedByJvm = 0L), Gibibyte / 4)
+    val least = memory(64 * Gibibyte, Gibibyte, conf("local[4]", "spark.broadhead.memory" -> "1m"): _*)
+    assertEquals(least.most, 176 * Mebibyte)
+    assertEquals(least.atOnce, 1)
+  }
+}

@@ -1,0 +1,43 @@
+"""Runs queries in a session of eight tasks with a small heap, and prints a digest of each answer.
+
+python memory_program.py DATA QUERY...    TPC-H's number, or `window`
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+import broadhead
+from broadhead.demo.queries import load_query
+
+SCALE = 5.0
+WINDOW = """
+SELECT count(*), sum(q), sum(r), bit_xor(hash(l_orderkey, l_linenumber, q, r)) FROM (
+  SELECT l_orderkey, l_linenumber,
+    sum(l_quantity) OVER (PARTITION BY l_suppkey ORDER BY l_shipdate, l_orderkey, l_linenumber) q,
+    row_number() OVER (
+      PARTITION BY l_suppkey ORDER BY l_extendedprice, l_orderkey, l_linenumber) r
+  FROM lineitem)
+"""
+
+
+def main(data: str, names: list[str]) -> None:
+    """Print the name of each query and the digest of its rows."""
+    builder = SparkSession.builder.master("local[8]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.driver.memory", "1536m")
+    session = broadhead.configure(builder).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    for table in Path(data).iterdir():
+        session.read.parquet(str(table)).createOrReplaceTempView(table.name)
+    for name in names:
+        text = WINDOW if name == "window" else load_query(int(name), SCALE).sql
+        rows = sorted(map(repr, session.sql(text).collect()))
+        print(name, hashlib.sha256(repr(rows).encode()).hexdigest()[:16], flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
