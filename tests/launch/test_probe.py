@@ -16,7 +16,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A pylibcudf that does not have its version, as that of 26.10, on a host with a GPU."""
     found = ModuleType("pylibcudf")
     monkeypatch.setitem(sys.modules, "pylibcudf", found)
-    monkeypatch.setattr(probe, "_gpus", lambda: ["a GPU"])
+    monkeypatch.setattr(probe, "_gpus", lambda _: (["a GPU"], None))
     return found
 
 
@@ -38,7 +38,7 @@ def test_the_version_of_a_package(
     monkeypatch: pytest.MonkeyPatch, installed: dict[str, str], found: str | None
 ) -> None:
     versions(monkeypatch, installed)
-    report = probe.report()
+    report = probe.report([])
     assert report["cudf"] == found
     assert report["gpus"] == ["a GPU"]
 
@@ -46,4 +46,4 @@ def test_the_version_of_a_package(
 def test_the_version_of_the_module(library: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     versions(monkeypatch, {"pylibcudf-cu13": "another"})
     library.__version__ = "26.6.1"
-    assert probe.report()["cudf"] == "26.6.1"
+    assert probe.report([])["cudf"] == "26.6.1"

@@ -33,7 +33,11 @@ def gpu_host(answers: Answers) -> Iterator[None]:
     module = state.getField("MODULE$").get(None)
 
     def report(gpus: list[str]) -> None:
-        found = {"interpreter": sys.executable, "python": platform.python_version(), "gpus": gpus}
+        found = {
+            "interpreter": sys.executable,
+            "python": platform.python_version(),
+            "gpus": [{"name": gpu} for gpu in gpus],
+        }
         module.executorReported(json.dumps({"executor": "driver", "report": found}))
 
     report(["a GPU"])

@@ -1,9 +1,9 @@
-"""Runs NVIDIA's Multi-Process Service (MPS) for the workers of one executor.
+"""Runs NVIDIA's Multi-Process Service (MPS) for the workers of an executor on one GPU.
 
 Without it, processes that use one GPU take turns, and each waits for the turns of the others.
 
-The plugin runs this source with the executors' Python and passes a private directory; it must not
-import any module of Broadhead. It serves until its standard input ends: the system closes that
+The plugin runs this source with the executors' Python and passes a private directory, and the UUID
+of the GPU if it is known; it must not import any module of Broadhead. It serves until its standard input ends: the system closes that
 however the executor ends. It prints lines: `ready` with the directory of the service's pipes;
 `lost` with the reason when the service or its server has ended, followed by another `ready` if it
 could be restarted; at last the reason why there is no service.
@@ -24,6 +24,7 @@ SERVER = "nvidia-cuda-mps-server"
 PATHS = ("/usr/bin", "/usr/local/nvidia/bin")
 """Its directory in containers, which is not always on the path."""
 
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 START_SECONDS = 5.0
 CHECK_SECONDS = 15.0
 QUIT_SECONDS = 5
@@ -49,9 +50,10 @@ raise SystemExit(f"CUDA status {status}" if status else 0)
 """Program that creates a context on a GPU, like a worker."""
 
 
-def serve(directory: Path, check: str = CONTEXT) -> str | None:
+def serve(directory: Path, device: str | None = None, check: str = CONTEXT) -> str | None:
     """Run the service until standard input ends; returns the reason if there is none.
 
+    It serves `device` alone: a UUID, since it numbers what it serves anew. None is every device.
     `check` is a Python program that succeeds if workers can use the service. Processes that used an
     ended service cannot use the next one: it has another directory, which distinguishes the
     workers.
@@ -63,20 +65,24 @@ def serve(directory: Path, check: str = CONTEXT) -> str | None:
     for number in range(STARTS):
         pipes = directory / str(number)
         pipes.mkdir(mode=0o700)
-        problem, lost = _serve_once(control, pipes, check)
+        problem, lost = _serve_once(control, pipes, device, check)
         if not lost:
             return problem
     return f"it has ended {STARTS} times"
 
 
-def _serve_once(control: str, pipes: Path, check: str) -> tuple[str | None, bool]:
+def _serve_once(
+    control: str, pipes: Path, device: str | None, check: str
+) -> tuple[str | None, bool]:
     """Run the service until standard input or it ends: the reason, and whether it ended in use."""
     variables = ("CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY")
     environment = dict.fromkeys(variables, str(pipes))
     for name, value in os.environ.items():
         # a worker numbers only the devices that the service shows
-        if name != "CUDA_VISIBLE_DEVICES":
+        if name != VISIBLE:
             environment.setdefault(name, value)
+    if device is not None:
+        environment[VISIBLE] = device
     service = subprocess.Popen(
         [control, "-f"],
         env=environment,
@@ -181,12 +187,12 @@ def _quit(service: subprocess.Popen[bytes], control: str, environment: dict[str,
         service.wait()
 
 
-def main(directory: Path) -> int:
+def main(directory: Path, device: str | None = None) -> int:
     """Serve, and remove the directory at the end; the exit status."""
     # signals to all processes of the executor would end it before its cleanup
     os.setsid()
     try:
-        problem = serve(directory)
+        problem = serve(directory, device)
     finally:
         shutil.rmtree(directory, ignore_errors=True)
     if problem is not None:
@@ -195,4 +201,4 @@ def main(directory: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:3]))

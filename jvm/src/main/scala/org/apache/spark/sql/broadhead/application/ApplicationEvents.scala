@@ -34,6 +34,7 @@ case class BroadheadStateEvent(
  * What an executor found out about its own Python.
  *
  * @param gpus names of its GPUs
+ * @param devices the GPUs themselves, as CUDA_VISIBLE_DEVICES names them
  * @param fault why fragments cannot run there; empty if they can
  */
 case class BroadheadExecutorEvent(
@@ -44,6 +45,7 @@ case class BroadheadExecutorEvent(
     cudf: String,
     driver: String,
     gpus: Seq[String],
+    devices: Seq[String],
     fault: String,
     time: Long)
     extends SparkListenerEvent

@@ -13,6 +13,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.cache.BroadheadCachedBatchSerializer
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.util.Utils
 
 /** The state of Broadhead in this application, on the driver: whether it can work, and its Python. */
 object BroadheadState extends Logging {
@@ -82,6 +83,7 @@ object BroadheadState extends Logging {
 
 private class ApplicationState(val context: SparkContext) extends Logging {
   private val conf = context.conf
+  private val isLocal = Utils.isLocalMaster(conf)
   private val executors = new ExecutorReports
   private val warned = new AtomicBoolean(false)
   private val timeout = Settings.ProbeTimeout
@@ -122,7 +124,11 @@ private class ApplicationState(val context: SparkContext) extends Logging {
       found
     }
 
-  def gpus: Int = executors.gpus.getOrElse(python.fold(0)(_.gpus.size.min(1)))
+  def gpus: Int = executors.gpus.getOrElse {
+    val seen = python.fold(0)(_.gpus.size)
+    // Of executors that have not started yet it is only known that they are like the driver's host.
+    if (isLocal) seen else seen.min(1)
+  }
 
   private def driverFault: Option[String] =
     try Await.result(probe, timeout).fault
@@ -136,8 +142,11 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     val thread = new Thread(
       () => {
         val report =
-          if (PythonProbe.isOnlyOnExecutors(conf)) reportOfExecutor() else PythonProbe.run(conf)
+          if (PythonProbe.isOnlyOnExecutors(conf)) reportOfExecutor()
+          else PythonProbe.run(conf, if (isLocal) ownGpus else Nil)
         answered.success(report)
+        if (isLocal && report.gpus.nonEmpty)
+          events.executor(SparkContext.DRIVER_IDENTIFIER, Utils.localHostName(), report)
         events.state(known)
         if (report.fault.isEmpty) announce(report)
       },
@@ -145,6 +154,10 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     thread.setDaemon(true)
     thread.start()
   }
+
+  /** Those that Spark has given to the driver, which is the executor in local mode. */
+  private def ownGpus: Seq[String] =
+    context.resources.get(Gpu.Resource).toSeq.flatMap(_.addresses)
 
   private def reportOfExecutor(): PythonReport =
     try executors.first.get(timeout.toSeconds, TimeUnit.SECONDS)
@@ -157,7 +170,10 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     }
 
   private def announce(report: PythonReport): Unit = {
-    val device = report.gpus.headOption.getOrElse("cpu")
+    report.gpuProblem.foreach(problem => logWarning(s"Broadhead runs on the CPU: $problem"))
+    val device =
+      if (report.gpus.isEmpty) "cpu"
+      else report.gpus.map(gpu => s"${gpu.name} (${gpu.device})").mkString(", ")
     logInfo(
       s"Broadhead ${BuildInfo.version} started: device $device, jar ${BuildInfo.jar}, " +
         s"Python ${report.python} (${report.interpreter})")

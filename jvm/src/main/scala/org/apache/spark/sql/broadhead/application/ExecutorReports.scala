@@ -13,6 +13,9 @@ private[broadhead] case class ExecutorReport(
     host: String,
     python: PythonReport) {
 
+  /** Its GPUs, each with the host: numbers mean others there. */
+  def devices: Seq[(String, String)] = python.gpus.map(gpu => (host, gpu.device))
+
   /** Why its tasks run in Spark, and where it is. */
   def fault: Option[String] =
     python.fault.map(text => s"$text (executor $executor on $host)")
@@ -62,15 +65,23 @@ private[broadhead] class ExecutorReports extends SparkListener with Logging {
     else fitting.map(_.python)
   }
 
-  /** The GPUs of the running executors; None if there is no executor. */
+  /**
+   * Number of the GPUs of the running executors; None if there is no executor. Executors of a host
+   * may share one.
+   */
   def gpus: Option[Int] = synchronized {
-    if (running.isEmpty) None else Some(fitting.map(_.python.gpus.size).sum)
+    Option.when(running.nonEmpty)(fitting.flatMap(_.devices).distinct.size)
   }
 
   private def fitting = running.values.filter(_.python.fault.isEmpty).toSeq
 
   /** Once for each Python of a host; one host stands for all as long as it fits nowhere. */
   private def warn(): Unit = {
+    for (report <- running.values; problem <- report.python.gpuProblem)
+      if (warned.add((report.host, problem)))
+        logWarning(
+          s"Broadhead does not use every GPU on ${report.host} (executor ${report.executor}): " +
+            problem)
     val unfit = running.values.filter(_.python.fault.isDefined)
     val due = if (fitting.nonEmpty) unfit else unfit.take(1)
     for (report <- due; fault <- report.python.fault) {

@@ -35,30 +35,36 @@ private[broadhead] object PythonProbe {
     !Utils.isLocalMaster(conf)
   }
 
-  /** Interpreters that fit: the next application of this process need not start them again. */
-  private val fitting = new ConcurrentHashMap[String, PythonReport]()
+  /** Checks that fit: the next application of this process need not repeat them. */
+  private val fitting = new ConcurrentHashMap[Question, PythonReport]()
 
-  def run(conf: SparkConf): PythonReport = {
-    val command = interpreter(conf)
-    Option(fitting.get(command)).getOrElse {
-      val report = check(conf, command)
-      if (report.fault.isEmpty) fitting.put(command, report)
+  /** @param gpus the addresses of the GPUs that Spark gives; empty for all that there are */
+  def run(conf: SparkConf, gpus: Seq[String]): PythonReport = {
+    val question = Question(interpreter(conf), gpus, Gpu.chosenByUser(conf))
+    Option(fitting.get(question)).getOrElse {
+      val report = check(conf, question)
+      if (report.fault.isEmpty) fitting.put(question, report)
       report
     }
   }
 
-  private def check(conf: SparkConf, command: String): PythonReport = {
+  private def check(conf: SparkConf, question: Question): PythonReport = {
+    val command = question.interpreter
     val timeout = Settings.ProbeTimeout.valueOf(
       conf.get(Settings.ProbeTimeout.key, Settings.ProbeTimeout.defaultText))
-    try ask(command, timeout)
+    try ask(question, timeout)
     catch {
       case error: IOException => PythonReport.failed(command, s"cannot run (${error.getMessage})")
       case NonFatal(error) => PythonReport.failed(command, s"cannot be checked ($error)")
     }
   }
 
-  private def ask(command: String, timeoutSeconds: Long): PythonReport = {
-    val process = start(command, "worker/probe.py", Nil)(_.redirectErrorStream(true))
+  private def ask(question: Question, timeoutSeconds: Long): PythonReport = {
+    val command = question.interpreter
+    val process = start(command, "worker/probe.py", question.gpus) { builder =>
+      builder.environment().putAll(question.environment.asJava)
+      builder.redirectErrorStream(true)
+    }
     val atExit = ShutdownHookManager.addShutdownHook(() => end(process))
     try {
       process.getOutputStream.close()
@@ -109,6 +115,12 @@ private[broadhead] object PythonProbe {
     }
 }
 
+/** What a check asks of an interpreter, and with which variables. */
+private case class Question(
+    interpreter: String,
+    gpus: Seq[String],
+    environment: Map[String, String])
+
 /** Checks an executor's own Python and reports it to the driver. */
 object ExecutorProbe extends Logging {
 
@@ -138,7 +150,8 @@ object ExecutorProbe extends Logging {
   private def guarded(plugin: PluginContext, found: CompletableFuture[PythonReport]): Unit =
     try {
       // It has a timeout of its own, and gives a report of any failure.
-      val report = PythonProbe.run(plugin.conf())
+      val resource = Option(plugin.resources().get(Gpu.Resource))
+      val report = PythonProbe.run(plugin.conf(), resource.toSeq.flatMap(_.addresses))
       found.complete(report)
       send(plugin, report)
     } catch {
@@ -150,14 +163,11 @@ object ExecutorProbe extends Logging {
     }
 
   private def send(plugin: PluginContext, found: PythonReport): Unit = {
-    // Spark's `gpu` resource lists the devices of this executor; without it, one is used.
-    val resource = Option(plugin.resources().get("gpu")).map(_.addresses.toSeq)
-    val gpus = if (found.gpus.isEmpty) Nil else resource.getOrElse(found.gpus.take(1))
     val message = Json.obj(
       "executor" -> Json.text(plugin.executorID()),
       // The plugin's own host name requires an RPC address, which executors do not have.
       "host" -> Json.text(Utils.localHostName()),
-      "report" -> found.copy(gpus = gpus).toJson)
+      "report" -> found.toJson)
     // The driver's RPC class loader may not find the plugin's classes, so a string is sent.
     plugin.send(Json.write(message))
   }

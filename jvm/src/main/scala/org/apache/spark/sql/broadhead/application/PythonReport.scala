@@ -19,14 +19,16 @@ private[broadhead] object LibraryVersions {
  *
  * @param interpreter the command, as Spark starts it
  * @param python its version, empty if it could not be run
- * @param gpus names of the usable devices
+ * @param gpus those of the executor that it can use
+ * @param gpuProblem what is wrong with an address of a GPU, with the remedy
  * @param libraries those of them that it could report
  * @param fault why fragments cannot run with it, with the remedy
  */
 private[broadhead] case class PythonReport(
     interpreter: String,
     python: String,
-    gpus: Seq[String],
+    gpus: Seq[Gpu],
+    gpuProblem: Option[String],
     libraries: LibraryVersions,
     fault: Option[String]) {
 
@@ -36,7 +38,8 @@ private[broadhead] case class PythonReport(
   def toJson: JsonNode = Json.obj(
     "interpreter" -> Json.text(interpreter),
     "python" -> Json.text(python),
-    "gpus" -> Json.texts(gpus),
+    "gpus" -> Json.array(gpus.map(_.toJson)),
+    "gpu_problem" -> gpuProblem.fold(Json.Null)(Json.text),
     "pyarrow" -> Json.text(libraries.pyarrow),
     "cudf" -> Json.text(libraries.cudf),
     "driver" -> Json.text(libraries.driver),
@@ -50,7 +53,8 @@ private[broadhead] object PythonReport {
   def fromJson(node: JsonNode): PythonReport = PythonReport(
     node.path("interpreter").asText,
     node.path("python").asText,
-    texts(node.path("gpus")),
+    gpusOf(node),
+    gpuProblemOf(node),
     librariesOf(node),
     Option(node.path("fault").textValue))
 
@@ -60,6 +64,7 @@ private[broadhead] object PythonReport {
       interpreter,
       "",
       Nil,
+      None,
       LibraryVersions.Unknown,
       Some(
         s"the Python of the executors, '$interpreter', " +
@@ -78,7 +83,8 @@ private[broadhead] object PythonReport {
     PythonReport(
       interpreter,
       node.path("python").asText,
-      texts(node.path("gpus")),
+      gpusOf(node),
+      gpuProblemOf(node),
       librariesOf(node),
       fault)
   }
@@ -126,5 +132,9 @@ private[broadhead] object PythonReport {
         "install the same version there, or remove that package")
     }
 
-  private def texts(array: JsonNode): Seq[String] = array.elements().asScala.map(_.asText).toSeq
+  private def gpusOf(node: JsonNode): Seq[Gpu] =
+    node.path("gpus").elements().asScala.map(Gpu.fromJson).toSeq
+
+  private def gpuProblemOf(node: JsonNode): Option[String] =
+    Option(node.path("gpu_problem").textValue)
 }

@@ -12,7 +12,7 @@ import io.broadhead.BuildInfo
 
 import org.apache.spark.api.python.{ChainedPythonFunctions, PythonBroadcast, PythonRunner, SimplePythonFunction}
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.broadhead.application.{ExecutorProbe, WorkerEnvironment}
+import org.apache.spark.sql.broadhead.application.{ExecutorProbe, Gpu, WorkerEnvironment}
 import org.apache.spark.sql.broadhead.gpu.{MultiProcessService, WorkerPools}
 
 /**
@@ -33,18 +33,20 @@ private[broadhead] case class PythonWorkers(
   /**
    * A runner for one task, which sends the command to a worker.
    *
-   * @param onGpu whether the worker is one of those that use the GPU
+   * @param gpu the only GPU that the worker sees
+   * @param onGpu whether the worker is one of those that use it
    */
-  def runner(command: Array[Byte], onGpu: Boolean): PythonRunner = {
+  def runner(command: Array[Byte], gpu: Gpu, onGpu: Boolean): PythonRunner = {
     val variables = new JavaMap[String, String]()
     WorkerEnvironment.memory.foreach { case (name, value) => variables.put(name, value) }
     if (onGpu) {
       variables.put(WorkerPools.Variable, WorkerPools.OfGpu)
-      MultiProcessService.environment.foreach { case (name, value) => variables.put(name, value) }
+      MultiProcessService.environment(gpu).foreach { case (name, value) =>
+        variables.put(name, value)
+      }
     }
-    (functions.fold(Map.empty[String, String])(_.variables) ++ environment).foreach {
-      case (name, value) => variables.put(name, value)
-    }
+    val own = functions.fold(Map.empty[String, String])(_.variables) ++ environment
+    (own ++ gpu.environment).foreach { case (name, value) => variables.put(name, value) }
     val includes = new JavaList[String]()
     functions.foreach(_.includes.foreach(includes.add))
     // An absolute path, as this executor sees its jar, however the jar was distributed.

@@ -14,7 +14,7 @@ import org.apache.spark.internal.config.EXECUTOR_CORES
 import org.apache.spark.internal.config.Python.{PYSPARK_EXECUTOR_MEMORY, PYTHON_DAEMON_MODULE, PYTHON_USE_DAEMON, PYTHON_WORKER_REUSE}
 import org.apache.spark.internal.Logging
 import org.apache.spark.resource.ResourceProfile
-import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe, PythonReport, WorkerEnvironment}
+import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe, Gpu, PythonReport, WorkerEnvironment}
 import org.apache.spark.sql.broadhead.versions.Recoverable
 import org.apache.spark.util.Utils
 
@@ -138,7 +138,7 @@ private class StartingWorkers(conf: SparkConf, count: Int, delayMillis: Long) ex
     synchronized {
       Option.unless(stopping.getCount == 0)(
         workers
-          .runner(PythonCommand.ready, onGpu = false)
+          .runner(PythonCommand.ready, Gpu.Unknown, onGpu = false)
           .compute(Iterator.empty, 0, context))
     }
 

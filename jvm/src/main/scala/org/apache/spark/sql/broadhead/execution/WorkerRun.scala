@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.arrow.memory.BufferAllocator
 
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, GpuAdmission, GpuPermits, HostFunctions}
+import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, ExecutorGpus, GpuAdmission, GpuPermits, HostFunctions}
 import org.apache.spark.sql.broadhead.memory.EngineMemory
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -38,6 +38,7 @@ private[broadhead] class WorkerRun[T](
   atEnd(files.delete())
 
   private val replaying = ReplayingTasks.contain(context)
+  private val ownGpu = ExecutorGpus.of(context)
   private val gpuUse = program.gpu.filterNot(HostFunctions.contain)
   // Before the sources, which say what this process, and not one before it, keeps.
   private val process = gpuUse
@@ -56,11 +57,11 @@ private[broadhead] class WorkerRun[T](
       case _ =>
     }
   }
-  private val gpuPermits = gpuUse.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory)
+  private val gpuPermits = gpuUse.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory(ownGpu))
   private val cpuOnly =
     replaying || (program.gpu.isDefined && process.isEmpty && gpuPermits.isEmpty)
   private val gpuMinBytes =
-    gpuUse.filterNot(_ => cpuOnly).map(use => if (process.isDefined) use.minBytes else use.least)
+    gpuUse.filterNot(_ => cpuOnly).map(use => if (process.isDefined) use.minBytes else use.least(ownGpu))
   private def bytes: Long =
     partition.files.values.flatten.map(_.length).sum + sources.map(_.bytes).sum
   private val gpu = gpuUse.filter(use => gpuMinBytes.exists(use.takes(bytes, _)))
@@ -91,9 +92,9 @@ private[broadhead] class WorkerRun[T](
     case Some(device) => device.run(program.fragment, input, context)
     case None =>
       program.addToMetric("memoryTime", EngineMemory.enter(context))
-      gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, context)))
+      gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, ownGpu, context)))
       program.workers
-        .runner(PythonCommand.pickle(program.fragment), onGpu = gpu.isDefined)
+        .runner(PythonCommand.pickle(program.fragment), ownGpu, onGpu = gpu.isDefined)
         .compute(input, partition.index, context)
   })
   private var finished = false

@@ -127,7 +127,7 @@ object DeviceProcess extends Logging {
 
   private def environment(conf: SparkConf): Map[String, String] = {
     val path = BuildInfo.pythonPath.toSeq ++ sys.env.get("PYTHONPATH")
-    WorkerEnvironment.of(conf) ++ WorkerEnvironment.memory +
+    WorkerEnvironment.of(conf) ++ WorkerEnvironment.memory ++ ExecutorGpus.all.head.environment +
       ("PYTHONPATH" -> path.mkString(java.io.File.pathSeparator))
   }
 

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.gpu
 
 import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
 
+import org.apache.spark.sql.broadhead.application.Gpu
 import org.apache.spark.TaskContext
 
 /**
@@ -18,18 +19,18 @@ private[broadhead] case class GpuUse(
     atOnce: Int,
     functions: Option[Int]) {
 
-  /** Smallest input of a task for the GPU now. */
-  def least: Long =
-    if (GpuAdmission.isWarm(withFunctions = functions.isDefined) || LongFunctions.contain(this))
-      minBytes
-    else minBytesAtStart
+  /** Smallest input of a task for this GPU now. */
+  def least(gpu: Gpu): Long = {
+    val warm = GpuAdmission.isWarm(gpu, withFunctions = functions.isDefined)
+    if (warm || LongFunctions.contain(this)) minBytes else minBytesAtStart
+  }
 
   /** Whether a task reads enough. The size of data from other hosts is not known in advance. */
   def takes(bytes: Long, least: Long): Boolean = bytes >= least
 }
 
 /**
- * Limits the number of an executor's tasks on the GPU.
+ * Limits the number of an executor's tasks on each of its GPUs.
  *
  * Each of them needs a worker with a context on the GPU, which is slow until it has run a kernel
  * once, and contexts take turns. So there are few such workers, in a separate pool, and all tasks
@@ -42,41 +43,34 @@ private[broadhead] object GpuAdmission {
   private val PollMillis = 50L
 
   private val admitted = ConcurrentHashMap.newKeySet[Long]()
-  private var permits: Option[Semaphore] = None
-
-  @volatile private var lastUse: Option[Long] = None
-  @volatile private var lastUseWithFunctions: Option[Long] = None
+  private val permits = new ConcurrentHashMap[Gpu, Semaphore]()
+  private val lastUses = new ConcurrentHashMap[(Gpu, Boolean), Long]()
 
   /** Whether there are workers that have used the GPU, with Python functions or without. */
-  def isWarm(withFunctions: Boolean): Boolean = {
-    val last = if (withFunctions) lastUseWithFunctions else lastUse
-    last.exists(WarmWorkers.isKept)
-  }
+  def isWarm(gpu: Gpu, withFunctions: Boolean): Boolean =
+    Option(lastUses.get((gpu, withFunctions))).exists(last => WarmWorkers.isKept(last))
 
-  /** Waits for a permit, which the task then has until it ends; returns the nanoseconds waited. */
-  def enter(use: GpuUse, context: TaskContext): Long =
+  /**
+   * Waits for a permit of the task's GPU, which the task then has until it ends; returns the
+   * nanoseconds waited.
+   */
+  def enter(use: GpuUse, gpu: Gpu, context: TaskContext): Long =
     if (admitted.contains(context.taskAttemptId())) {
       0L
     } else {
       val start = System.nanoTime()
-      val semaphore = semaphoreFor(use)
+      val semaphore =
+        permits.computeIfAbsent(gpu, _ => new Semaphore(use.atOnce + Beside))
       while (!semaphore.tryAcquire(PollMillis, TimeUnit.MILLISECONDS))
         context.killTaskIfInterrupted()
       admitted.add(context.taskAttemptId())
       context.addTaskCompletionListener[Unit] { ended =>
         admitted.remove(ended.taskAttemptId())
-        lastUse = Some(WarmWorkers.used())
-        if (use.functions.isDefined) lastUseWithFunctions = lastUse
+        val time = WarmWorkers.used()
+        lastUses.put((gpu, false), time)
+        if (use.functions.isDefined) lastUses.put((gpu, true), time)
         semaphore.release()
       }
       System.nanoTime() - start
     }
-
-  private def semaphoreFor(use: GpuUse): Semaphore = synchronized {
-    permits.getOrElse {
-      val made = new Semaphore(use.atOnce + Beside)
-      permits = Some(made)
-      made
-    }
-  }
 }

@@ -1,16 +1,17 @@
 package org.apache.spark.sql.broadhead.gpu
 
 import java.io.{File, IOException}
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.broadhead.application.Gpu
 import org.apache.spark.sql.broadhead.sockets.PrivateFiles
 import org.apache.spark.util.ShutdownHookManager
 
 /**
- * The directory of the files with which workers limit the number of this executor's tasks on its
- * GPU.
+ * The directories of the files with which workers limit the number of this executor's tasks on
+ * each of its GPUs.
  *
  * Only the user can enter it, and its name is unpredictable: in a shared directory, other users
  * could create it first, or links in it.
@@ -18,10 +19,14 @@ import org.apache.spark.util.ShutdownHookManager
 private[broadhead] object GpuPermits extends Logging {
 
   /**
-   * The directory; None if it cannot be created in any local directory: then tasks run on the
+   * The directory for a GPU; None if it cannot be created in any local directory: then tasks run on the
    * CPU.
    */
-  lazy val directory: Option[Path] = {
+  def directory(gpu: Gpu): Option[Path] = parent.map { parent =>
+    Files.createDirectories(parent.resolve(s"of-${ExecutorGpus.all.indexOf(gpu)}"))
+  }
+
+  private lazy val parent: Option[Path] = {
     val parents = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
     val made = parents.foldLeft[Either[Seq[String], Path]](Left(Nil)) {
       case (Left(reasons), parent) => makeIn(parent).left.map(reasons :+ _)

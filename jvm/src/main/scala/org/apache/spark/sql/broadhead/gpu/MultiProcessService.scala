@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.gpu
 import java.io.{BufferedReader, InputStreamReader, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Paths}
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.control.NonFatal
 
@@ -10,11 +11,12 @@ import io.broadhead.Settings
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkEnv}
-import org.apache.spark.sql.broadhead.application.PythonProbe
+import org.apache.spark.sql.broadhead.application.{Gpu, PythonProbe}
 import org.apache.spark.sql.broadhead.sockets.PrivateFiles
 
 /**
- * NVIDIA's Multi-Process Service for this executor's workers on a GPU.
+ * NVIDIA's Multi-Process Service for this executor's workers, one for each of its GPUs: an error
+ * on one does not end the workers of the others.
  *
  * A Python process runs it and ends with this process; only these workers can reach it.
  */
@@ -28,8 +30,10 @@ private[broadhead] object MultiProcessService extends Logging {
   /** The directory of a service started by the host's administrator. */
   private val HostService = Paths.get("/tmp/nvidia-mps")
 
-  private lazy val service: Option[RunningService] =
-    try if (isWanted(SparkEnv.get.conf)) start(SparkEnv.get.conf) else None
+  private val services = new ConcurrentHashMap[Gpu, Option[RunningService]]()
+
+  private def service(gpu: Gpu): Option[RunningService] =
+    try if (isWanted(SparkEnv.get.conf)) start(SparkEnv.get.conf, gpu) else None
     catch {
       case NonFatal(error) =>
         logInfo("Broadhead uses the GPU without the Multi-Process Service", error)
@@ -37,18 +41,18 @@ private[broadhead] object MultiProcessService extends Logging {
     }
 
   /**
-   * The variables by which workers find the service; empty without a service of ours. They change
+   * The variables by which workers find the service of a GPU; empty without a service of ours. They change
    * when the service is restarted, so that workers of the former one get no further tasks.
    */
-  def environment: Map[String, String] =
-    service.flatMap(_.pipes).fold(Map.empty[String, String])(pipes => Map(PipeDirectory -> pipes))
+  def environment(gpu: Gpu): Map[String, String] =
+    services.computeIfAbsent(gpu, service).flatMap(_.pipes).fold(Map.empty[String, String])(pipes => Map(PipeDirectory -> pipes))
 
-  private def start(conf: SparkConf): Option[RunningService] = {
+  private def start(conf: SparkConf, gpu: Gpu): Option[RunningService] = {
     val directory = PrivateFiles.socketDirectory("broadhead-mps-")
     val process = PythonProbe.start(
       PythonProbe.interpreter(conf),
       "worker/multi_process_service.py",
-      Seq(directory.toString))(_.redirectError(ProcessBuilder.Redirect.DISCARD))
+      directory.toString +: served(gpu))(_.redirectError(ProcessBuilder.Redirect.DISCARD))
     val lines = new BufferedReader(new InputStreamReader(process.getInputStream, UTF_8))
     Option(lines.readLine()).getOrElse("its process ended") match {
       case Ready(pipes) =>
@@ -58,6 +62,9 @@ private[broadhead] object MultiProcessService extends Logging {
         None
     }
   }
+
+  /** The devices of the service: all that there are if workers count them. */
+  private def served(gpu: Gpu): Seq[String] = Option.unless(gpu.isNumber)(gpu.device).toSeq
 
   /** Workers find an existing service of the host by themselves. */
   private def isWanted(conf: SparkConf): Boolean = {

@@ -62,13 +62,20 @@ private[ui] class BroadheadStatus(store: KVStore) {
   private def shown(plan: BroadheadPlanEvent): ShownQuery =
     ShownQuery(plan, executions.execution(plan.executionId))
 
+  /** An executor, its host and its GPUs; logs of earlier versions do not have these. */
+  private def nameOf(report: BroadheadExecutorEvent): String = {
+    val places = report.host +: Option(report.devices).getOrElse(Nil)
+    s"${report.executor} (${places.mkString(", ")})"
+  }
+
   /** Executors by what they reported; those with a fault first. */
   def executors: Seq[ExecutorGroup] = {
     val reports = KVUtils.viewToSeq(store.view(classOf[ExecutorData])).map(_.event)
-    val groups = reports.groupBy(_.copy(executor = "", host = "", time = 0)).toSeq
+    val groups =
+      reports.groupBy(_.copy(executor = "", host = "", devices = Nil, time = 0)).toSeq
     groups
       .map { case (report, members) =>
-        ExecutorGroup(report, members.map(member => s"${member.executor} (${member.host})"))
+        ExecutorGroup(report, members.map(nameOf))
       }
       .sortBy(group => (group.report.fault.isEmpty, -group.names.length))
   }

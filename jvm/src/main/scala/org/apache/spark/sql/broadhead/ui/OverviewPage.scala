@@ -63,9 +63,10 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
   private def item(name: String, text: String): Seq[Node] =
     <li><strong>{name}: </strong>{text}</li>
 
-  /** What executors reported, if it differs or one has a fault. */
+  /** What executors reported, if it differs, one has a fault or there are GPUs. */
   private def executors(groups: Seq[ExecutorGroup]): Seq[Node] =
-    if (groups.length < 2 && groups.forall(_.report.fault.isEmpty)) Nil
+    if (groups.length < 2 && groups.map(_.report).forall(each =>
+        each.fault.isEmpty && each.gpus.isEmpty)) Nil
     else {
       val headers =
         Seq("Executors", "Python", "pyarrow", "cuDF", "NVIDIA driver", "GPUs", "Why off")
