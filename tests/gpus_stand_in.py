@@ -25,6 +25,8 @@ def visible():
             found.append(int(entry) + 1)
         elif entry.startswith("GPU-") and int(entry[-1]) in (1, 2):
             found.append(int(entry[-1]))
+        elif entry.startswith("MIG-"):
+            return [1]
         else:
             break
     return found

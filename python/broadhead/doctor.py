@@ -148,20 +148,51 @@ def _attempt(matter: str, find: Callable[[], str]) -> Finding:
 
 def _gpu() -> list[Finding]:
     """Find the GPU, its driver and cuDF; without a GPU, queries run on Arrow."""
-    query = ["--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
+    query = ["--query-gpu=index,uuid,name,memory.total,driver_version", "--format=csv,noheader"]
     program = shutil.which("nvidia-smi")
     listed = _run([program, *query]) if program else None
     if listed is None or listed.returncode != 0 or not listed.stdout.strip():
         note = "no NVIDIA GPU here: queries run on Arrow"
         return [Finding("GPU", Status.NONE, note)]
-    devices = [line.split(", ") for line in listed.stdout.strip().splitlines()]
-    driver = devices[0][2]
-    names = "; ".join(f"{name}, {memory}" for name, memory, _ in devices)
-    return [
-        Finding("GPU", Status.OK, names),
-        Finding("GPU driver", Status.OK, driver),
-        _cudf(driver),
-    ]
+    devices = [_Device(*line.split(", ")) for line in listed.stdout.strip().splitlines()]
+    driver = devices[0].driver
+    return [_visible(devices), Finding("GPU driver", Status.OK, driver), _cudf(driver)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Device:
+    """A GPU of this host, as nvidia-smi lists it."""
+
+    index: str
+    uuid: str
+    name: str
+    memory: str
+    driver: str
+
+    def is_named(self, entry: str) -> bool:
+        """Whether an entry of CUDA_VISIBLE_DEVICES means this GPU."""
+        return entry == self.index or (entry.startswith("GPU-") and self.uuid.startswith(entry))
+
+
+def _visible(devices: list[_Device]) -> Finding:
+    """Find the GPUs that processes of this environment see, which local mode uses."""
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    names = _names(devices)
+    # nvidia-smi does not list the parts of GPUs (MIG) among its GPUs
+    if chosen is None or "MIG-" in chosen:
+        return Finding("GPU", Status.OK, names)
+    entries = [entry.strip() for entry in chosen.split(",")]
+    seen = [device for device in devices if any(map(device.is_named, entries))]
+    if not seen:
+        found = f"CUDA_VISIBLE_DEVICES={chosen} leaves none of {names}: queries run on Arrow"
+        return Finding("GPU", Status.WARN, found, "unset it, or name indices or UUIDs of these")
+    return Finding("GPU", Status.OK, f"{_names(seen)} (CUDA_VISIBLE_DEVICES={chosen})")
+
+
+def _names(devices: list[_Device]) -> str:
+    return "; ".join(
+        f"{device.index}: {device.name}, {device.memory}, {device.uuid}" for device in devices
+    )
 
 
 def _cudf(driver: str) -> Finding:

@@ -56,6 +56,20 @@ def test_serves_until_its_input_ends(tmp_path: Path, environment: dict[str, str]
     assert (seen / "told").read_text() == "quit -t 5\n"
 
 
+def test_serves_the_gpu_of_the_executor_alone(tmp_path: Path, environment: dict[str, str]) -> None:
+    directory = tmp_path / "pipes"
+    directory.mkdir()
+    program = PROGRAM.replace("check=", "'GPU-5f', ")
+    check = "import os; assert os.environ['CUDA_VISIBLE_DEVICES'] == 'GPU-5f'"
+    command = [sys.executable, "-c", program, str(directory), check]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"ready {directory / '0'}\n"
+        process.communicate()
+    assert (tmp_path / "seen" / "control").read_text() == "devices: GPU-5f"
+
+
 def kill(pipes: Path, name: str) -> None:
     """End the process whose number is in a file."""
     os.kill(int((pipes / name).read_text()), signal.SIGKILL)

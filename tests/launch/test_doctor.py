@@ -41,6 +41,36 @@ def test_doctor(broadhead, jar) -> None:
     assert text.status == 0
 
 
+SMI = """#!/bin/sh
+echo '0, GPU-00000000-01, NVIDIA H100, 81559 MiB, 580.82.07'
+echo '1, GPU-00000000-02, NVIDIA H100, 81559 MiB, 580.82.07'
+"""
+
+
+@pytest.mark.parametrize(
+    ("visible", "status", "shown"),
+    [
+        (None, "ok", {"0: NVIDIA H100", "1: NVIDIA H100", "GPU-00000000-02"}),
+        ("1", "ok", {"1: NVIDIA H100", "CUDA_VISIBLE_DEVICES=1"}),
+        ("GPU-00000000-02", "ok", {"1: NVIDIA H100"}),
+        ("5", "warn", {"CUDA_VISIBLE_DEVICES=5 leaves none of 0: NVIDIA H100"}),
+    ],
+)
+def test_doctor_names_the_gpus_that_processes_see(
+    broadhead, jar, tmp_path, visible: str | None, status: str, shown: set[str]
+) -> None:
+    program = tmp_path / "nvidia-smi"
+    program.write_text(SMI)
+    program.chmod(0o755)
+    variables = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    if visible is not None:
+        variables["CUDA_VISIBLE_DEVICES"] = visible
+    finding = findings_of(broadhead("doctor", "--json", **variables))["GPU"]
+    assert finding["status"] == status
+    assert all(text in finding["found"] for text in shown), finding
+    assert ("0: NVIDIA" in finding["found"]) == (visible in (None, "5"))
+
+
 def test_doctor_names_a_python_without_pyarrow(broadhead, jar, python_without_pyarrow) -> None:
     outcome = broadhead("doctor", "--json", PYSPARK_PYTHON=python_without_pyarrow)
     finding = findings_of(outcome)["executor Python"]

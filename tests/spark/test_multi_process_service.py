@@ -25,9 +25,10 @@ ctypes.CDLL = lambda name, *a, **k: Driver() if name == "libcuda.so.1" else load
 
 HEAD = """
 def pipes():
-    # Where the workers of this JVM that use a GPU find the service.
-    service = spark._jvm.org.apache.spark.sql.broadhead.gpu.MultiProcessService
-    found = service.environment().get("CUDA_MPS_PIPE_DIRECTORY")
+    # Where the workers of this JVM find the service of its only GPU.
+    package = spark._jvm.org.apache.spark.sql.broadhead.gpu
+    gpu = package.ExecutorGpus.all().apply(0)
+    found = package.MultiProcessService.environment(gpu).get("CUDA_MPS_PIPE_DIRECTORY")
     return Path(found.get()) if found.isDefined() else None
 
 def children(process):
@@ -115,7 +116,10 @@ def test_is_started_again_and_given_up_in_the_end(
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not gpu_available(), reason="needs a GPU with cuDF and its real service")
-def test_queries_go_on_when_the_real_server_is_killed(tmp_path: Path) -> None:
+def test_queries_go_on_when_the_real_server_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     with application(tmp_path) as run:
         found = run(program(REAL))
     assert found == {

@@ -72,11 +72,14 @@ def _executors() -> list[dict[str, object]]:
         "cudf": "26.10.00",
         "driver": "570.86.15",
         "gpus": ["NVIDIA H200"],
+        "devices": ["GPU-5f"],
         "fault": "",
         "time": _START,
     }
     unfit = {"executor": "2", "host": "beta", "pyarrow": "", "gpus": [], "fault": REASON}
-    return [fit, fit | {"executor": "3"}, fit | unfit]
+    # earlier versions did not write the devices
+    earlier = {name: value for name, value in fit.items() if name != "devices"}
+    return [fit, fit | {"executor": "3", "devices": ["GPU-6a"]}, earlier | unfit]
 
 
 def _plan(number: int) -> dict[str, object]:

@@ -233,7 +233,7 @@ def test_unequal_executors_are_listed(history: Shown) -> None:
     assert page.item("Versions").endswith("cuDF 26.10.00, NVIDIA driver 570.86.15")
     faulty, fit = page.rows("Executors")
     assert (faulty[0], faulty[6]) == ("2 (beta)", cluster_log.REASON)
-    assert (fit[0], fit[5]) == ("1 (alpha), 3 (alpha)", "NVIDIA H200")
+    assert (fit[0], fit[5]) == ("1 (alpha, GPU-5f), 3 (alpha, GPU-6a)", "NVIDIA H200")
 
 
 def test_as_many_queries_are_kept_as_spark_keeps(history: Shown) -> None:

@@ -170,7 +170,8 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     }
 
   private def announce(report: PythonReport): Unit = {
-    report.gpuProblem.foreach(problem => logWarning(s"Broadhead runs on the CPU: $problem"))
+    report.gpuProblem.foreach(problem =>
+      logWarning(s"Broadhead does not use every GPU: $problem"))
     val device =
       if (report.gpus.isEmpty) "cpu"
       else report.gpus.map(gpu => s"${gpu.name} (${gpu.device})").mkString(", ")

@@ -44,10 +44,7 @@ private[broadhead] object Gpu {
   val Unknown: Gpu = Gpu("", "", "")
 
   def fromJson(node: JsonNode): Gpu =
-    Gpu(
-      node.path("name").asText,
-      node.path("address").asText,
-      node.path("device").asText)
+    Gpu(node.path("name").asText, node.path("address").asText, node.path("device").asText)
 
   /** The user's own choice for the workers, which need not be that of this process. */
   def chosenByUser(conf: SparkConf): Map[String, String] =

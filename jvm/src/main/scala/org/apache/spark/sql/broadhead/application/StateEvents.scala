@@ -46,7 +46,8 @@ private[application] class StateEvents(context: SparkContext) extends Logging {
 
   private def eventOf(reports: Seq[PythonReport]): BroadheadStateEvent = {
     val fault = reports.flatMap(_.fault).headOption.orElse(disabled)
-    val gpus = if (valueOf(Settings.Device) == "cpu") Nil else reports.flatMap(_.gpus).map(_.name).distinct
+    val gpus =
+      if (valueOf(Settings.Device) == "cpu") Nil else reports.flatMap(_.gpus).map(_.name).distinct
     val shown = reports.find(_.fault.isEmpty).orElse(reports.headOption)
     val libraries = shown.fold(LibraryVersions.Unknown)(_.libraries)
     BroadheadStateEvent(

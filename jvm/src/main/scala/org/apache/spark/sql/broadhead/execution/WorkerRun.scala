@@ -57,11 +57,14 @@ private[broadhead] class WorkerRun[T](
       case _ =>
     }
   }
-  private val gpuPermits = gpuUse.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory(ownGpu))
+  private val gpuPermits =
+    gpuUse.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory(ownGpu))
   private val cpuOnly =
     replaying || (program.gpu.isDefined && process.isEmpty && gpuPermits.isEmpty)
   private val gpuMinBytes =
-    gpuUse.filterNot(_ => cpuOnly).map(use => if (process.isDefined) use.minBytes else use.least(ownGpu))
+    gpuUse
+      .filterNot(_ => cpuOnly)
+      .map(use => if (process.isDefined) use.minBytes else use.least(ownGpu))
   private def bytes: Long =
     partition.files.values.flatten.map(_.length).sum + sources.map(_.bytes).sum
   private val gpu = gpuUse.filter(use => gpuMinBytes.exists(use.takes(bytes, _)))
@@ -92,7 +95,8 @@ private[broadhead] class WorkerRun[T](
     case Some(device) => device.run(program.fragment, input, context)
     case None =>
       program.addToMetric("memoryTime", EngineMemory.enter(context))
-      gpu.foreach(use => program.addToMetric("slotTime", GpuAdmission.enter(use, ownGpu, context)))
+      gpu.foreach(use =>
+        program.addToMetric("slotTime", GpuAdmission.enter(use, ownGpu, context)))
       program.workers
         .runner(PythonCommand.pickle(program.fragment), ownGpu, onGpu = gpu.isDefined)
         .compute(input, partition.index, context)

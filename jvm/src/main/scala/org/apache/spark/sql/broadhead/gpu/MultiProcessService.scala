@@ -45,7 +45,10 @@ private[broadhead] object MultiProcessService extends Logging {
    * when the service is restarted, so that workers of the former one get no further tasks.
    */
   def environment(gpu: Gpu): Map[String, String] =
-    services.computeIfAbsent(gpu, service).flatMap(_.pipes).fold(Map.empty[String, String])(pipes => Map(PipeDirectory -> pipes))
+    services
+      .computeIfAbsent(gpu, service)
+      .flatMap(_.pipes)
+      .fold(Map.empty[String, String])(pipes => Map(PipeDirectory -> pipes))
 
   private def start(conf: SparkConf, gpu: Gpu): Option[RunningService] = {
     val directory = PrivateFiles.socketDirectory("broadhead-mps-")

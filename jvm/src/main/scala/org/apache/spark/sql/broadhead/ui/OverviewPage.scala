@@ -65,8 +65,9 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
 
   /** What executors reported, if it differs, one has a fault or there are GPUs. */
   private def executors(groups: Seq[ExecutorGroup]): Seq[Node] =
-    if (groups.length < 2 && groups.map(_.report).forall(each =>
-        each.fault.isEmpty && each.gpus.isEmpty)) Nil
+    if (groups.length < 2 && groups
+        .map(_.report)
+        .forall(each => each.fault.isEmpty && each.gpus.isEmpty)) Nil
     else {
       val headers =
         Seq("Executors", "Python", "pyarrow", "cuDF", "NVIDIA driver", "GPUs", "Why off")
