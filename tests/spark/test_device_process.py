@@ -25,7 +25,8 @@ spark = start("local[2]", **{
 })
 loader = spark.sparkContext._jvm.Thread.currentThread().getContextClassLoader()
 state = loader.loadClass("org.apache.spark.sql.broadhead.application.BroadheadState$")
-report = {"interpreter": sys.executable, "python": platform.python_version(), "gpus": [{"name": "a GPU"}]}
+report = {"interpreter": sys.executable, "python": platform.python_version(),
+          "gpus": [{"name": "a GPU"}]}
 state.getField("MODULE$").get(None).executorReported(
     json.dumps({"executor": "driver", "report": report}))
 

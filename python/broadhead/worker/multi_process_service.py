@@ -3,10 +3,10 @@
 Without it, processes that use one GPU take turns, and each waits for the turns of the others.
 
 The plugin runs this source with the executors' Python and passes a private directory, and the UUID
-of the GPU if it is known; it must not import any module of Broadhead. It serves until its standard input ends: the system closes that
-however the executor ends. It prints lines: `ready` with the directory of the service's pipes;
-`lost` with the reason when the service or its server has ended, followed by another `ready` if it
-could be restarted; at last the reason why there is no service.
+of the GPU if it is known; it must not import any module of Broadhead. It serves until its standard
+input ends: the system closes that however the executor ends. It prints lines: `ready` with the
+directory of the service's pipes; `lost` with the reason when the service or its server has ended,
+followed by another `ready` if it could be restarted; at last the reason why there is no service.
 """
 
 from __future__ import annotations

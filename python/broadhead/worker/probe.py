@@ -85,7 +85,8 @@ def _gpus(addresses: list[str]) -> tuple[list[dict[str, str]], str | None]:
         ], None
     problem = _unknown(chosen, len(seen)) if len(seen) < len(chosen) else None
     return [
-        dict(gpu, address=address) for (address, _), gpu in zip(chosen, seen)  # noqa: B905
+        dict(gpu, address=address)
+        for (address, _), gpu in zip(chosen, seen)  # noqa: B905
     ], problem
 
 
@@ -114,11 +115,12 @@ def _unknown(chosen: list[tuple[str, str]], found: int) -> str | None:
     """Say which address is wrong: CUDA ignores the first wrong one and all that follow it."""
     if not chosen:
         return None
-    return (
+    problem = (
         "Spark gave this executor the GPU '{}', but CUDA finds none for {}={}. The discovery "
         "script (spark.executor.resource.gpu.discoveryScript, or spark.worker.resource.gpu."
         "discoveryScript of a standalone cluster) has to print indices or UUIDs of `nvidia-smi -L`"
-    ).format(chosen[found][0], VISIBLE, os.environ.get(VISIBLE))
+    )
+    return problem.format(chosen[found][0], VISIBLE, os.environ.get(VISIBLE))
 
 
 def _gpu(driver: ctypes.CDLL, ordinal: int) -> dict[str, str]:
