@@ -112,7 +112,7 @@ class _Case:
 
     def seconds(self, query: Query) -> float:
         """The seconds of a further run."""
-        return round(self._run(query, None)["seconds"], 3)
+        return round(float(self._run(query, None)["seconds"]), 3)
 
     def _run(self, query: Query, rows: str | None) -> dict[str, Any]:
         left = self._deadline - time.monotonic()

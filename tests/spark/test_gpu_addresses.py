@@ -22,7 +22,7 @@ spark = start(MASTER, **{
 with_executors = not MASTER.startswith("local[")
 if with_executors:
     executors(int(MASTER.partition("[")[2].partition(",")[0]))
-spark.range(0, 20_000, 1, 16).selectExpr("id", "id % 37 AS k").write.parquet(str(folder / "t"))
+spark.range(0, 20_000, 1, 8).selectExpr("id", "id % 37 AS k").write.parquet(str(folder / "t"))
 make = lambda: spark.read.parquet(str(folder / "t")).where("k < 30").selectExpr("id + 1")
 right = by_spark(make)
 results["right"] = rows(make()) == right
@@ -100,6 +100,7 @@ def test_local_mode_uses_all(tmp_path: Path) -> None:
     assert seen.tasks == 8
 
 
+@pytest.mark.nightly  # by day launch/test_probe.py has the choice
 def test_the_users_own_choice_is_all_that_there_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
