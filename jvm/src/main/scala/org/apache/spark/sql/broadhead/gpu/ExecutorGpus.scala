@@ -16,8 +16,8 @@ private[broadhead] object ExecutorGpus {
   }
 
   /**
-   * The GPU of a task, the same until it ends: that which Spark has given to the task, otherwise
-   * the one with the fewest running tasks.
+   * The GPU of a task, the same until it ends: the one that Spark has given to the task,
+   * otherwise the one with the fewest running tasks.
    */
   def of(context: TaskContext): Gpu = {
     val possible = all

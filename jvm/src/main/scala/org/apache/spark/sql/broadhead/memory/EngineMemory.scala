@@ -152,7 +152,8 @@ private[broadhead] object EngineMemory extends Logging {
     val cores =
       if (Utils.isLocalMaster(conf)) SparkContext.numDriverCores(master)
       // A standalone cluster gives an executor all cores of its host if it is not told otherwise.
-      else if (master.startsWith("spark:")) conf.getInt(EXECUTOR_CORES.key, processors)
+      else if (master.startsWith("spark:") || master.startsWith("local-cluster"))
+        conf.getInt(EXECUTOR_CORES.key, processors)
       else conf.get(EXECUTOR_CORES)
     (cores / conf.get(CPUS_PER_TASK)).max(1)
   }

@@ -64,8 +64,8 @@ private[ui] class BroadheadStatus(store: KVStore) {
 
   /** An executor, its host and its GPUs; logs of earlier versions do not have these. */
   private def nameOf(report: BroadheadExecutorEvent): String = {
-    val places = report.host +: Option(report.devices).getOrElse(Nil)
-    s"${report.executor} (${places.mkString(", ")})"
+    val hostAndGpus = report.host +: Option(report.devices).getOrElse(Nil)
+    s"${report.executor} (${hostAndGpus.mkString(", ")})"
   }
 
   /** Executors by what they reported; those with a fault first. */
