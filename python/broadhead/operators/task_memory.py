@@ -23,7 +23,7 @@ LEAST_SHARE = 32
 RELEASE_SECONDS = 0.1
 """Allocators are asked for their free pages no more often than this."""
 
-KEPT_SHARE = 2
+KEPT_SHARE = 4
 """The fraction of the limit that an idle worker may keep for its next task."""
 
 

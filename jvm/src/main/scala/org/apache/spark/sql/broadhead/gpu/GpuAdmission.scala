@@ -1,8 +1,11 @@
 package org.apache.spark.sql.broadhead.gpu
 
-import java.util.concurrent.{ConcurrentHashMap, Semaphore, TimeUnit}
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.sql.broadhead.application.Gpu
+import org.apache.spark.sql.broadhead.memory.TaskPermits
 import org.apache.spark.TaskContext
 
 /**
@@ -40,37 +43,22 @@ private[broadhead] object GpuAdmission {
 
   /** Tasks that decompress their input, or compress their output, while others compute. */
   private val Beside = 2
-  private val PollMillis = 50L
 
-  private val admitted = ConcurrentHashMap.newKeySet[Long]()
-  private val permits = new ConcurrentHashMap[Gpu, Semaphore]()
-  private val lastUses = new ConcurrentHashMap[(Gpu, Boolean), Long]()
+  private val permits = new ConcurrentHashMap[Gpu, TaskPermits]()
+  private val lastUses = TrieMap[(Gpu, Boolean), Long]()
 
   /** Whether there are workers that have used the GPU, with Python functions or without. */
   def isWarm(gpu: Gpu, withFunctions: Boolean): Boolean =
-    Option(lastUses.get((gpu, withFunctions))).exists(last => WarmWorkers.isKept(last))
+    lastUses.get((gpu, withFunctions)).exists(WarmWorkers.isKept)
 
   /**
    * Waits for a permit of the task's GPU, which the task then has until it ends; returns the
    * nanoseconds waited.
    */
   def enter(use: GpuUse, gpu: Gpu, context: TaskContext): Long =
-    if (admitted.contains(context.taskAttemptId())) {
-      0L
-    } else {
-      val start = System.nanoTime()
-      val semaphore =
-        permits.computeIfAbsent(gpu, _ => new Semaphore(use.atOnce + Beside))
-      while (!semaphore.tryAcquire(PollMillis, TimeUnit.MILLISECONDS))
-        context.killTaskIfInterrupted()
-      admitted.add(context.taskAttemptId())
-      context.addTaskCompletionListener[Unit] { ended =>
-        admitted.remove(ended.taskAttemptId())
-        val time = WarmWorkers.used()
-        lastUses.put((gpu, false), time)
-        if (use.functions.isDefined) lastUses.put((gpu, true), time)
-        semaphore.release()
-      }
-      System.nanoTime() - start
+    permits.computeIfAbsent(gpu, _ => new TaskPermits(use.atOnce + Beside)).enter(context) {
+      val time = WarmWorkers.used()
+      lastUses.put((gpu, false), time)
+      if (use.functions.isDefined) lastUses.put((gpu, true), time)
     }
 }

@@ -84,7 +84,7 @@ private[broadhead] object EngineMemory extends Logging {
   def ofTask: Long = current.memory.ofTask(usedByJvm)
 
   /** Waits until the task may have a worker; returns the nanoseconds waited. */
-  def enter(context: TaskContext): Long = current.permits.enter(context)
+  def enter(context: TaskContext): Long = current.permits.enter(context)(())
 
   /** What this process and its host have. */
   private def resources: Resources = Resources(

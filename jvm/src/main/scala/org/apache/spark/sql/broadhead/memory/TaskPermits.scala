@@ -11,8 +11,12 @@ private[broadhead] class TaskPermits(count: Int) {
   private val semaphore = new Semaphore(count, true)
   private val admitted = ConcurrentHashMap.newKeySet[Long]()
 
-  /** Waits for a permit, which the task then has until it ends; returns the nanoseconds waited. */
-  def enter(context: TaskContext): Long = {
+  /**
+   * Waits for a permit, which the task then has until it ends; returns the nanoseconds waited.
+   *
+   * @param atEnd called when the task has ended, before others get its permit
+   */
+  def enter(context: TaskContext)(atEnd: => Unit): Long = {
     val start = System.nanoTime()
     if (admitted.add(context.taskAttemptId())) {
       try
@@ -25,7 +29,8 @@ private[broadhead] class TaskPermits(count: Int) {
       }
       context.addTaskCompletionListener[Unit] { ended =>
         admitted.remove(ended.taskAttemptId())
-        semaphore.release()
+        try atEnd
+        finally semaphore.release()
       }
     }
     System.nanoTime() - start
