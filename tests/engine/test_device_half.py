@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -74,7 +75,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def outputs(host: Host, inputs: Inputs, metrics: Metrics) -> list[str]:
-    request: Any = None
+    request: Any = SimpleNamespace(memory=None)
     return list(run_on_device(FRAGMENT, request, inputs, metrics, host))
 
 
@@ -98,6 +99,23 @@ def test_what_has_gone_cannot_start_again(before: int, *, can_restart: bool) -> 
     with pytest.raises(MemoryError):
         outputs(host, Inputs(can_restart=can_restart), Metrics())
     assert host.runs == [GpuRun]
+
+
+@pytest.mark.parametrize(("memory", "operators"), [(64 << 20, 16 << 20), (1 << 40, 512 << 20)])
+def test_buffers_of_operators_fit_into_the_workers_memory(
+    memory: int, operators: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device_half, "choose_kernels", lambda *_: "arrow")
+    request: Any = SimpleNamespace(memory=memory)
+    found: list[int] = []
+
+    class Reader(Host):
+        def outputs(self, run: DeviceRun) -> Iterator[str]:
+            found.append(run.settings.operator_memory)
+            return super().outputs(run)
+
+    list(run_on_device(FRAGMENT, request, Inputs(), Metrics(), Reader(None)))
+    assert found == [operators]
 
 
 def test_the_users_own_out_of_memory_never_runs_again() -> None:

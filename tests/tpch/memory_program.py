@@ -1,6 +1,6 @@
-"""Runs queries in a session of eight tasks with a small heap, and prints a digest of each answer.
+"""Runs queries in a session of eight tasks, and prints a digest of each answer.
 
-python memory_program.py DATA QUERY...    TPC-H's number, or `window`
+python memory_program.py DATA QUERY...    TPC-H's number, or a name in QUERIES
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 import broadhead
 from broadhead.demo.queries import load_query
+from tpch.memory_cases import CASES
 
 SCALE = 5.0
 WINDOW = """
@@ -23,18 +24,18 @@ SELECT count(*), sum(q), sum(r), bit_xor(hash(l_orderkey, l_linenumber, q, r)) F
       PARTITION BY l_suppkey ORDER BY l_extendedprice, l_orderkey, l_linenumber) r
   FROM lineitem)
 """
+QUERIES = {"window": WINDOW} | CASES
 
 
 def main(data: str, names: list[str]) -> None:
     """Print the name of each query and the digest of its rows."""
     builder = SparkSession.builder.master("local[8]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.driver.memory", "1536m")
     session = broadhead.configure(builder).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     for table in Path(data).iterdir():
         session.read.parquet(str(table)).createOrReplaceTempView(table.name)
     for name in names:
-        text = WINDOW if name == "window" else load_query(int(name), SCALE).sql
+        text = QUERIES[name] if name in QUERIES else load_query(int(name), SCALE).sql
         rows = sorted(map(repr, session.sql(text).collect()))
         print(name, hashlib.sha256(repr(rows).encode()).hexdigest()[:16], flush=True)
 

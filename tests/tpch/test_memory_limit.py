@@ -5,23 +5,30 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from broadhead.demo.data import make_data
 from memory_container import can_limit, run_limited
+from tpch.memory_cases import CASES
 from tpch.memory_program import SCALE
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 MEBIBYTE = 1 << 20
-BESIDE_JVM = {3338: "1274m", 2384: "379m"}
+SMALL, LARGE = 2384, 12 << 10
+BESIDE_JVM = {3338: "1274m", SMALL: "379m", LARGE: "4g"}
+PAIR = 2
 """What workers get of a container; said to them where the kernel has no limit that shows it."""
-SPARKS = {
+QUERIES = {
     "18": "40e3a3b55d27975b",
     "21": "b3142d75a4a09e04",
     "9": "6bb2c9150f7abaf9",
-    "window": "72c15c1aca35fa70",
 }
 """Digests of plain Spark's rows, by the same program without the plugin in 3,338 MiB."""
+WINDOW = {"window": "72c15c1aca35fa70"}
 SECONDS = 900
 
 
@@ -31,25 +38,44 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_data(tmp_path_factory.mktemp("tpch"), SCALE)
 
 
-@pytest.mark.parametrize("mebibytes", [3338, pytest.param(2384, marks=pytest.mark.nightly)])
-def test_queries_end_in_a_small_container(data: Path, mebibytes: int, tmp_path: Path) -> None:
-    """Plain Spark ends in these too; its rows are spilled from the heap."""
+def answers(
+    data: Path, names: Iterable[str], mebibytes: int, folder: Path, *keys: str, heap: str = "1536m"
+) -> dict[str, str]:
+    """The digests of the program's answers; no process was killed, and all stayed below."""
     program = Path(__file__).with_name("memory_program.py")
-    keys = f"--conf spark.local.dir={tmp_path}"
+    conf = [f"spark.local.dir={folder}", *keys]
     if not can_limit():
-        keys += f" --conf spark.broadhead.memory={BESIDE_JVM[mebibytes]}"
+        conf.append(f"spark.broadhead.memory={BESIDE_JVM[mebibytes]}")
+    options = " ".join(f"--conf {key}" for key in conf)
     environment = dict(os.environ) | {
         "PYSPARK_PYTHON": sys.executable,
-        "PYSPARK_SUBMIT_ARGS": f"{keys} pyspark-shell",
+        "PYSPARK_SUBMIT_ARGS": f"--driver-memory {heap} {options} pyspark-shell",
+        "PYTHONPATH": str(Path(__file__).parents[1]),
     }
-    ended = run_limited(
-        [sys.executable, str(program), str(data), *SPARKS],
-        mebibytes * MEBIBYTE,
-        environment,
-        SECONDS,
-    )
+    command = [sys.executable, str(program), str(data), *names]
+    ended = run_limited(command, mebibytes * MEBIBYTE, environment, SECONDS)
     assert ended.status == 0
-    found = dict(line.split() for line in ended.output.splitlines() if line[:1] in "129w")
-    assert found == SPARKS
     assert ended.kills == 0
     assert ended.peak < mebibytes * MEBIBYTE
+    lines = [line.split() for line in ended.output.splitlines()]
+    return {line[0]: line[1] for line in lines if len(line) == PAIR and line[0] in set(names)}
+
+
+@pytest.mark.parametrize("mebibytes", [3338, pytest.param(SMALL, marks=pytest.mark.nightly)])
+def test_queries_end_in_a_small_container(data: Path, mebibytes: int, tmp_path: Path) -> None:
+    """Plain Spark ends in these too; its rows are spilled from the heap."""
+    assert answers(data, QUERIES, mebibytes, tmp_path) == QUERIES
+
+
+@pytest.mark.nightly
+def test_a_window_over_all_rows_ends_in_a_small_container(data: Path, tmp_path: Path) -> None:
+    assert answers(data, WINDOW, SMALL, tmp_path) == WINDOW
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", CASES)
+def test_skew_and_explosion_end_in_a_small_container(data: Path, name: str, tmp_path: Path) -> None:
+    """One key with half of the rows, a million items a row, texts of 128 MB, and others."""
+    found = answers(data, [name], SMALL, tmp_path)
+    plain = "spark.broadhead.enabled=false"
+    assert found == answers(data, [name], LARGE, tmp_path, plain, heap="6g")
