@@ -57,8 +57,8 @@ private[broadhead] object EngineMemory extends Logging {
   /** The fraction of the container by which the JVM may grow while a task runs. */
   private val Margin = 8
 
-  private val Statm = Paths.get("/proc/self/statm")
-  private val PageBytes = 4096L
+  private val Status = Paths.get("/proc/self/status")
+  private val ResidentKibibytes = """VmRSS:\s+(\d+) kB""".r
 
   /** Those of an application; a process can have one after the other. */
   private class Current(val env: SparkEnv) {
@@ -95,9 +95,13 @@ private[broadhead] object EngineMemory extends Logging {
     Runtime.getRuntime.availableProcessors)
 
   /** Bytes of this JVM in memory; its largest heap where the kernel does not tell. */
-  private def usedByJvm: Long =
-    try Files.readString(Statm).split(' ')(1).toLong * PageBytes
-    catch { case _: IOException => Runtime.getRuntime.maxMemory }
+  private def usedByJvm: Long = {
+    val resident =
+      try
+        ResidentKibibytes.findFirstMatchIn(Files.readString(Status)).map(_.group(1).toLong << 10)
+      catch { case _: IOException => None }
+    resident.getOrElse(Runtime.getRuntime.maxMemory)
+  }
 
   /**
    * @param machine bytes of the host, or of the container if that is limited
