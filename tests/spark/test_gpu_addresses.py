@@ -27,6 +27,16 @@ make = lambda: spark.read.parquet(str(folder / "t")).where("k < 30").selectExpr(
 right = by_spark(make)
 results["right"] = rows(make()) == right
 results["tasks"] = make().rdd.getNumPartitions()
+
+def seen(ids):
+    import os
+    return ids.map(lambda _: os.environ.get("CUDA_VISIBLE_DEVICES", "all"))
+
+from pyspark.sql.functions import pandas_udf
+spark.conf.set("spark.broadhead.device", "cpu")
+seen = pandas_udf(seen, "string")
+table = spark.read.parquet(str(folder / "t"))
+results["functions"] = sorted({row[0] for row in table.select(seen("id")).collect()})
 """
 
 TURNS = """#!/bin/sh
@@ -42,6 +52,8 @@ class Seen:
 
     right: bool
     tasks: int
+    functions: list[str]
+    """What the user's functions on the CPU have as CUDA_VISIBLE_DEVICES."""
     workers: list[dict[str, str]]
 
     @property
@@ -60,7 +72,9 @@ def run(folder: Path, master: str, keys: dict[str, str]) -> Seen:
     with application(folder / "files", [folder / "modules"]) as ask:
         found = ask(PROGRAM.replace("MASTER", repr(master)).replace("KEYS", repr(keys)))
     lines = workers.read_text().splitlines() if workers.exists() else []
-    return Seen(found["right"], found["tasks"], [json.loads(line) for line in lines])
+    return Seen(
+        found["right"], found["tasks"], found["functions"], [json.loads(line) for line in lines]
+    )
 
 
 def given(folder: Path, first: str, second: str, amount: int) -> dict[str, str]:
@@ -98,6 +112,7 @@ def test_local_mode_uses_all(tmp_path: Path) -> None:
     assert seen.right
     assert list(seen.devices.values()) == [{FIRST, SECOND}]
     assert seen.tasks == 8
+    assert seen.functions == ["all"]
 
 
 @pytest.mark.nightly  # by day launch/test_probe.py has the choice

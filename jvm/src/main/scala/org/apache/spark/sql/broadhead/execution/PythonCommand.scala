@@ -33,7 +33,7 @@ private[broadhead] case class PythonWorkers(
   /**
    * A runner for one task, which sends the command to a worker.
    *
-   * @param gpu the only GPU that the worker sees
+   * @param gpu the only GPU that the worker sees, unless it calls functions on the CPU
    * @param onGpu whether the worker is one of those that use it
    */
   def runner(command: Array[Byte], gpu: Gpu, onGpu: Boolean): PythonRunner = {
@@ -46,7 +46,9 @@ private[broadhead] case class PythonWorkers(
       }
     }
     val own = functions.fold(Map.empty[String, String])(_.variables) ++ environment
-    (own ++ gpu.environment).foreach { case (name, value) => variables.put(name, value) }
+    // The user's functions may choose a device by its address among all that there are.
+    val device = if (onGpu || functions.isEmpty) gpu.environment else Map.empty[String, String]
+    (own ++ device).foreach { case (name, value) => variables.put(name, value) }
     val includes = new JavaList[String]()
     functions.foreach(_.includes.foreach(includes.add))
     // An absolute path, as this executor sees its jar, however the jar was distributed.
