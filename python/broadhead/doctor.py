@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ import cuda.bindings.runtime, cupy, rmm, pylibcudf
 from importlib.metadata import packages_distributions, version
 print(version(packages_distributions()["pylibcudf"][0]))
 """
+_LOCAL_MEMORY = "org.apache.spark.sql.broadhead.memory.LocalMemory"
 _MINIMUM_PYARROW = 23
 _PROBE_SECONDS = 60
 
@@ -57,6 +59,8 @@ def examine() -> list[Finding]:
         _spark(),
         _jar(),
     ]
+    if works(findings):
+        findings.append(_memory())
     return findings + _gpu()
 
 
@@ -136,6 +140,27 @@ def _jar() -> Finding:
         return f"{jar.path} (for Spark {jar.spark}, Scala {jar.scala})"
 
     return _attempt("jar", find)
+
+
+def _memory() -> Finding:
+    """Find what the workers of a local application would have, started with this host's files."""
+    spark = find_spark()
+    program = ["--master", "local[*]", "--class", _LOCAL_MEMORY, str(find_jar(spark).path)]
+    asked = _run([str(spark.home / "bin" / "spark-submit"), *program])
+    if asked.returncode != 0:
+        last = (asked.stderr.strip().splitlines() or ["no message"])[-1]
+        return Finding("memory", Status.WARN, f"spark-submit cannot tell it: {last}")
+    memory = json.loads(asked.stdout)
+    found = (
+        f"a local application's workers have {_size(memory['workers'])} for {memory['tasks']} "
+        f"tasks at the same time, of {_size(memory['all'])} with a heap of "
+        f"{_size(memory['heap'])} (spark.driver.memory, spark.broadhead.memory)"
+    )
+    return Finding("memory", Status.OK, found)
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:.1f} GiB"
 
 
 def _attempt(matter: str, find: Callable[[], str]) -> Finding:

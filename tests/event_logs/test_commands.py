@@ -39,6 +39,10 @@ def test_report_tells_what_ran_where(logs, tmp_path) -> None:
     assert REFLECT in text
     application, query = of_query(json.loads(data.read_text()), "sum by key")
     assert application["name"] == "accelerated"
+    (memory,) = application["plugin"]["workers"]
+    assert (memory["tasks"], memory["executors"]) == (2, 1)
+    assert memory["memory"] > 0
+    assert re.search(r"workers of an executor\s+have [\d.]+ GiB\s+for 2 tasks", text), text
     assert query["accelerated"] == query["total"] > 3
     assert query["targets"]["CPU"] > 0
     assert query["time_share"] == 1

@@ -36,9 +36,21 @@ def test_doctor(broadhead, jar) -> None:
     assert jar in found["jar"]["found"]
     wanted = {"Broadhead", "Python", "pyarrow", "executor Python", "Java", "Spark", "jar", "GPU"}
     assert wanted <= set(found)
+    memory = re.search(r"have ([\d.]+) GiB for (\d+) tasks? at", found["memory"]["found"])
+    assert memory is not None, found["memory"]
+    assert float(memory[1]) > 0
+    assert int(memory[2]) <= (os.cpu_count() or 1)
     text = broadhead("doctor")
     assert len(text.stdout.splitlines()) == len(found)
     assert text.status == 0
+
+
+def test_doctor_shows_the_memory_of_the_host_s_configuration(broadhead, jar, tmp_path) -> None:
+    keys = "spark.driver.memory 700m\nspark.broadhead.memory 1536m\n"
+    (tmp_path / "spark-defaults.conf").write_text(keys)
+    found = findings_of(broadhead("doctor", "--json", SPARK_CONF_DIR=str(tmp_path)))["memory"]
+    assert "have 1.5 GiB for" in found["found"], found
+    assert "with a heap of 0.7 GiB" in found["found"]
 
 
 SMI = """#!/bin/sh

@@ -73,13 +73,17 @@ def _executors() -> list[dict[str, object]]:
         "driver": "570.86.15",
         "gpus": ["NVIDIA H200"],
         "devices": ["GPU-5f"],
+        "memory": 2 << 30,
+        "tasks": 4,
         "fault": "",
         "time": _START,
     }
     unfit = {"executor": "2", "host": "beta", "pyarrow": "", "gpus": [], "fault": REASON}
-    # earlier versions did not write the devices
-    earlier = {name: value for name, value in fit.items() if name != "devices"}
-    return [fit, fit | {"executor": "3", "devices": ["GPU-6a"]}, earlier | unfit]
+    # earlier versions did not write these
+    new = {"devices", "memory", "tasks"}
+    earlier = {name: value for name, value in fit.items() if name not in new}
+    other = {"executor": "3", "devices": ["GPU-6a"], "memory": 3 << 30, "tasks": 1}
+    return [fit, fit | other, earlier | unfit]
 
 
 def _plan(number: int) -> dict[str, object]:

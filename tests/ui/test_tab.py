@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -162,6 +163,11 @@ def test_state_and_versions(shown: Shown) -> None:
     assert "cuDF" not in versions
 
 
+def test_the_memory_of_workers_is_shown(shown: Shown) -> None:
+    memory = shown.overview.item("Memory of workers in an executor")
+    assert re.fullmatch(r"[\d.]+ GiB for 2 tasks at the same time", memory)
+
+
 def test_queries_have_their_shares(shown: Shown) -> None:
     numbers = {row[1]: row[5] for row in shown.overview.rows("Queries")}
     assert numbers.keys() == {
@@ -232,8 +238,11 @@ def test_unequal_executors_are_listed(history: Shown) -> None:
     assert page.item("Device") == "GPU (NVIDIA H200)"
     assert page.item("Versions").endswith("cuDF 26.10.00, NVIDIA driver 570.86.15")
     faulty, fit = page.rows("Executors")
-    assert (faulty[0], faulty[6]) == ("2 (beta)", cluster_log.REASON)
+    # The log of an executor of an earlier version does not have its memory.
+    assert (faulty[0], faulty[6:]) == ("2 (beta)", ["", cluster_log.REASON])
     assert (fit[0], fit[5]) == ("1 (alpha, GPU-5f), 3 (alpha, GPU-6a)", "NVIDIA H200")
+    memory = "2.0 GiB for 4 tasks at the same time; 3.0 GiB for 1 task at the same time"
+    assert fit[6] == memory
 
 
 def test_as_many_queries_are_kept_as_spark_keeps(history: Shown) -> None:
@@ -264,6 +273,12 @@ def test_the_log_has_states(events: list[dict[str, Any]]) -> None:
     assert (states[1]["reason"], states[1]["device"]) == ("", "cpu")
     assert (states[1]["version"], states[1]["sparkVersion"]) == (VERSION, pyspark.__version__)
     assert states[0]["time"] <= states[1]["time"]
+
+
+def test_the_log_has_the_memory_of_executors(events: list[dict[str, Any]]) -> None:
+    (executor,) = of_kind(events, "BroadheadExecutorEvent")
+    assert (executor["executor"], executor["tasks"]) == ("driver", 2)
+    assert executor["memory"] > 0
 
 
 def test_the_log_has_plans(events: list[dict[str, Any]]) -> None:

@@ -36,6 +36,8 @@ class Application:
     spark_version: str = ""
     properties: dict[str, str] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
+    memory: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Number of executors by the bytes that their workers may have, and for how many tasks."""
     other_task_ms: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -60,6 +62,7 @@ class ApplicationReader:
             _SQL + "SparkListenerDriverAccumUpdates": self._driver_values,
             _SQL + "SparkListenerSQLExecutionEnd": self._query_end,
             _OURS + "BroadheadStateEvent": self._state,
+            _OURS + "BroadheadExecutorEvent": self._executor,
             _OURS + "BroadheadPlanEvent": self._accelerated_plan,
         }
         self._reader = EventReader(log, self._handlers, progress)
@@ -114,6 +117,12 @@ class ApplicationReader:
 
     def _state(self, event: Event) -> None:
         self.application.state = event
+
+    def _executor(self, event: Event) -> None:
+        """Count an executor with its memory, which logs of earlier versions do not have."""
+        if event.get("memory"):
+            found = event["memory"], event["tasks"]
+            self.application.memory[found] = self.application.memory.get(found, 0) + 1
 
     def _query_start(self, event: Event) -> None:
         number = event["executionId"]

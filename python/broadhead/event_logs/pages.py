@@ -71,4 +71,14 @@ def plugin_line(summary: Summary) -> str:
         words.append(f"on the {device.upper()}" if device in {"gpu", "cpu"} else f"on {device}")
     if plugin.get("reason"):
         words.append(f"({plugin['reason']})")
-    return " ".join(words)
+    return ", ".join([" ".join(words), *_memory(plugin.get("workers", []))])
+
+
+def _memory(workers: Sequence[dict[str, int]]) -> list[str]:
+    """Give the memory of workers in an executor: the least, if hosts differ."""
+    if not workers:
+        return []
+    least = workers[0]
+    some = "at least " if len(workers) > 1 else ""
+    tasks = "1 task" if least["tasks"] == 1 else f"{least['tasks']} tasks at the same time"
+    return [f"workers of an executor have {some}{size(least['memory'])} for {tasks}"]

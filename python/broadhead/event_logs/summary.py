@@ -173,7 +173,11 @@ def _plugin(application: Application) -> dict[str, Any]:
     """Give the plugin's state; old logs have its version in Spark's properties only."""
     if application.state:
         wanted = ("state", "reason", "device", "deviceName", "version")
-        return {key: application.state.get(key, "") for key in wanted}
+        memory = [
+            {"memory": memory, "tasks": tasks, "executors": executors}
+            for (memory, tasks), executors in sorted(application.memory.items())
+        ]
+        return {key: application.state.get(key, "") for key in wanted} | {"workers": memory}
     version = application.properties.get("spark.broadhead.version", "")
     return {"state": "on" if version else "none", "version": version}
 

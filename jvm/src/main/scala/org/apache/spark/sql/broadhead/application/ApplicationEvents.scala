@@ -31,10 +31,12 @@ case class BroadheadStateEvent(
     extends SparkListenerEvent
 
 /**
- * What an executor found out about its own Python.
+ * What an executor found out about its own Python and memory.
  *
  * @param gpus names of its GPUs
  * @param devices the GPUs themselves, as CUDA_VISIBLE_DEVICES names them
+ * @param memory bytes that its workers may have together; 0 in logs of earlier versions
+ * @param tasks number of tasks that may have a worker at the same time
  * @param fault why fragments cannot run there; empty if they can
  */
 case class BroadheadExecutorEvent(
@@ -46,6 +48,8 @@ case class BroadheadExecutorEvent(
     driver: String,
     gpus: Seq[String],
     devices: Seq[String],
+    memory: Long,
+    tasks: Int,
     fault: String,
     time: Long)
     extends SparkListenerEvent

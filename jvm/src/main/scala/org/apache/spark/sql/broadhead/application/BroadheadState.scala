@@ -13,6 +13,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.cache.BroadheadCachedBatchSerializer
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.memory.EngineMemory
 import org.apache.spark.util.Utils
 
 /** The state of Broadhead in this application, on the driver: whether it can work, and its Python. */
@@ -42,14 +43,16 @@ object BroadheadState extends Logging {
     if (!present.contains(className)) conf.set(key, (present :+ className).mkString(","))
   }
 
-  /** Receives an executor's report of its own Python. */
+  /** Receives an executor's report of its own Python and memory. */
   def executorReported(message: String): Unit = {
     val node = Json.parse(message)
     current.foreach(
-      _.executorReported(
+      _.executorReported(ExecutorReport(
         node.path("executor").asText,
         node.path("host").asText,
-        PythonReport.fromJson(node.path("report"))))
+        PythonReport.fromJson(node.path("report")),
+        node.path("memory").asLong,
+        node.path("tasks").asInt)))
   }
 
   /** Whether fragments can run; the first call waits for the check of the Python. */
@@ -97,10 +100,9 @@ private class ApplicationState(val context: SparkContext) extends Logging {
 
   private def probe: Future[PythonReport] = answered.future
 
-  def executorReported(executor: String, host: String, report: PythonReport): Unit = {
-    val found = ExecutorReport(executor, host, report)
-    executors.add(found)
-    events.executor(executor, host, report.copy(fault = found.fault))
+  def executorReported(report: ExecutorReport): Unit = {
+    executors.add(report)
+    events.executor(report)
     events.state(known)
   }
 
@@ -145,14 +147,24 @@ private class ApplicationState(val context: SparkContext) extends Logging {
           if (PythonProbe.isOnlyOnExecutors(conf)) reportOfExecutor()
           else PythonProbe.run(conf, if (isLocal) ownGpus else Nil)
         answered.success(report)
-        if (isLocal && report.gpus.nonEmpty)
-          events.executor(SparkContext.DRIVER_IDENTIFIER, Utils.localHostName(), report)
+        if (isLocal && report.fault.isEmpty) events.executor(ofThisProcess(report))
         events.state(known)
         if (report.fault.isEmpty) announce(report)
       },
       "broadhead probe")
     thread.setDaemon(true)
     thread.start()
+  }
+
+  /** The driver's, which is the executor in local mode. */
+  private def ofThisProcess(python: PythonReport): ExecutorReport = {
+    val memory = EngineMemory.ofExecutor
+    ExecutorReport(
+      SparkContext.DRIVER_IDENTIFIER,
+      Utils.localHostName(),
+      python,
+      memory.most,
+      memory.atOnce)
   }
 
   /** Those that Spark has given to the driver, which is the executor in local mode. */

@@ -7,11 +7,18 @@ import scala.collection.mutable
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved}
 
-/** What an executor says of its own Python. */
+/**
+ * What an executor says of its own Python, and of its workers' memory.
+ *
+ * @param memory bytes of all workers together
+ * @param tasks number of tasks that may have a worker at the same time
+ */
 private[broadhead] case class ExecutorReport(
     executor: String,
     host: String,
-    python: PythonReport) {
+    python: PythonReport,
+    memory: Long,
+    tasks: Int) {
 
   /** Its GPUs, each with the host: numbers mean others there. */
   def devices: Seq[(String, String)] = python.gpus.map(gpu => (host, gpu.device))

@@ -15,6 +15,7 @@ import org.apache.spark.internal.config.PYSPARK_PYTHON
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.memory.EngineMemory
 import org.apache.spark.sql.broadhead.versions.Recoverable
 import org.apache.spark.util.{ShutdownHookManager, Utils}
 
@@ -121,7 +122,7 @@ private case class Question(
     gpus: Seq[String],
     environment: Map[String, String])
 
-/** Checks an executor's own Python and reports it to the driver. */
+/** Checks an executor's own Python and reports it, with its memory, to the driver. */
 object ExecutorProbe extends Logging {
 
   /** The report of this executor; None where the driver's probe stands for it. */
@@ -163,10 +164,13 @@ object ExecutorProbe extends Logging {
     }
 
   private def send(plugin: PluginContext, found: PythonReport): Unit = {
+    val memory = EngineMemory.ofExecutor
     val message = Json.obj(
       "executor" -> Json.text(plugin.executorID()),
       // The plugin's own host name requires an RPC address, which executors do not have.
       "host" -> Json.text(Utils.localHostName()),
+      "memory" -> Json.number(memory.most),
+      "tasks" -> Json.number(memory.atOnce),
       "report" -> found.toJson)
     // The driver's RPC class loader may not find the plugin's classes, so a string is sent.
     plugin.send(Json.write(message))

@@ -28,18 +28,20 @@ private[application] class StateEvents(context: SparkContext) extends Logging {
     }
   }
 
-  def executor(executor: String, host: String, report: PythonReport): Unit = if (wanted) guarded {
-    val libraries = report.libraries
+  def executor(report: ExecutorReport): Unit = if (wanted) guarded {
+    val libraries = report.python.libraries
     post(
       BroadheadExecutorEvent(
-        executor,
-        host,
-        report.python,
+        report.executor,
+        report.host,
+        report.python.python,
         libraries.pyarrow,
         libraries.cudf,
         libraries.driver,
-        report.gpus.map(_.name),
-        report.gpus.map(_.device),
+        report.python.gpus.map(_.name),
+        report.python.gpus.map(_.device),
+        report.memory,
+        report.tasks,
         report.fault.getOrElse(""),
         System.currentTimeMillis()))
   }

@@ -80,6 +80,9 @@ private[broadhead] object EngineMemory extends Logging {
     }
   }
 
+  /** The memory of this executor's workers. */
+  def ofExecutor: EngineMemory = current.memory
+
   /** Bytes that the worker of a task may have now. */
   def ofTask: Long = current.memory.ofTask(usedByJvm)
 
@@ -87,7 +90,7 @@ private[broadhead] object EngineMemory extends Logging {
   def enter(context: TaskContext): Long = current.permits.enter(context)(())
 
   /** What this process and its host have. */
-  private def resources: Resources = Resources(
+  private[memory] def resources: Resources = Resources(
     ManagementFactory.getOperatingSystemMXBean
       .asInstanceOf[OperatingSystemMXBean]
       .getTotalMemorySize,

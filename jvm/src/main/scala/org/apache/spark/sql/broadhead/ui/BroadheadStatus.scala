@@ -4,6 +4,7 @@ import org.apache.spark.sql.broadhead.application._
 import org.apache.spark.sql.execution.ui.{SQLAppStatusStore, SQLExecutionUIData}
 import org.apache.spark.status.KVUtils
 import org.apache.spark.util.kvstore.KVStore
+import org.apache.spark.util.Utils
 
 /**
  * A query of the tab.
@@ -41,8 +42,15 @@ private[ui] case class RankedReason(
     queries: Seq[Long],
     time: Long)
 
-/** Executors that reported the same. */
-private[ui] case class ExecutorGroup(report: BroadheadExecutorEvent, names: Seq[String])
+/**
+ * Executors that reported the same of their Python.
+ *
+ * @param memory what the workers of an executor have; differs where hosts do
+ */
+private[ui] case class ExecutorGroup(
+    report: BroadheadExecutorEvent,
+    names: Seq[String],
+    memory: Seq[String])
 
 /** Reads what the tab shows from the store of Spark's UI. */
 private[ui] class BroadheadStatus(store: KVStore) {
@@ -68,14 +76,22 @@ private[ui] class BroadheadStatus(store: KVStore) {
     s"${report.executor} (${hostAndGpus.mkString(", ")})"
   }
 
-  /** Executors by what they reported; those with a fault first. */
+  private def memoryOf(report: BroadheadExecutorEvent): Option[String] =
+    Option.when(report.memory > 0) {
+      val tasks = Texts.count(report.tasks, "task", "tasks")
+      s"${Utils.bytesToString(report.memory)} for $tasks at the same time"
+    }
+
+  /** Executors by what they reported of their Python; those with a fault first. */
   def executors: Seq[ExecutorGroup] = {
     val reports = KVUtils.viewToSeq(store.view(classOf[ExecutorData])).map(_.event)
     val groups =
-      reports.groupBy(_.copy(executor = "", host = "", devices = Nil, time = 0)).toSeq
+      reports
+        .groupBy(_.copy(executor = "", host = "", devices = Nil, memory = 0, tasks = 0, time = 0))
+        .toSeq
     groups
       .map { case (report, members) =>
-        ExecutorGroup(report, members.map(nameOf))
+        ExecutorGroup(report, members.map(nameOf), members.flatMap(memoryOf).distinct)
       }
       .sortBy(group => (group.report.fault.isEmpty, -group.names.length))
   }

@@ -26,6 +26,7 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
         item("Executors", s"${groups.head.names.length}, all with this Python")
       else Nil
     }
+      {groups.filter(_ => groups.length == 1).flatMap(memory)}
       {shares(queries)}
     </ul>
 
@@ -60,6 +61,10 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
     }
   }
 
+  private def memory(group: ExecutorGroup): Seq[Node] =
+    if (group.memory.isEmpty) Nil
+    else item("Memory of workers in an executor", group.memory.mkString("; "))
+
   private def item(name: String, text: String): Seq[Node] =
     <li><strong>{name}: </strong>{text}</li>
 
@@ -70,7 +75,8 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
         .forall(each => each.fault.isEmpty && each.gpus.isEmpty)) Nil
     else {
       val headers =
-        Seq("Executors", "Python", "pyarrow", "cuDF", "NVIDIA driver", "GPUs", "Why off")
+        Seq("Executors", "Python", "pyarrow", "cuDF", "NVIDIA driver", "GPUs",
+          "Memory of workers", "Why off")
       def row(group: ExecutorGroup): Seq[Node] = {
         val report = group.report
         val hidden = group.names.length - OverviewPage.MostNames
@@ -78,7 +84,8 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
         <tr>
           <td>{group.names.take(OverviewPage.MostNames).mkString(", ") + more}</td>
           <td>{report.python}</td><td>{report.pyarrow}</td><td>{report.cudf}</td>
-          <td>{report.driver}</td><td>{report.gpus.mkString(", ")}</td><td>{report.fault}</td>
+          <td>{report.driver}</td><td>{report.gpus.mkString(", ")}</td>
+          <td>{group.memory.mkString("; ")}</td><td>{report.fault}</td>
         </tr>
       }
       <h4>Executors</h4> ++ UIUtils.listingTable(headers, row, groups)
