@@ -12,6 +12,7 @@ import pytest
 
 from broadhead.engine.compiled_fragment import compile_fragment
 from broadhead.errors import DeviceLostError, UserError
+from broadhead.kernels import gpu_memory
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Metrics
 from broadhead.plan import nodes
@@ -91,6 +92,29 @@ def test_out_of_memory_before_the_first_output_starts_again_on_the_cpu() -> None
     assert outputs(host, Inputs(), metrics) == ["all"]
     assert host.runs == [GpuRun, CpuRun]
     assert metrics.values == {}
+
+
+@pytest.mark.parametrize(("failures", "runs"), [(1, [GpuRun] * 2), (2, [GpuRun] * 2 + [CpuRun])])
+def test_a_process_of_all_tasks_tries_again_with_more_room_and_smaller_batches(
+    failures: int, runs: list[type], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu_memory, "only_process", True)
+    steps: list[str] = []
+    monkeypatch.setattr(device_half.KEPT, "shrink", lambda *_: steps.append("room"))
+
+    class Short(Host):
+        def outputs(self, run: DeviceRun) -> Iterator[str]:
+            self.runs.append(type(run))
+            steps.append(f"1/{run.settings.gpu_memory_parts}")
+            if len(self.runs) <= failures:
+                raise MemoryError
+            yield "all"
+
+    host, metrics = Short(None), Metrics()
+    assert outputs(host, Inputs(), metrics) == ["all"]
+    assert host.runs == runs
+    assert steps[:3] == ["1/1", "room", "1/4"]
+    assert metrics.values == ({"0.device": 1} if CpuRun not in runs else {})
 
 
 @pytest.mark.parametrize(("before", "can_restart"), [(1, True), (0, False)])

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from broadhead.kernels.gpu_memory import batch_rows, operator_memory
+from broadhead.kernels import gpu_memory
+from broadhead.kernels.gpu_memory import batch_rows, kept_memory, operator_memory, streams
 from broadhead.plan.nodes import DEFAULT_BATCH_ROWS, Settings
 
 H200 = 120 << 30
@@ -41,3 +42,15 @@ def test_the_tests_rows_of_a_batch_are_kept() -> None:
 
 def test_a_batch_is_never_smaller_than_on_the_cpu() -> None:
     assert batch_rows(Settings(), 1 << 28) == DEFAULT_BATCH_ROWS
+
+
+def test_a_process_of_all_tasks_has_fewer_and_larger_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu_memory, "only_process", True)
+    defaults = replace(Settings(), gpu_concurrent_tasks=6)
+    assert (gpu_memory.tasks_at_once(defaults), streams(defaults)) == (4, 1)
+    assert gpu_memory.tasks_at_once(replace(defaults, gpu_concurrent_tasks=2)) == 2
+    assert batch_rows(defaults, H200) == 1 << 24
+    numbers = replace(defaults, has_texts=False)
+    assert batch_rows(numbers, H200) == 1 << 26
+    assert batch_rows(replace(numbers, gpu_memory_parts=4), H200) == 1 << 24
+    assert kept_memory(H200) == H200 // 2

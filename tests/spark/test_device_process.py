@@ -20,7 +20,7 @@ PROGRAM = """
 import platform, subprocess
 
 spark = start("local[2]", **{
-    "spark.broadhead.device": "gpu", "spark.broadhead.gpu.process": "true",
+    "spark.broadhead.device": "gpu",
     "spark.sql.adaptive.enabled": "false", "spark.broadhead.strict": "true",
 })
 loader = spark.sparkContext._jvm.Thread.currentThread().getContextClassLoader()
@@ -129,6 +129,49 @@ results["processes"] = len(processes())
         tmp_path,
     )
     assert found == {"first": True, "second": True, "processes": 1}
+
+
+def test_a_process_that_dies_again_and_again_is_given_up(tmp_path: Path) -> None:
+    found = run(
+        """
+make = lambda: spark.sql("SELECT k, count(*), sum(id) FROM t GROUP BY k")
+right = by_spark(make)
+results["rows"] = [rows(make()) == right]
+for _ in range(3):
+    (killed,) = processes()
+    os.kill(killed, signal.SIGKILL)
+    while killed in processes():
+        time.sleep(0.05)
+    results["rows"].append(rows(make()) == right)
+results["processes"] = processes()
+""",
+        tmp_path,
+    )
+    assert found == {"rows": [True] * 4, "processes": []}
+
+
+def test_one_task_reads_what_a_gpu_keeps_unless_the_user_says_otherwise(tmp_path: Path) -> None:
+    found = run(
+        """
+spark.conf.set("spark.sql.adaptive.enabled", "true")
+spark.conf.set("spark.broadhead.enabled", "false")
+many = str(folder / "many")
+spark.range(0, 400_000, 1, 4).selectExpr("id", "id % 7 AS k").write.parquet(many)
+spark.conf.set("spark.broadhead.enabled", "true")
+spark.read.parquet(many).createOrReplaceTempView("many")
+tasks = lambda query: spark.sql(query).rdd.getNumPartitions()
+distinct = "SELECT id, count(*) AS n FROM many GROUP BY id"
+joined = "SELECT /*+ SHUFFLE_HASH(b) */ a.id FROM many a JOIN many b ON a.id = b.id + 1"
+united = f"{distinct} UNION ALL SELECT k, count(*) FROM many GROUP BY id, k"
+results["tasks"] = [tasks(distinct), tasks(joined), tasks(united)]
+results["rebalanced"] = tasks("SELECT /*+ REBALANCE(k) */ * FROM many") > 1
+results["right"] = rows(spark.sql(distinct)) == by_spark(lambda: spark.sql(distinct))
+spark.conf.set("spark.sql.adaptive.coalescePartitions.parallelismFirst", "true")
+results["chosen"] = tasks(distinct)
+""",
+        tmp_path,
+    )
+    assert found == {"tasks": [1, 1, 2], "rebalanced": True, "right": True, "chosen": 3}
 
 
 def test_nothing_is_left_after_the_application(tmp_path: Path) -> None:

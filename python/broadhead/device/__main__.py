@@ -1,4 +1,4 @@
-"""`python -m broadhead.device DIRECTORY`: serve the tasks of one executor until stdin ends."""
+"""`python -m broadhead.device DIRECTORY DISK...`: serve an executor's tasks until stdin ends."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from pathlib import Path
 def main() -> None:
     """Serve the socket `device` in a directory that only the user can enter.
 
-    Prints `ready` once tasks can connect. The executor holds stdin open as long as it lives.
+    The other arguments are directories for files of kept rows. Prints `ready` once tasks can
+    connect. The executor holds stdin open as long as it lives.
     """
     threading.Thread(target=_end_with_executor, name="broadhead-end", daemon=True).start()
     from broadhead.device.server import serve
 
-    serve(Path(sys.argv[1]) / "device")
+    serve(Path(sys.argv[1]) / "device", sys.argv[2:])
 
 
 def _end_with_executor() -> None:

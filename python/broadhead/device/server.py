@@ -8,24 +8,27 @@ import socket
 import struct
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from broadhead.device.idle import Idle
+from broadhead.device.warm_up import warm_up
 from broadhead.errors import DeviceLostError
 from broadhead.kernels import gpu_memory
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.kept_blocks import KEPT
+from broadhead.operators.spill.spill_directory import SpillDirectory
 from broadhead.worker import allocations, latency
 from broadhead.worker.device import gpu_available
 from broadhead.worker.frames import END_OF_DATA, FrameDeserializer
 from broadhead.worker.ready import import_engine
-from broadhead.worker.shuffle_file import write_kept_file
 from broadhead.worker.spark_channel import SparkWorkerChannel
 from broadhead.worker.task_run import run_task
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
-RUN, WRITE_FILE = b"R", b"F"
+RUN, WRITE_FILE, RELEASE = b"R", b"F", b"M"
 """What a connection asks for: see docs/wire-format.md, section 6."""
 
 _LENGTH = struct.Struct(">i")
@@ -33,17 +36,25 @@ _WAITING = 128
 _SWITCH_SECONDS = 0.0005
 
 
-def serve(path: Path) -> None:
-    """Answer each connection on a thread, for the life of the process."""
+def serve(path: Path, disks: Sequence[str]) -> None:
+    """Answer each connection on a thread, for the life of the process.
+
+    Kept rows that memory has no room for are in files in the directories `disks`.
+    """
     allocations.keep_freed_memory()
     gpu_memory.only_process = True
     _import_all()
     # a thread that returns from a call waits this long for one that computes in Python
     sys.setswitchinterval(_SWITCH_SECONDS)
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+    with (
+        SpillDirectory(disks) as directory,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener,
+    ):
+        KEPT.directory = directory
         listener.bind(str(path))
         path.chmod(0o600)
         listener.listen(_WAITING)
+        threading.Thread(target=_warm_up, daemon=True).start()
         print("ready", flush=True)
         while True:
             connection, _ = listener.accept()
@@ -59,20 +70,39 @@ def _import_all() -> None:
     latency.freeze()
 
 
+def _warm_up() -> None:
+    """First uses of the GPU, while the program still opens its tables."""
+    if gpu_available():
+        warm_up(load_kernels("cudf"))
+
+
 def _answer(connection: socket.socket) -> None:
     with connection, connection.makefile("rb") as source, connection.makefile("wb") as target:
         request = source.read(1)
         try:
             if request == RUN:
-                _run(source, target)
+                with _IDLE.task():
+                    _run(source, target)
             elif request == WRITE_FILE:
                 _write_file(source, target)
+            elif request == RELEASE:
+                _release()
+                target.write(_LENGTH.pack(END_OF_DATA))
         except (BrokenPipeError, ConnectionResetError):
             # the task has ended, and with it its connection
             return
         except DeviceLostError:
             # nothing can be computed in this process any more; the executor starts another one
             os._exit(1)
+
+
+def _release() -> None:
+    """Memory that this process has freed, for others."""
+    if gpu_available():
+        load_kernels("cudf").device.release()
+
+
+_IDLE = Idle(_release)
 
 
 def _run(source: BinaryIO, target: BinaryIO) -> None:
@@ -83,8 +113,7 @@ def _run(source: BinaryIO, target: BinaryIO) -> None:
 
 def _write_file(source: BinaryIO, target: BinaryIO) -> None:
     block, path = _text(source), _text(source)
-    lengths = write_kept_file(KEPT.get(block), path)
-    answer = json.dumps(lengths).encode()
+    answer = json.dumps(KEPT.write(block, Path(path)).lengths()).encode()
     target.write(_LENGTH.pack(len(answer)) + answer)
 
 

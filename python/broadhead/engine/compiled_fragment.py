@@ -11,13 +11,16 @@ from broadhead.operators.join.key_filters import key_filters
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
 from broadhead.plan.python_nodes import PythonNode
-from broadhead.plan.traversal import find
+from broadhead.plan.traversal import find, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from broadhead.operators.join.key_filters import KeyFilter
     from broadhead.plan.nodes import Fragment, Node, Settings
+
+
+TEXTS = frozenset({"string", "binary", "variant"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class CompiledFragment:
     is_divisible: bool
     calls_functions: bool
     """Whether it calls the user's Python functions."""
+    has_texts: bool
+    """Whether a column of any node has values of any length."""
 
     @property
     def settings(self) -> Settings:
@@ -57,4 +62,11 @@ def compile_fragment(fragment: Fragment) -> CompiledFragment:
         Programs(fragment.zones),
         is_divisible=is_divisible(root),
         calls_functions=any(find(root, PythonNode)),
+        has_texts=any(_has_text(node) for node in walk(root)),
+    )
+
+
+def _has_text(node: Node) -> bool:
+    return any(
+        attribute.type.is_nested or attribute.type.name in TEXTS for attribute in node.output
     )

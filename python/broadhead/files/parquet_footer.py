@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from broadhead.arrow_layout import leaf_count
 from broadhead.errors import EngineLimit
@@ -44,6 +44,14 @@ _END_BYTES = 4 + len(_MARK)
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnStatistics:
+    """What a row group says of a column: its bounds in their physical form, and its nulls."""
+
+    bounds: tuple[Any, Any] | None
+    null_count: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class RowGroup:
     """One row group: `number` in the file, rows before it and in it, bytes on disk."""
 
@@ -71,6 +79,7 @@ class Footer:
         self.schema: pa.Schema = metadata.schema.to_arrow_schema()
         # Paths of leaves do not distinguish a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
+        self._statistics: dict[int, list[ColumnStatistics | None]] = {}
         first = 0
         for field in self.schema:
             end = first + leaf_count(field.type)
@@ -173,11 +182,29 @@ class Footer:
             found.append((start, chunk.total_compressed_size))
         return found
 
+    def statistics(self, leaf: int) -> Sequence[ColumnStatistics | None]:
+        """Those of a leaf column by row group; kept, since every task with a filter asks."""
+        found = self._statistics.get(leaf)
+        if found is None:
+            groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
+            found = [_statistics(group.column(leaf).statistics) for group in groups]
+            self._statistics[leaf] = found
+        return found
+
     def leaf(self, name: str) -> int | None:
         """The number of the leaf column `name`, None for a nested one."""
         numbers = self._top_level[name]
         column = self.metadata.schema.column(numbers[0])
         return numbers[0] if len(numbers) == 1 and column.path == name else None
+
+
+def _statistics(found: pq.Statistics | None) -> ColumnStatistics | None:
+    if found is None:
+        return None
+    return ColumnStatistics(
+        (found.min_raw, found.max_raw) if found.has_min_max else None,
+        found.null_count if found.has_null_count else None,
+    )
 
 
 class _Footers:

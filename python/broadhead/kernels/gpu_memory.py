@@ -10,16 +10,25 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import Settings
 
 only_process = False
-"""Whether no other process of the executor uses the GPU, so that this one keeps freed memory."""
+"""Whether all tasks of the executor are threads of this process, which keeps freed memory."""
 
 MOST_BATCH_ROWS = 1 << 24
 """0.5 to 1 GiB for the rows of a typical query; a call takes tens of microseconds at any size."""
+
+MOST_ROWS_OF_NUMBERS = 1 << 26
+"""For fragments without texts, whose columns may have 2 GiB: fewer calls read files faster."""
+
+PROCESS_TASKS = 4
+"""Tasks of one process at the same time, on one stream each: more wait for each other."""
 
 OPERATOR_FACTOR = 8
 """Tasks on a GPU are larger: factor for the memory of their operators relative to the CPU."""
 
 _ROW_BYTES = 448
 """Estimated memory for a row while an operator works on it, including all intermediate data."""
+
+_KEPT_PART = 2
+"""Part of the memory for shuffled rows that no running task has."""
 
 _ROWS_OF_BITS = 1024
 
@@ -31,10 +40,11 @@ def batch_rows(settings: Settings, memory: int) -> int:
     """Rows of a batch, if the tasks on a device may use `memory` bytes of it together."""
     if settings.batch_rows < DEFAULT_BATCH_ROWS:
         return settings.batch_rows
-    rows = _of_a_task(settings, memory) // max(settings.gpu_streams, 1) // _ROW_BYTES
+    rows = _of_a_task(settings, memory) // streams(settings) // _ROW_BYTES
+    most = MOST_BATCH_ROWS if settings.has_texts or not only_process else MOST_ROWS_OF_NUMBERS
     # Slices of larger batches start at whole words of their bitmaps.
     whole = rows // _ROWS_OF_BITS * _ROWS_OF_BITS
-    return max(DEFAULT_BATCH_ROWS, min(MOST_BATCH_ROWS, whole))
+    return max(DEFAULT_BATCH_ROWS, min(most // settings.gpu_memory_parts, whole))
 
 
 def operator_memory(settings: Settings, memory: int) -> int:
@@ -43,5 +53,21 @@ def operator_memory(settings: Settings, memory: int) -> int:
     return min(most, _of_a_task(settings, memory) // _OPERATORS)
 
 
+def kept_memory(memory: int) -> int:
+    """Bytes of shuffled rows that stay on the device, if it has `memory` bytes for all tasks."""
+    return memory // _KEPT_PART
+
+
 def _of_a_task(settings: Settings, memory: int) -> int:
-    return memory // max(settings.gpu_concurrent_tasks, 1)
+    return memory // (tasks_at_once(settings) * settings.gpu_memory_parts)
+
+
+def tasks_at_once(settings: Settings) -> int:
+    """Number of tasks that compute at the same time."""
+    tasks = max(settings.gpu_concurrent_tasks, 1)
+    return min(tasks, PROCESS_TASKS) if only_process else tasks
+
+
+def streams(settings: Settings) -> int:
+    """Number of streams of a task that reads files."""
+    return 1 if only_process else max(settings.gpu_streams, 1)

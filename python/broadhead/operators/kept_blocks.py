@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from broadhead.columns import Batch, Column
+from broadhead.operators.kept_files import KeptFile, write_kept_file
 from broadhead.operators.rows.batch_rows import concat_batches
+from broadhead.operators.rows.host_rows import batches_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from pathlib import Path
 
     from broadhead.kernels.interface import Array, Kernels
     from broadhead.operators.context import Run
@@ -85,32 +90,87 @@ class MapOutput:
         )
         return self.rows * fixed + max(texts, 0)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the rows in the memory of their device."""
+        return sum(map(self._bytes, self.parts))
+
     def _bytes(self, part: _Part) -> int:
         return sum(map(self.kernels.columns.nbytes, part.data))
 
 
 class KeptBlocks:
-    """Map outputs by name. Safe to use from several threads."""
+    """Map outputs by name, the oldest ones in files if memory is short. Safe for several threads.
+
+    `directory` gives the directory of such a file; without it nothing is ever in a file.
+    """
 
     def __init__(self) -> None:
+        self.directory: Callable[[], Path] | None = None
+        self._files = count()
         self._lock = threading.Lock()
-        self._outputs: dict[str, MapOutput] = {}
+        self._outputs: dict[str, MapOutput | KeptFile] = {}
+        self._moving = threading.Lock()
 
-    def put(self, block: str, output: MapOutput) -> None:
-        """Keep a complete output until it is dropped."""
+    def put(self, block: str, output: MapOutput, limit: int) -> bool:
+        """Keep a complete output until it is dropped; afterwards its device has `limit` bytes.
+
+        Returns whether its device has more than half of that.
+        """
         with self._lock:
             self._outputs[block] = output
+        self.shrink(output.kernels, limit)
+        return self._nbytes(output.kernels) > limit // 2
 
-    def get(self, block: str) -> MapOutput:
+    def get(self, block: str) -> MapOutput | KeptFile:
         """The output; raises KeyError if the process does not have it."""
         with self._lock:
             return self._outputs[block]
 
+    def write(self, block: str, path: Path) -> KeptFile:
+        """Write the rows of an output to a shuffle file. Raises KeyError as `get` does."""
+        output = self.get(block)
+        if isinstance(output, MapOutput):
+            return write_kept_file(output, path)
+        shutil.copyfile(output.path, path)
+        return output
+
     def drop(self, blocks: Collection[str]) -> None:
         """Forget outputs whose shuffle has been removed."""
         with self._lock:
-            for block in blocks:
-                self._outputs.pop(block, None)
+            dropped = [self._outputs.pop(block, None) for block in blocks]
+        for output in dropped:
+            if isinstance(output, KeptFile):
+                output.path.unlink(missing_ok=True)
+
+    def shrink(self, kernels: Kernels, limit: int) -> None:
+        """Move the oldest outputs of a device to files until no more than `limit` bytes are left.
+
+        Tasks that read them meanwhile keep them until they have.
+        """
+        if self.directory is None:
+            return
+        with self._moving:
+            while self._nbytes(kernels) > limit:
+                self._move(*next(self._of(kernels)), self.directory())
+
+    def _move(self, block: str, output: MapOutput, directory: Path) -> None:
+        file = write_kept_file(output, directory / f"kept-{next(self._files)}")
+        with self._lock:
+            if block in self._outputs:
+                self._outputs[block] = file
+                return
+        file.path.unlink()
+
+    def _nbytes(self, kernels: Kernels) -> int:
+        return sum(output.nbytes for _, output in self._of(kernels))
+
+    def _of(self, kernels: Kernels) -> Iterator[tuple[str, MapOutput]]:
+        with self._lock:
+            outputs = list(self._outputs.items())
+        for block, output in outputs:
+            if isinstance(output, MapOutput) and output.kernels is kernels:
+                yield block, output
 
 
 KEPT = KeptBlocks()
@@ -143,6 +203,9 @@ def _slices(
 ) -> Iterator[Batch]:
     for range_ in ranges:
         output = KEPT.get(range_.block)
+        if isinstance(output, KeptFile):
+            yield from batches_of(output.rows(range_.start, range_.end, wanted, limit), types, run)
+            continue
         for part in output.parts:
             first, last = int(part.offsets[range_.start]), int(part.offsets[range_.end])
             data = [part.data[ordinal] for ordinal in wanted]

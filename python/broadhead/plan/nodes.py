@@ -425,6 +425,10 @@ class Settings:
     `encrypted`: no rows may be on a local disk in clear text, so no operator spills.
     `python_trace`: functions that are made of expressions are computed as such.
     `python_accelerate`: the libraries that are replaced for functions on a GPU.
+
+    These follow from the fragment and its run:
+    `has_texts`: some column has values of any length.
+    `gpu_memory_parts`: the task uses this part of what tasks on a GPU have each.
     """
 
     device: str = "auto"
@@ -441,6 +445,8 @@ class Settings:
     encrypted: bool = False
     python_trace: bool = True
     python_accelerate: str = "auto"
+    has_texts: bool = True
+    gpu_memory_parts: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,10 @@ import pyarrow as pa
 from broadhead.arrow_layout import arrow_schema
 from broadhead.engine.run import run
 from broadhead.errors import DeviceLostError, HostNeeded
+from broadhead.kernels import gpu_memory
 from broadhead.kernels.load import load_kernels
 from broadhead.operators.context import Sources
+from broadhead.operators.kept_blocks import KEPT
 from broadhead.plan.python_nodes import PythonNode
 from broadhead.plan.traversal import find
 from broadhead.worker.device import choose_kernels, gpu_permit, leave_service
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import Fragment, Settings
     from broadhead.shuffle.block import Rows
     from broadhead.worker.device import DeviceRequest
+
+SECOND_PARTS = 4
+"""Part of the memory with which a task on a GPU tries again after it had too little."""
 
 OPERATOR_PART = 4
 """Fraction of a worker's memory that one operator may keep: some work at the same time."""
@@ -125,32 +130,46 @@ def _on_gpu(
 ) -> Iterator[Output]:
     """Run on the GPU; if it runs out of memory before the first output, restart on the CPU.
 
-    Shuffle blocks are decompressed while the task waits for its permit. Raises DeviceLostError if
-    the process cannot use the GPU any more.
+    A process of all tasks tries again before, without the shuffled rows that it keeps there, and
+    with smaller batches. Shuffle blocks are decompressed while the task waits for its permit.
+    Raises DeviceLostError if the process cannot use the GPU any more.
     """
     sent = False
     kernels = load_kernels("cudf")
-    settings = compiled.settings
-    larger = replace(settings, operator_memory=kernels.device.operator_memory(settings))
-    try:
-        with host.read_ahead() as shuffled:
-            run = GpuRun(compiled.with_settings(larger), kernels, sources, shuffled, request)
-            for output in host.outputs(run):
-                yield output
-                sent = True
-        metrics.add(compiled.root.id, "device", 1)
-        return
-    except Exception as error:
-        if kernels.device.is_lost():
-            leave_service()
-            raise DeviceLostError(f"this process cannot use the GPU any more: {error}") from error
-        if not isinstance(error, (MemoryError, HostNeeded)):
-            raise
-        if isinstance(error, HostNeeded):
-            _call_on_host(compiled.fragment, metrics)
-        if sent or not sources.can_restart:
-            raise
+    for settings in _attempts(compiled, kernels):
+        try:
+            with host.read_ahead() as shuffled:
+                run = GpuRun(compiled.with_settings(settings), kernels, sources, shuffled, request)
+                for output in host.outputs(run):
+                    yield output
+                    sent = True
+            metrics.add(compiled.root.id, "device", 1)
+            return
+        except Exception as error:
+            if kernels.device.is_lost():
+                leave_service()
+                raise DeviceLostError(
+                    f"this process cannot use the GPU any more: {error}"
+                ) from error
+            if not isinstance(error, (MemoryError, HostNeeded)):
+                raise
+            if isinstance(error, HostNeeded):
+                _call_on_host(compiled.fragment, metrics)
+            if sent or not sources.can_restart:
+                raise
+            if isinstance(error, HostNeeded):
+                break
     yield from host.outputs(CpuRun(_within(compiled, request.memory), sources))
+
+
+def _attempts(compiled: CompiledFragment, kernels: Kernels) -> Iterator[Settings]:
+    """The settings of each attempt on the GPU, to be taken after the one before has failed."""
+    settings = replace(compiled.settings, has_texts=compiled.has_texts)
+    yield replace(settings, operator_memory=kernels.device.operator_memory(settings))
+    if gpu_memory.only_process:
+        KEPT.shrink(kernels, 0)
+        settings = replace(settings, gpu_memory_parts=SECOND_PARTS)
+        yield replace(settings, operator_memory=kernels.device.operator_memory(settings))
 
 
 def _within(compiled: CompiledFragment, memory: int | None) -> CompiledFragment:
@@ -217,9 +236,10 @@ class GpuRun:
         self.kernels = kernels
         self._sources = sources
         self._shuffled = shuffled
+        streams = gpu_memory.streams(compiled.settings)
         self._shares = (
-            divide(sources.all_splits(), self.threads, sources.broadcasts)
-            if compiled.is_divisible and self.threads > 1
+            divide(sources.all_splits(), streams, sources.broadcasts)
+            if compiled.is_divisible and streams > 1
             else []
         )
         kernels.device.activate(self.settings)
@@ -231,13 +251,15 @@ class GpuRun:
 
     @property
     def threads(self) -> int:
-        """The number of streams."""
+        """The number of streams, where the task has several."""
         return self.settings.gpu_streams
 
     def slot(self, context: Run) -> AbstractContextManager[None]:
         """One of the executor's permits for the GPU."""
         waited = partial(context.metrics.add, self._compiled.root.id, "slotTime")
-        return gpu_permit(self._request.gpu_permits, self.settings.gpu_concurrent_tasks, waited)
+        return gpu_permit(
+            self._request.gpu_permits, gpu_memory.tasks_at_once(self.settings), waited
+        )
 
     def batches(self, context: Run) -> Iterator[pa.RecordBatch]:
         """The batches of the fragment's root, in host memory."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from broadhead.operators.kept_blocks import KEPT, MapOutput
 from broadhead.operators.spill.spill_directory import SpillDirectory
-from broadhead.plan.nodes import DEFAULT_BATCH_ROWS
-from broadhead.shuffle.block import Rows
 from broadhead.shuffle.writer import ShuffleWriter, ShuffleWriteResult
 from broadhead.worker.frames import Frame
 
@@ -45,30 +41,9 @@ def _keep(root: ShuffleWrite, block: str, run: DeviceRun, context: Run) -> Itera
             pass
         if context.stopped():
             return
-        lengths, size = output.lengths(), output.data_size()
-    KEPT.put(block, output)
-    yield _frame(ShuffleWriteResult(lengths, output.rows, size), kept=True)
-
-
-def write_kept_file(output: MapOutput, path: str) -> list[int]:
-    """Write the rows of a map output to a shuffle file: the bytes of each partition."""
-    columns = output.kernels.columns
-    writer = ShuffleWriter(
-        Path(path),
-        output.types,
-        output.partitions,
-        memory=sys.maxsize,
-        block_rows=DEFAULT_BATCH_ROWS,
-        spill_directory=_no_spill,
-    )
-    for part in output.parts:
-        arrays = tuple(map(columns.to_host, part.data, output.types))
-        writer.add(Rows(arrays, part.length), part.offsets)
-    return writer.finish().lengths
-
-
-def _no_spill() -> Path:
-    raise AssertionError("a writer without a memory limit does not spill")
+        result = ShuffleWriteResult(output.lengths(), output.rows, output.data_size())
+    short = KEPT.put(block, output, run.own_kernels.device.kept_memory(run.settings))
+    yield _frame(result, kept=True, short=short)
 
 
 def _write_file(
@@ -100,11 +75,12 @@ def _write_file(
     yield _frame(result)
 
 
-def _frame(result: ShuffleWriteResult, *, kept: bool = False) -> Frame:
+def _frame(result: ShuffleWriteResult, *, kept: bool = False, short: bool = False) -> Frame:
     message = {
         "lengths": result.lengths,
         "rows": result.rows,
         "dataSize": result.data_size,
         "kept": kept,
+        "keptShort": short,
     }
     return Frame("S", json.dumps(message).encode())

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 name = "cpu"
 
+KEPT_BYTES = 256 << 20
+"""Only small tasks of a process on a GPU run on the CPU."""
+
 
 def activate(settings: Settings) -> None:
     """No setup is needed."""
@@ -22,6 +25,15 @@ def batch_rows(settings: Settings) -> int:
 def operator_memory(settings: Settings) -> int:
     """Memory limit of each operator of a task, in bytes."""
     return settings.operator_memory
+
+
+def kept_memory(settings: Settings) -> int:
+    """Bytes of shuffled rows that the process may keep."""
+    return KEPT_BYTES
+
+
+def release() -> None:
+    """Nothing is kept for later."""
 
 
 def synchronize() -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import rmm.mr
-from cuda.bindings import runtime
+from cuda.bindings import driver, runtime
 from rmm.pylibrmm.stream import PER_THREAD_DEFAULT_STREAM
 
 from broadhead.kernels import gpu_memory
@@ -30,10 +30,9 @@ def activate(settings: Settings) -> None:
         if _resource is not None:
             return
         limit = _limit(settings)
-        # The pool keeps the memory of one task; other processes on the GPU get the rest.
-        tasks = 1 if gpu_memory.only_process else max(settings.gpu_concurrent_tasks, 1)
-        pool = rmm.mr.CudaAsyncMemoryResource(release_threshold=limit // tasks)
-        _resource = rmm.mr.LimitingResourceAdaptor(pool, limit)
+        # Other processes on the GPU get what is not of one task.
+        tasks = 1 if gpu_memory.only_process else gpu_memory.tasks_at_once(settings)
+        _resource = rmm.mr.LimitingResourceAdaptor(_keeping(limit // tasks), limit)
         rmm.mr.set_current_device_resource(_resource)
 
 
@@ -45,6 +44,35 @@ def batch_rows(settings: Settings) -> int:
 def operator_memory(settings: Settings) -> int:
     """Bytes that each operator of a task may keep."""
     return gpu_memory.operator_memory(settings, _limit(settings))
+
+
+def kept_memory(settings: Settings) -> int:
+    """Bytes of shuffled rows that the process may keep."""
+    return gpu_memory.kept_memory(_limit(settings))
+
+
+def release() -> None:
+    """Give freed memory back, for other processes on the GPU."""
+    _make_current()
+    runtime.cudaDeviceSynchronize()
+    runtime.cudaMemPoolTrimTo(_pool(), 0)
+
+
+def _keeping(size: int) -> rmm.mr.DeviceMemoryResource:
+    """The memory of CUDA's own pool, which keeps up to `size` bytes that are freed."""
+    threshold = runtime.cudaMemPoolAttr.cudaMemPoolAttrReleaseThreshold
+    (error,) = runtime.cudaMemPoolSetAttribute(_pool(), threshold, driver.cuuint64_t(size))
+    if int(error) != 0:
+        raise RuntimeError(f"the memory pool of the GPU cannot be set up: {error}")
+    return rmm.mr.CudaAsyncViewMemoryResource(_pool())
+
+
+@cache
+def _pool() -> runtime.cudaMemPool_t:
+    error, pool = runtime.cudaDeviceGetDefaultMemPool(0)
+    if int(error) != 0:
+        raise RuntimeError(f"the GPU has no memory pool: {error}")
+    return pool
 
 
 @cache

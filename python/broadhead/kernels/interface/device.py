@@ -33,6 +33,12 @@ class Device(Protocol):
         On the CPU `spark.broadhead.operatorMemory`; on a GPU a number that follows from its memory.
         """
 
+    def kept_memory(self, settings: Settings) -> int:
+        """Bytes of shuffled rows that the process of a GPU may keep in the device's memory."""
+
+    def release(self) -> None:
+        """Give freed memory that the process keeps on the GPU to other processes."""
+
     def synchronize(self) -> None:
         """Wait until all work of this thread is finished; on the CPU it already is."""
 

@@ -19,9 +19,7 @@ from broadhead.plan.known_functions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import pyarrow.parquet as pq
-
-    from broadhead.files.parquet_footer import Footer, RowGroup
+    from broadhead.files.parquet_footer import ColumnStatistics, Footer, RowGroup
     from broadhead.operators.scan.parquet.file_columns import FileColumns
     from broadhead.plan.nodes import Attribute
 
@@ -78,11 +76,7 @@ class RowGroupFilter:
                 return any(self._possible(child, group) for child in children)
             case Call(known_functions.IS_NOT_NULL, children=(BoundReference(ordinal),)):
                 statistics = self._statistics(ordinal, group)
-                return not (
-                    statistics is not None
-                    and statistics.has_null_count
-                    and statistics.null_count == group.rows
-                )
+                return statistics is None or statistics.null_count != group.rows
             case Call(name, children=(BoundReference(ordinal), Literal(value))) if name in FLIPPED:
                 return self._compare(name, ordinal, value, group)
             case Call(name, children=(Literal(value), BoundReference(ordinal))) if name in FLIPPED:
@@ -116,9 +110,9 @@ class RowGroupFilter:
     def _bounds(self, ordinal: int, group: RowGroup) -> tuple[Any, Any] | None:
         """Least and greatest value of a column in its physical form, strings as bytes."""
         statistics = self._statistics(ordinal, group)
-        if statistics is None or not statistics.has_min_max:
+        if statistics is None or statistics.bounds is None:
             return None
-        low, high = statistics.min_raw, statistics.max_raw
+        low, high = statistics.bounds
         name = self._columns[ordinal].type.name
         if name == "string":
             ok = isinstance(low, bytes) and isinstance(high, bytes)
@@ -128,13 +122,13 @@ class RowGroupFilter:
             return (low, high) if ok else None
         return (low, high) if isinstance(low, int) and not isinstance(low, bool) else None
 
-    def _statistics(self, ordinal: int, group: RowGroup) -> pq.Statistics | None:
+    def _statistics(self, ordinal: int, group: RowGroup) -> ColumnStatistics | None:
         if ordinal not in self._leaves:
             self._leaves[ordinal] = self._leaf(self._columns[ordinal])
         leaf = self._leaves[ordinal]
         if leaf is None:
             return None
-        return self._footer.metadata.row_group(group.number).column(leaf).statistics
+        return self._footer.statistics(leaf)[group.number]
 
     def _leaf(self, attribute: Attribute) -> int | None:
         """The number of the leaf column with the statistics of an attribute, or None."""

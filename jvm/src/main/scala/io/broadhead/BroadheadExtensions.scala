@@ -2,8 +2,9 @@ package io.broadhead
 
 import org.apache.spark.sql.broadhead.explanation.{ApplicationStart, ExplainFunction, ProfileFunction}
 import org.apache.spark.sql.broadhead.planning.{FragmentColumnarRule, FragmentRewrite, OrderTagging}
-import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, MeasuredBroadcast, OuterBroadcast, SmallSideFirst, UnionPartitions}
+import org.apache.spark.sql.broadhead.planning.adaptive.{AwaitRemoval, DevicePartitions, MeasuredBroadcast, OuterBroadcast, SmallSideFirst, UnionPartitions}
 import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.execution.adaptive.CoalesceShufflePartitions
 
 /**
  * Adds Broadhead's rules to a session. The extensions work without the plugin: Spark Connect's
@@ -20,7 +21,10 @@ class BroadheadExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectQueryStagePrepRule(_ => OuterBroadcast)
     extensions.injectQueryStagePrepRule(_ => SmallSideFirst)
     extensions.injectQueryStageOptimizerRule(_ => AwaitRemoval)
-    extensions.injectQueryStageOptimizerRule(UnionPartitions(_))
+    extensions.injectQueryStageOptimizerRule { session =>
+      UnionPartitions(CoalesceShufflePartitions(session))
+    }
+    extensions.injectQueryStageOptimizerRule(DevicePartitions(_))
     extensions.injectRuntimeOptimizerRule(_ => MeasuredBroadcast)
     extensions.injectColumnar(_ => FragmentColumnarRule)
     ExplainFunction.addTo(extensions)

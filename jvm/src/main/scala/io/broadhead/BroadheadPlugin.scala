@@ -44,6 +44,7 @@ private class BroadheadExecutorPlugin extends ExecutorPlugin {
   override def init(plugin: PluginContext, extra: JavaMap[String, String]): Unit = {
     ExecutorProbe.start(plugin)
     ReadyWorkers.start(plugin.conf())
+    DeviceProcess.startAhead(plugin.conf())
   }
 
   override def shutdown(): Unit = {

@@ -181,10 +181,11 @@ object Settings {
 
   val GpuProcess: Setting[Boolean] = flag(
     "gpu.process",
-    "false",
+    "true",
     Gpu,
-    "Whether one process of an executor runs all fragments on its GPU, each on a thread of its " +
-      "own, and keeps shuffled rows on the GPU. Only in local mode.",
+    "Whether one process runs all fragments on the GPU, each on a thread of its own, and keeps " +
+      "shuffled rows there. Only in local mode with one GPU; otherwise Spark's Python workers run " +
+      "them.",
     startOnly = true)
 
   val PythonTrace: Setting[Boolean] = flag(

@@ -57,7 +57,8 @@ private[broadhead] case class ShuffleOutput(
     lengths: Array[Long],
     rows: Long,
     dataSize: Long,
-    kept: Boolean = false)
+    kept: Boolean = false,
+    keptShort: Boolean = false)
 
 private[broadhead] object ShuffleDecoder extends TaskOutputDecoder[ShuffleOutput] {
   override def tag: Byte = Frame.Shuffle
@@ -68,6 +69,7 @@ private[broadhead] object ShuffleDecoder extends TaskOutputDecoder[ShuffleOutput
       node.path("lengths").elements().asScala.map(_.asLong).toArray,
       node.path("rows").asLong,
       node.path("dataSize").asLong,
-      node.path("kept").asBoolean)
+      node.path("kept").asBoolean,
+      node.path("keptShort").asBoolean)
   }
 }

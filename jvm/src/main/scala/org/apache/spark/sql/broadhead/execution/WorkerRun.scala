@@ -60,7 +60,7 @@ private[broadhead] class WorkerRun[T](
   private val gpuPermits =
     gpuUse.filterNot(_ => replaying).flatMap(_ => GpuPermits.directory(ownGpu))
   private val cpuOnly =
-    replaying || (program.gpu.isDefined && process.isEmpty && gpuPermits.isEmpty)
+    replaying || DeviceProcess.isGivenUp || (program.gpu.isDefined && process.isEmpty && gpuPermits.isEmpty)
   private val gpuMinBytes =
     gpuUse
       .filterNot(_ => cpuOnly)
@@ -95,8 +95,10 @@ private[broadhead] class WorkerRun[T](
     case Some(device) => device.run(program.fragment, input, context)
     case None =>
       program.addToMetric("memoryTime", EngineMemory.enter(context))
-      gpu.foreach(use =>
-        program.addToMetric("slotTime", GpuAdmission.enter(use, ownGpu, context)))
+      gpu.foreach { use =>
+        program.addToMetric("slotTime", GpuAdmission.enter(use, ownGpu, context))
+        DeviceProcess.makeRoom()
+      }
       program.workers
         .runner(PythonCommand.pickle(program.fragment), ownGpu, onGpu = gpu.isDefined)
         .compute(input, partition.index, context)

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.broadhead.gpu
 
-import java.io.{DataInputStream, DataOutputStream, EOFException, IOException}
+import java.io.{DataInputStream, DataOutputStream, EOFException, File, IOException}
 import java.net.{StandardProtocolFamily, UnixDomainSocketAddress}
 import java.nio.ByteBuffer
 import java.nio.channels.{Channels, SocketChannel}
@@ -15,9 +15,10 @@ import io.broadhead.{BuildInfo, Settings}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkEnv, TaskContext}
-import org.apache.spark.sql.broadhead.application.{PythonProbe, WorkerEnvironment}
+import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe, WorkerEnvironment}
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.sockets.PrivateFiles
+import org.apache.spark.sql.broadhead.versions.Recoverable
 import org.apache.spark.util.{ShutdownHookManager, Utils}
 
 /**
@@ -55,6 +56,16 @@ private[broadhead] class DeviceProcess(process: Process, socket: Path) {
     } finally channel.close()
   }
 
+  /** Has it give back the memory that it has freed and keeps; returns when it has. */
+  def release(): Unit = {
+    val channel = connect()
+    try {
+      channel.write(ByteBuffer.wrap(Array(Release.toByte)))
+      new DataInputStream(Channels.newInputStream(channel)).readInt()
+      ()
+    } finally channel.close()
+  }
+
   def end(): Unit = {
     process.getOutputStream.close()
     if (!process.waitFor(EndMillis, TimeUnit.MILLISECONDS)) process.destroyForcibly()
@@ -71,17 +82,21 @@ private[broadhead] class DeviceProcess(process: Process, socket: Path) {
 object DeviceProcess extends Logging {
   private[gpu] val Run = 'R'
   private[gpu] val WriteFile = 'F'
+  private[gpu] val Release = 'M'
   private val EndMillis = 3000L
+
+  private val MostDeaths = 3
+  private val DeathNanos = TimeUnit.MINUTES.toNanos(1)
 
   private var current: Option[DeviceProcess] = None
   private var failed = false
+  private var deaths = Seq.empty[Long]
+  @volatile private var givenUp = false
 
   /** The process, started on first use; None where it is not wanted or cannot start. */
   private[broadhead] def get: Option[DeviceProcess] = synchronized {
     if (current.exists(!_.isAlive)) {
-      logWarning("The process on the GPU has ended; Broadhead starts another one")
-      KeptBlocks.lose()
-      current = None
+      died()
     }
     if (current.isEmpty && !failed && isWanted(SparkEnv.get.conf)) {
       current = start(SparkEnv.get.conf)
@@ -90,15 +105,64 @@ object DeviceProcess extends Logging {
     current
   }
 
+  /** Leaves its free memory to a worker that is to use the GPU. */
+  private[broadhead] def makeRoom(): Unit = {
+    val running = synchronized(current.filter(_.isAlive))
+    try running.foreach(_.release())
+    catch { case error: IOException => logDebug("The process on the GPU has ended", error) }
+  }
+
+  /** Whether it has died so often that tasks stay on the CPU. */
+  private[broadhead] def isGivenUp: Boolean = givenUp
+
+  /** Starts it in the background, so that it is ready when the first task asks for it. */
+  def startAhead(conf: SparkConf): Unit = if (isLocal(conf) && isOn(conf)) {
+    val thread = new Thread(
+      () =>
+        try if (BroadheadState.python.exists(_.gpus.nonEmpty)) { val _ = get }
+        catch {
+          case Recoverable(error) =>
+            logInfo("Broadhead could not start its process on the GPU in advance", error)
+        },
+      "broadhead device process")
+    thread.setDaemon(true)
+    thread.start()
+  }
+
   /** Ends it with the executor. */
   def stop(): Unit = synchronized {
     current.foreach(_.end())
     current = None
     failed = false
+    givenUp = false
+    deaths = Nil
     KeptBlocks.lose()
   }
 
-  private def isWanted(conf: SparkConf): Boolean = {
+  private def died(): Unit = {
+    KeptBlocks.lose()
+    current = None
+    val now = System.nanoTime()
+    deaths = deaths.filter(now - _ < DeathNanos) :+ now
+    if (deaths.length < MostDeaths) {
+      logWarning("The process on the GPU has ended; Broadhead starts another one")
+    } else {
+      givenUp = true
+      failed = true
+      logError(
+        s"The process on the GPU has ended $MostDeaths times in a minute: from now on Broadhead " +
+          s"computes on the CPU. What ended it is above; ${Settings.GpuProcess.key}=false uses " +
+          "the GPU from Spark's Python workers")
+    }
+  }
+
+  /** Rows that stay on one GPU are far from tasks on another, and from other executors. */
+  private[broadhead] def isWanted(conf: SparkConf): Boolean =
+    isLocal(conf) && isOn(conf) && ExecutorGpus.all.length == 1
+
+  private def isLocal(conf: SparkConf): Boolean = Utils.isLocalMaster(conf)
+
+  private def isOn(conf: SparkConf): Boolean = {
     val setting = Settings.GpuProcess
     setting.valueOf(conf.get(setting.key, setting.defaultText))
   }
@@ -107,12 +171,8 @@ object DeviceProcess extends Logging {
     try {
       val directory = PrivateFiles.socketDirectory("broadhead-device-")
       ShutdownHookManager.registerShutdownDeleteDir(directory.toFile)
-      val builder =
-        new ProcessBuilder(
-          PythonProbe.interpreter(conf),
-          "-m",
-          "broadhead.device",
-          directory.toString)
+      val command = Seq(PythonProbe.interpreter(conf), "-m", "broadhead.device", s"$directory")
+      val builder = new ProcessBuilder((command ++ emptyDisks.map(_.getPath)).asJava)
       builder.environment().putAll(environment(conf).asJava)
       builder.redirectError(ProcessBuilder.Redirect.INHERIT)
       val process = builder.start()
@@ -125,10 +185,18 @@ object DeviceProcess extends Logging {
         None
     }
 
+  /** Directories for kept rows, in those that Spark deletes at the end. */
+  private def emptyDisks: Seq[File] = {
+    val found = SparkEnv.get.blockManager.diskBlockManager.localDirs.toSeq
+    val disks = found.map(new File(_, "broadhead-kept"))
+    disks.foreach(Utils.deleteRecursively)
+    disks
+  }
+
   private def environment(conf: SparkConf): Map[String, String] = {
     val path = BuildInfo.pythonPath.toSeq ++ sys.env.get("PYTHONPATH")
     WorkerEnvironment.of(conf) ++ WorkerEnvironment.memory ++ ExecutorGpus.all.head.environment +
-      ("PYTHONPATH" -> path.mkString(java.io.File.pathSeparator))
+      ("PYTHONPATH" -> path.mkString(File.pathSeparator))
   }
 
   private[gpu] def writeText(text: String, output: DataOutputStream): Unit = {

@@ -1,7 +1,8 @@
 package org.apache.spark.sql.broadhead.gpu
 
 import java.io.{File, IOException}
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.jdk.CollectionConverters._
 
@@ -17,8 +18,11 @@ private[broadhead] object KeptBlocks {
   private val kept = new ConcurrentHashMap[String, KeptBlock]()
   private var losses = 0
 
-  /** Whether the process has the rows of this file. */
-  def contain(path: String): Boolean = kept.containsKey(path)
+  private val CollectNanos = TimeUnit.SECONDS.toNanos(5)
+  private val collected = new AtomicLong(System.nanoTime() - CollectNanos)
+
+  /** Whether the rows of this file are only in the process. */
+  def contain(path: String): Boolean = Option(kept.get(path)).exists(!_.isWritten)
 
   /** How often a process has ended with the rows that it kept. */
   def lossCount: Int = synchronized(losses)
@@ -26,8 +30,22 @@ private[broadhead] object KeptBlocks {
   /** Adds an output of a task that began at this number of losses; a later one took its rows. */
   def add(path: String, index: File, lossesAtStart: Int): Unit = synchronized {
     if (losses == lossesAtStart) {
-      kept.put(path, KeptBlock(index))
+      kept.put(path, new KeptBlock(index))
       ()
+    }
+  }
+
+  /**
+   * Memory is short: Spark removes the shuffles of plans that nothing refers to any more, but only
+   * finds them when the JVM collects its garbage.
+   */
+  def removeUnused(): Unit = {
+    val now = System.nanoTime()
+    val last = collected.get
+    if (now - last > CollectNanos && collected.compareAndSet(last, now)) {
+      val thread = new Thread(() => System.gc(), "broadhead garbage collection")
+      thread.setDaemon(true)
+      thread.start()
     }
   }
 
@@ -64,11 +82,15 @@ private[broadhead] object KeptBlocks {
             lengths,
             Array.emptyLongArray,
             file)
-          kept.remove(path)
+          block.isWritten = true
         }
       }
     }
 }
 
 /** @param index the file that Spark deletes with the shuffle */
-private case class KeptBlock(index: File)
+private class KeptBlock(val index: File) {
+
+  /** Whether the file exists, which other tasks read from then on. */
+  @volatile var isWritten = false
+}

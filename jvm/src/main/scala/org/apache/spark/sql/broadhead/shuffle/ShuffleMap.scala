@@ -104,6 +104,7 @@ private[broadhead] class ShuffleFileCommit(
       if (output.kept) {
         val index = resolver.getIndexFile(dependency.shuffleId, mapId)
         KeptBlocks.add(committed.getPath, index, losses)
+        if (output.keptShort) KeptBlocks.removeUnused()
       }
       count(output, System.nanoTime() - started, context)
       VersionedSpark.make[MapStatus](

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.broadhead.planning.adaptive
 
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.broadhead.operators.BroadheadUnion
 import org.apache.spark.sql.broadhead.planning.Guarded
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
@@ -14,8 +13,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleOrigin
  * That rule looks below each input of a union alone, but only below Spark's: so it gets the inputs
  * in one of those.
  */
-case class UnionPartitions(session: SparkSession) extends AQEShuffleReadRule {
-  private val coalescing = CoalesceShufflePartitions(session)
+case class UnionPartitions(coalescing: CoalesceShufflePartitions) extends AQEShuffleReadRule {
 
   override val supportedShuffleOrigins: Seq[ShuffleOrigin] = coalescing.supportedShuffleOrigins
 
