@@ -82,11 +82,12 @@ class Standalone:
     """A master, two workers with an external shuffle service, and a history server.
 
     `folder` has the configuration that all of them read, `conf/spark-defaults.conf`, and in `bin/0`
-    and `bin/1` the programs of the two hosts.
+    and `bin/1` the programs of the two hosts. `cores` are those of each.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, cores: int = CORES) -> None:
         self.folder = folder
+        self._cores = cores
         self._services: dict[str, Service] = {}
         self._starts = 0
 
@@ -134,7 +135,7 @@ class Standalone:
             "worker.Worker",
             number,
             *("--host", HOSTS[number], *ANY_PORT),
-            *("--cores", str(CORES), "--memory", f"{CORES}g"),
+            *("--cores", str(self._cores), "--memory", f"{CORES}g"),
             *("--work-dir", str(self.folder / "work" / str(number)), self.url),
             SPARK_WORKER_OPTS=f"-Dspark.shuffle.service.enabled={service}",
         )

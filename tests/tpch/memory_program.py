@@ -8,12 +8,16 @@ from __future__ import annotations
 import hashlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
 import broadhead
 from broadhead.demo.queries import load_query
 from tpch.memory_cases import CASES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SCALE = 5.0
 WINDOW = """
@@ -27,9 +31,9 @@ SELECT count(*), sum(q), sum(r), bit_xor(hash(l_orderkey, l_linenumber, q, r)) F
 QUERIES = {"window": WINDOW} | CASES
 
 
-def main(data: str, names: list[str]) -> None:
+def print_answers(master: str, data: str, names: Sequence[str]) -> None:
     """Print the name of each query and the digest of its rows."""
-    builder = SparkSession.builder.master("local[8]").config("spark.ui.enabled", "false")
+    builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
     session = broadhead.configure(builder).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     for table in Path(data).iterdir():
@@ -41,4 +45,4 @@ def main(data: str, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    print_answers("local[8]", sys.argv[1], sys.argv[2:])

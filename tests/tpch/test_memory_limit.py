@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MEBIBYTE = 1 << 20
 SMALL, LARGE = 2384, 12 << 10
-BESIDE_JVM = {3338: "1274m", SMALL: "379m", LARGE: "4g"}
+CLUSTER = 6 << 10
+BESIDE_JVM = {3338: "1274m", SMALL: "379m", LARGE: "4g", CLUSTER: "544m"}
 PAIR = 2
 """What workers get of a container; said to them where the kernel has no limit that shows it."""
 QUERIES = {
@@ -30,6 +31,11 @@ QUERIES = {
 """Digests of plain Spark's rows, by the same program without the plugin in 3,338 MiB."""
 WINDOW = {"window": "72c15c1aca35fa70"}
 SECONDS = 900
+CLUSTER_KEYS = [
+    "spark.executor.memory=1536m",
+    # A host of eight processors, of which each worker and its executor have four.
+    "spark.executor.extraJavaOptions=-XX:ActiveProcessorCount=8",
+]
 
 
 @pytest.fixture(scope="module")
@@ -41,18 +47,24 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def answers(
     data: Path, names: Iterable[str], mebibytes: int, folder: Path, *keys: str, heap: str = "1536m"
 ) -> dict[str, str]:
-    """The digests of the program's answers; no process was killed, and all stayed below."""
-    program = Path(__file__).with_name("memory_program.py")
-    conf = [f"spark.local.dir={folder}", *keys]
+    """The digests of the program's answers in local mode."""
+    program = [str(Path(__file__).with_name("memory_program.py")), str(data)]
+    return digests(program, names, mebibytes, heap, [f"spark.local.dir={folder}", *keys])
+
+
+def digests(
+    program: list[str], names: Iterable[str], mebibytes: int, heap: str, keys: list[str]
+) -> dict[str, str]:
+    """What a program prints; no process was killed, and all stayed below."""
     if not can_limit():
-        conf.append(f"spark.broadhead.memory={BESIDE_JVM[mebibytes]}")
-    options = " ".join(f"--conf {key}" for key in conf)
+        keys = [*keys, f"spark.broadhead.memory={BESIDE_JVM[mebibytes]}"]
+    options = " ".join(f"--conf {key}" for key in keys)
     environment = dict(os.environ) | {
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_SUBMIT_ARGS": f"--driver-memory {heap} {options} pyspark-shell",
         "PYTHONPATH": str(Path(__file__).parents[1]),
     }
-    command = [sys.executable, str(program), str(data), *names]
+    command = [sys.executable, *program, *names]
     ended = run_limited(command, mebibytes * MEBIBYTE, environment, SECONDS)
     assert ended.status == 0
     assert ended.kills == 0
@@ -70,6 +82,16 @@ def test_queries_end_in_a_small_container(data: Path, mebibytes: int, tmp_path: 
 @pytest.mark.nightly
 def test_a_window_over_all_rows_ends_in_a_small_container(data: Path, tmp_path: Path) -> None:
     assert answers(data, WINDOW, SMALL, tmp_path) == WINDOW
+
+
+@pytest.mark.nightly
+def test_queries_end_on_a_cluster_in_one_container(data: Path, tmp_path: Path) -> None:
+    """The driver, the master, two workers, two executors and their Python workers."""
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text(f"spark.local.dir {tmp_path}\n")
+    program = [str(Path(__file__).with_name("memory_cluster_program.py")), str(tmp_path), str(data)]
+    queries = {name: digest for name, digest in QUERIES.items() if name in ("18", "21")}
+    assert digests(program, queries, CLUSTER, "1g", CLUSTER_KEYS) == queries
 
 
 @pytest.mark.nightly

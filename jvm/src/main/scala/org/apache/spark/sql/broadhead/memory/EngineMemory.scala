@@ -54,11 +54,18 @@ private[broadhead] object EngineMemory extends Logging {
 
   private val LeastShare = 8
 
+  /** What a worker of a standalone cluster leaves to the host's daemons, Spark's own among them. */
+  private val DaemonBytes = 1024 * Mebibyte
+
   /** The fraction of the container by which the JVM may grow while a task runs. */
   private val Margin = 8
 
   private val Status = Paths.get("/proc/self/status")
   private val ResidentKibibytes = """VmRSS:\s+(\d+) kB""".r
+
+  /** An executor's command line: what the cluster's manager gave it, which need not be in a key. */
+  private val Command = "sun.java.command"
+  private val Cores = """--cores (\d+)""".r
 
   /** Those of an application; a process can have one after the other. */
   private class Current(val env: SparkEnv) {
@@ -95,7 +102,12 @@ private[broadhead] object EngineMemory extends Logging {
       .asInstanceOf[OperatingSystemMXBean]
       .getTotalMemorySize,
     Runtime.getRuntime.maxMemory,
-    Runtime.getRuntime.availableProcessors)
+    Runtime.getRuntime.availableProcessors,
+    coresOf(System.getProperty(Command, "")).getOrElse(Runtime.getRuntime.availableProcessors))
+
+  /** The cores of an executor with this command line. */
+  private[memory] def coresOf(command: String): Option[Int] =
+    Cores.findFirstMatchIn(command).map(_.group(1).toInt)
 
   /** Bytes of this JVM in memory; its largest heap where the kernel does not tell. */
   private def usedByJvm: Long = {
@@ -110,8 +122,9 @@ private[broadhead] object EngineMemory extends Logging {
    * @param machine bytes of the host, or of the container if that is limited
    * @param heap the largest heap of this JVM
    * @param processors of the host or the container
+   * @param cores those that the executor may use
    */
-  case class Resources(machine: Long, heap: Long, processors: Int)
+  case class Resources(machine: Long, heap: Long, processors: Int, cores: Int)
 
   /** The division for an executor. */
   def of(conf: SparkConf, resources: Resources): EngineMemory = {
@@ -121,7 +134,7 @@ private[broadhead] object EngineMemory extends Logging {
       Settings.Memory.valueOf(conf.get(Settings.Memory.key, Settings.Memory.defaultText))
     val certain = asked.getOrElse(beside).max(LeastBytes)
     val most = if (asked.isDefined) certain else certain.max(limit / LeastShare)
-    val slots = slotsOf(conf, resources.processors).toLong
+    val slots = slotsOf(conf, resources).toLong
     EngineMemory(certain, most, limit, (most / LeastBytes).min(slots).toInt)
   }
 
@@ -133,8 +146,9 @@ private[broadhead] object EngineMemory extends Logging {
     } else if (master.startsWith("yarn") || master.startsWith("k8s")) {
       resources.machine.min(requested(conf))
     } else {
-      val cores = slotsOf(conf, resources.processors).min(resources.processors)
-      (resources.machine / resources.processors * cores).max(requested(conf))
+      val cores = resources.cores.min(resources.processors)
+      val beside = resources.machine - DaemonBytes
+      (beside / resources.processors * cores).max(requested(conf)).min(resources.machine)
     }
   }
 
@@ -154,14 +168,11 @@ private[broadhead] object EngineMemory extends Logging {
     if (conf.get(MEMORY_OFFHEAP_ENABLED)) conf.get(MEMORY_OFFHEAP_SIZE) else 0L
 
   /** The number of tasks that run in an executor at the same time. */
-  private def slotsOf(conf: SparkConf, processors: Int): Int = {
-    val master = conf.get("spark.master", "local")
+  private def slotsOf(conf: SparkConf, resources: Resources): Int = {
     val cores =
-      if (Utils.isLocalMaster(conf)) SparkContext.numDriverCores(master)
-      // A standalone cluster gives an executor all cores of its host if it is not told otherwise.
-      else if (master.startsWith("spark:") || master.startsWith("local-cluster"))
-        conf.getInt(EXECUTOR_CORES.key, processors)
-      else conf.get(EXECUTOR_CORES)
+      if (Utils.isLocalMaster(conf))
+        SparkContext.numDriverCores(conf.get("spark.master", "local"))
+      else resources.cores
     (cores / conf.get(CPUS_PER_TASK)).max(1)
   }
 }

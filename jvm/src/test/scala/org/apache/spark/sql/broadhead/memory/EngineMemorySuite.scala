@@ -8,7 +8,16 @@ class EngineMemorySuite extends munit.FunSuite {
   private val Gibibyte = 1L << 30
 
   private def memory(machine: Long, heap: Long, keys: (String, String)*): EngineMemory =
-    EngineMemory.of(new SparkConf(false).setAll(keys), Resources(machine, heap, processors = 4))
+    ofExecutor(machine, heap, cores = 4, keys)
+
+  private def ofExecutor(
+      machine: Long,
+      heap: Long,
+      cores: Int,
+      keys: Seq[(String, String)]): EngineMemory =
+    EngineMemory.of(
+      new SparkConf(false).setAll(keys),
+      Resources(machine, heap, processors = 4, cores))
 
   private def conf(master: String, more: (String, String)*): Seq[(String, String)] =
     ("spark.master" -> master) +: more
@@ -48,12 +57,23 @@ class EngineMemorySuite extends munit.FunSuite {
   }
 
   test("executors of a standalone cluster share the machine by their cores") {
-    val keys = conf("spark://host:7077", "spark.executor.cores" -> "1")
-    assertEquals(memory(16 * Gibibyte, Gibibyte, keys: _*).limit, 4 * Gibibyte)
-    assertEquals(memory(16 * Gibibyte, Gibibyte, keys: _*).atOnce, 1)
-    val whole = memory(16 * Gibibyte, Gibibyte, conf("spark://host:7077"): _*)
+    val keys = conf("spark://host:7077")
+    val one = ofExecutor(17 * Gibibyte, Gibibyte, cores = 1, keys)
+    assertEquals(one.limit, 4 * Gibibyte)
+    assertEquals(one.atOnce, 1)
+    val whole = ofExecutor(17 * Gibibyte, Gibibyte, cores = 4, keys)
     assertEquals(whole.limit, 16 * Gibibyte)
     assertEquals(whole.atOnce, 4)
+    val more = ofExecutor(17 * Gibibyte, Gibibyte, cores = 16, keys)
+    assertEquals(more.limit, 16 * Gibibyte)
+    assertEquals(more.atOnce, 16)
+  }
+
+  test("an executor's command line has its cores") {
+    val command = "org.apache.spark.executor.CoarseGrainedExecutorBackend --executor-id 0 " +
+      "--hostname 127.0.0.1 --cores 6 --app-id app-20261128160258-0000"
+    assertEquals(EngineMemory.coresOf(command), Some(6))
+    assertEquals(EngineMemory.coresOf("org.apache.spark.deploy.SparkSubmit --name x"), None)
   }
 
   test("the user's number is kept, but for what one worker needs") {
