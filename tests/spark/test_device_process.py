@@ -174,6 +174,45 @@ results["chosen"] = tasks(distinct)
     assert found == {"tasks": [1, 1, 2], "rebalanced": True, "right": True, "chosen": 3}
 
 
+def test_rows_give_way_when_memory_is_short(tmp_path: Path) -> None:
+    """A process without a GPU keeps 256 MiB; each of these shuffles has 150 MiB."""
+    found = run(
+        """
+import threading
+seen, done = set(), threading.Event()
+def watch():
+    while not done.wait(0.02):
+        seen.update(map(str, (folder / "local").rglob("kept-*")))
+threading.Thread(target=watch, daemon=True).start()
+moved = f"SELECT /*+ REPARTITION(3, id) */ id FROM range(0, {20_000_000}, 1, 4)"
+first = spark.sql(f"SELECT count(*), sum(id), min(id) FROM ({moved})")
+second = spark.sql(f"SELECT count(*), max(id) FROM ({moved})")
+total = 20_000_000 * 19_999_999 // 2
+results["first"] = rows(first) == [f"Row(count(1)=20000000, sum(id)={total}, min(id)=0)"]
+results["second"] = rows(second) == ["Row(count(1)=20000000, max(id)=19999999)"]
+results["files of ended queries"] = sorted(seen)
+results["first again"] = rows(first) == [f"Row(count(1)=20000000, sum(id)={total}, min(id)=0)"]
+seen.clear()
+both = spark.sql(f"SELECT count(*), sum(id) FROM ({moved} UNION ALL {moved.replace('3', '5')})")
+results["both"] = rows(both) == [f"Row(count(1)=40000000, sum(id)={2 * total})"]
+results["files of a query that needs them"] = len(seen) > 0
+rows(spark.sql("SELECT k, count(*) FROM t GROUP BY k"))
+results["files left"] = len(list((folder / "local").rglob("kept-*")))
+done.set()
+""",
+        tmp_path,
+    )
+    assert found == {
+        "first": True,
+        "second": True,
+        "files of ended queries": [],
+        "first again": True,
+        "both": True,
+        "files of a query that needs them": True,
+        "files left": 0,
+    }
+
+
 def test_nothing_is_left_after_the_application(tmp_path: Path) -> None:
     found = run(
         """

@@ -6,7 +6,7 @@ import org.apache.spark.Partition
 import org.apache.spark.sql.broadhead.broadcast.BroadcastServer
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
-import org.apache.spark.sql.broadhead.gpu.{GpuUse, KeptBlocks}
+import org.apache.spark.sql.broadhead.gpu.GpuUse
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles, SplitFields}
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
@@ -115,6 +115,7 @@ private[broadhead] object TaskHeader {
    * @param deviceFunctions whether the task calls Python functions on the GPU
    * @param gpuPermits directory of the files that limit the number of tasks on the GPU
    * @param keptAs the file that the process may keep the rows of instead of writing it
+   * @param dropped the files whose rows the process shall forget
    */
   def encode(
       program: FragmentProgram,
@@ -129,7 +130,8 @@ private[broadhead] object TaskHeader {
       gpuMinBytes: Option[Long],
       deviceFunctions: Boolean,
       gpuPermits: Option[String],
-      keptAs: Option[String]): String = {
+      keptAs: Option[String],
+      dropped: Seq[String]): String = {
     val splits = partition.files.toSeq.map { case (node, split) =>
       node.toString -> Json.array(split.map(encodeFile(_, program.scans(node))))
     }
@@ -152,7 +154,7 @@ private[broadhead] object TaskHeader {
         "spillDirectories" -> Json.texts(files.spillDirectories.map(_.toString)),
         "shuffleFile" -> shuffleFile.map(Json.text).getOrElse(Json.Null),
         "keptAs" -> keptAs.map(Json.text).getOrElse(Json.Null),
-        "droppedBlocks" -> Json.texts(KeptBlocks.takeRemoved()),
+        "droppedBlocks" -> Json.texts(dropped),
         "resultLimits" -> program.limits.map(encodeLimits).getOrElse(Json.Null),
         "heldBack" -> Json.bool(program.heldBack),
         "splits" -> Json.obj(splits: _*),

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.arrow.memory.BufferAllocator
 
 import org.apache.spark.sql.broadhead.arrow.ArrowLayout
-import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, ExecutorGpus, GpuAdmission, GpuPermits, HostFunctions}
+import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, ExecutorGpus, GpuAdmission, GpuPermits, HostFunctions, KeptBlocks}
 import org.apache.spark.sql.broadhead.memory.EngineMemory
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -84,7 +84,8 @@ private[broadhead] class WorkerRun[T](
       gpuMinBytes,
       gpu.exists(_.functions.isDefined),
       gpuPermits.filter(_ => process.isEmpty).map(_.toString),
-      keptAs.filter(_ => process.isDefined)),
+      keptAs.filter(_ => process.isDefined),
+      if (process.isDefined) KeptBlocks.takeDropped() else Nil),
     allocator)
   atEnd(input.close())
 

@@ -14,7 +14,7 @@ import scala.util.control.NonFatal
 import io.broadhead.{BuildInfo, Settings}
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.{SparkConf, SparkEnv, TaskContext}
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskContext}
 import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe, WorkerEnvironment}
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.sockets.PrivateFiles
@@ -90,6 +90,7 @@ object DeviceProcess extends Logging {
 
   private var current: Option[DeviceProcess] = None
   private var failed = false
+  private var watched: Option[SparkContext] = None
   private var deaths = Seq.empty[Long]
   @volatile private var givenUp = false
 
@@ -99,6 +100,7 @@ object DeviceProcess extends Logging {
       died()
     }
     if (current.isEmpty && !failed && isWanted(SparkEnv.get.conf)) {
+      watchQueries()
       current = start(SparkEnv.get.conf)
       failed = current.isEmpty
     }
@@ -111,6 +113,12 @@ object DeviceProcess extends Logging {
     try running.foreach(_.release())
     catch { case error: IOException => logDebug("The process on the GPU has ended", error) }
   }
+
+  private def watchQueries(): Unit =
+    SparkContext.getActive.filterNot(context => watched.exists(_ eq context)).foreach { context =>
+      context.addSparkListener(new KeptBlocksOfQueries)
+      watched = Some(context)
+    }
 
   /** Whether it has died so often that tasks stay on the CPU. */
   private[broadhead] def isGivenUp: Boolean = givenUp
@@ -136,6 +144,7 @@ object DeviceProcess extends Logging {
     failed = false
     givenUp = false
     deaths = Nil
+    watched = None
     KeptBlocks.lose()
   }
 

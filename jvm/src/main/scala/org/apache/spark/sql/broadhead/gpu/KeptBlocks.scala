@@ -1,12 +1,15 @@
 package org.apache.spark.sql.broadhead.gpu
 
 import java.io.{File, IOException}
-import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
-import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.TaskContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.shuffle.IndexShuffleBlockResolver
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
 /**
  * Map outputs whose rows the device process keeps, by the path that their file would have.
@@ -18,8 +21,8 @@ private[broadhead] object KeptBlocks {
   private val kept = new ConcurrentHashMap[String, KeptBlock]()
   private var losses = 0
 
-  private val CollectNanos = TimeUnit.SECONDS.toNanos(5)
-  private val collected = new AtomicLong(System.nanoTime() - CollectNanos)
+  /** Whether the process has kept much, by its last answer. */
+  @volatile private var short = false
 
   /** Whether the rows of this file are only in the process. */
   def contain(path: String): Boolean = Option(kept.get(path)).exists(!_.isWritten)
@@ -27,34 +30,48 @@ private[broadhead] object KeptBlocks {
   /** How often a process has ended with the rows that it kept. */
   def lossCount: Int = synchronized(losses)
 
-  /** Adds an output of a task that began at this number of losses; a later one took its rows. */
-  def add(path: String, index: File, lossesAtStart: Int): Unit = synchronized {
+  /**
+   * Adds an output of a task.
+   *
+   * @param lossesAtStart the number of losses when the task began; a later one took its rows
+   * @param isShort whether the process has kept much
+   */
+  def add(
+      path: String,
+      index: File,
+      lossesAtStart: Int,
+      isShort: Boolean,
+      context: TaskContext): Unit = synchronized {
+    short = isShort
     if (losses == lossesAtStart) {
-      kept.put(path, new KeptBlock(index))
+      kept.put(path, new KeptBlock(index, queryOf(context)))
       ()
     }
   }
 
-  /**
-   * Memory is short: Spark removes the shuffles of plans that nothing refers to any more, but only
-   * finds them when the JVM collects its garbage.
-   */
-  def removeUnused(): Unit = {
-    val now = System.nanoTime()
-    val last = collected.get
-    if (now - last > CollectNanos && collected.compareAndSet(last, now)) {
-      val thread = new Thread(() => System.gc(), "broadhead garbage collection")
-      thread.setDaemon(true)
-      thread.start()
+  /** A task reads the rows of a file: they belong to its query now. */
+  def use(path: String, context: TaskContext): Unit =
+    Option(kept.get(path)).foreach { block =>
+      block.query = queryOf(context)
+      block.isEnded = false
     }
-  }
 
-  /** The outputs whose shuffle Spark has removed, each named once. */
-  def takeRemoved(): Seq[String] =
-    kept.asScala.collect { case (path, block) if !block.index.exists() => path }.toSeq.filter {
-      path =>
-        kept.remove(path) != null
-    }
+  /** No task of a query runs any more. Its rows could only be for a later run of the same plan. */
+  def endQuery(id: String): Unit =
+    kept.values.forEach(block => if (block.query.contains(id)) block.isEnded = true)
+
+  private def queryOf(context: TaskContext): Option[String] =
+    Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
+
+  /**
+   * The outputs that the process shall forget, each named once: those whose shuffle Spark has
+   * removed and, where it has kept much, those of queries that have ended. Should one be read
+   * again, then Spark runs its map task again.
+   */
+  def takeDropped(): Seq[String] =
+    kept.asScala.collect {
+      case (path, block) if !block.index.exists() || (short && block.isEnded) => path
+    }.toSeq.filter(path => kept.remove(path) != null)
 
   /** The process has ended, and its rows are lost: Spark runs the map tasks again. */
   def lose(): Unit = synchronized {
@@ -88,9 +105,23 @@ private[broadhead] object KeptBlocks {
     }
 }
 
-/** @param index the file that Spark deletes with the shuffle */
-private class KeptBlock(val index: File) {
+/**
+ * @param index the file that Spark deletes with the shuffle
+ * @param query the number of the query that has read or written it last
+ */
+private class KeptBlock(val index: File, @volatile var query: Option[String]) {
+  @volatile var isEnded = false
 
   /** Whether the file exists, which other tasks read from then on. */
   @volatile var isWritten = false
+}
+
+
+/** Tells which queries have ended. */
+private class KeptBlocksOfQueries extends SparkListener {
+
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case end: SparkListenerSQLExecutionEnd => KeptBlocks.endQuery(end.executionId.toString)
+    case _ =>
+  }
 }

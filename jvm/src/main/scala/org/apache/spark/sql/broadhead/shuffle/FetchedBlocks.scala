@@ -114,6 +114,7 @@ private[broadhead] class FetchedBlocks(
         case file: FileSegmentManagedBuffer =>
           reporter.incLocalBlocksFetched((run.end - run.start).toLong)
           reporter.incLocalBytesRead(file.getLength)
+          KeptBlocks.use(file.getFile.getPath, context)
           LocalSegment(file, address, shuffleId, run)
         case other =>
           throw new IllegalStateException(

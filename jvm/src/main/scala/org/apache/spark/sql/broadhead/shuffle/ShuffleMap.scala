@@ -103,8 +103,7 @@ private[broadhead] class ShuffleFileCommit(
         file)
       if (output.kept) {
         val index = resolver.getIndexFile(dependency.shuffleId, mapId)
-        KeptBlocks.add(committed.getPath, index, losses)
-        if (output.keptShort) KeptBlocks.removeUnused()
+        KeptBlocks.add(committed.getPath, index, losses, output.keptShort, context)
       }
       count(output, System.nanoTime() - started, context)
       VersionedSpark.make[MapStatus](
