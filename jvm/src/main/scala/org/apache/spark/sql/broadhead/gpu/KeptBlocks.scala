@@ -69,9 +69,12 @@ private[broadhead] object KeptBlocks {
    * again, then Spark runs its map task again.
    */
   def takeDropped(): Seq[String] =
-    kept.asScala.collect {
-      case (path, block) if !block.index.exists() || (short && block.isEnded) => path
-    }.toSeq.filter(path => kept.remove(path) != null)
+    kept.asScala
+      .collect {
+        case (path, block) if !block.index.exists() || (short && block.isEnded) => path
+      }
+      .toSeq
+      .filter(path => kept.remove(path) != null)
 
   /** The process has ended, and its rows are lost: Spark runs the map tasks again. */
   def lose(): Unit = synchronized {
@@ -115,7 +118,6 @@ private class KeptBlock(val index: File, @volatile var query: Option[String]) {
   /** Whether the file exists, which other tasks read from then on. */
   @volatile var isWritten = false
 }
-
 
 /** Tells which queries have ended. */
 private class KeptBlocksOfQueries extends SparkListener {
