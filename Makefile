@@ -95,6 +95,7 @@ test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, agains
 	@echo "Again with the same random tests: make test-nightly SEED=$(SEED)"
 	$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 \
 		--ignore=$(STORAGE_TESTS) tests
+	$(BIN)/python $(PYTEST_JOBS) --device process --timeout 1200 tests/spark/test_sql_files.py tests/spark/test_random_plans.py
 	$(MAKE) --no-print-directory test-storage PYTEST_ARGS="$(PYTEST_ARGS) --nightly"
 	$(MAKE) --no-print-directory test-query-suite
 	for version in $(NIGHTLY_SPARKS); do \

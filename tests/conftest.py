@@ -41,9 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption(
         "--device",
-        choices=("auto", "gpu", "cpu"),
+        choices=("auto", "gpu", "cpu", "process"),
         default=os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"),
-        help="spark.broadhead.device in tests that run in Spark",
+        help="spark.broadhead.device in tests that run in Spark; process is a GPU's, on pyarrow",
     )
     parser.addoption(
         "--answers",

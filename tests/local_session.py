@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
+import platform
 import shutil
+import sys
 import tempfile
 import time
 from functools import cache
@@ -29,7 +32,8 @@ def local_session(
     RuntimeError where the process has an application without them.
 
     BROADHEAD_TEST_DEVICE (`auto`, `gpu`, `cpu`) says where fragments run: `cpu` where it is not
-    set. BROADHEAD_TEST_CORES (2) says on how many cores Spark runs, each with 1 GiB.
+    set. With `process` the application takes the host for one with a GPU: its process computes, on
+    pyarrow. BROADHEAD_TEST_CORES (2) says on how many cores Spark runs, each with 1 GiB.
     """
     from pyspark.sql import SparkSession
 
@@ -55,8 +59,27 @@ def local_session(
     application = broadhead.configure(builder).getOrCreate()
     await_workers(application)
     session = application.newSession()
-    session.conf.set("spark.broadhead.device", os.environ.get("BROADHEAD_TEST_DEVICE", "cpu"))
+    device = os.environ.get("BROADHEAD_TEST_DEVICE", "cpu")
+    if device == "process":
+        report_gpu(application)
+        device = "gpu"
+    session.conf.set("spark.broadhead.device", device)
     return session
+
+
+def report_gpu(spark: SparkSession) -> None:
+    """Has the driver plan for a GPU of the host, which may have none."""
+    jvm = spark._jvm
+    loader = jvm.Thread.currentThread().getContextClassLoader()
+    state = loader.loadClass("org.apache.spark.sql.broadhead.application.BroadheadState$")
+    report = {
+        "interpreter": sys.executable,
+        "python": platform.python_version(),
+        "gpus": [{"name": "a GPU"}],
+    }
+    state.getField("MODULE$").get(None).executorReported(
+        json.dumps({"executor": "driver", "report": report})
+    )
 
 
 def await_workers(spark: SparkSession) -> None:

@@ -154,7 +154,8 @@ object Settings {
     "gpu.concurrentTasks",
     "6",
     Gpu,
-    "Largest number of fragments that run on one GPU at the same time.",
+    "Largest number of fragments that run on one GPU at the same time. One process (`gpu.process`) " +
+      "runs at most four, each on one stream.",
     startOnly = true)
 
   val GpuStreams: Setting[Int] = count(

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer
 import java.nio.channels.{Channels, SocketChannel}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -83,13 +83,18 @@ object DeviceProcess extends Logging {
   private[gpu] val Run = 'R'
   private[gpu] val WriteFile = 'F'
   private[gpu] val Release = 'M'
+  private val StartSeconds = 120L
   private val EndMillis = 3000L
 
+  /** Failed starts in a row. Then tasks run in workers. */
+  private val MostStarts = 3
+
+  /** Within a minute. Then tasks run on the CPU. */
   private val MostDeaths = 3
   private val DeathNanos = TimeUnit.MINUTES.toNanos(1)
 
   private var current: Option[DeviceProcess] = None
-  private var failed = false
+  private var starts = 0
   private var watched: Option[SparkContext] = None
   private var deaths = Seq.empty[Long]
   @volatile private var givenUp = false
@@ -99,11 +104,12 @@ object DeviceProcess extends Logging {
     if (current.exists(!_.isAlive)) {
       died()
     }
-    if (current.isEmpty && !failed && isWanted(SparkEnv.get.conf)) {
-      watchQueries()
+    if (current.isEmpty && !givenUp && starts < MostStarts && isWanted(SparkEnv.get.conf)) {
       current = start(SparkEnv.get.conf)
-      failed = current.isEmpty
+      starts = if (current.isEmpty) starts + 1 else 0
     }
+    // it may have started before its application
+    if (current.isDefined) watchQueries()
     current
   }
 
@@ -141,7 +147,7 @@ object DeviceProcess extends Logging {
   def stop(): Unit = synchronized {
     current.foreach(_.end())
     current = None
-    failed = false
+    starts = 0
     givenUp = false
     deaths = Nil
     watched = None
@@ -157,7 +163,6 @@ object DeviceProcess extends Logging {
       logWarning("The process on the GPU has ended; Broadhead starts another one")
     } else {
       givenUp = true
-      failed = true
       logError(
         s"The process on the GPU has ended $MostDeaths times in a minute: from now on Broadhead " +
           s"computes on the CPU. What ended it is above; ${Settings.GpuProcess.key}=false uses " +
@@ -185,12 +190,20 @@ object DeviceProcess extends Logging {
       builder.environment().putAll(environment(conf).asJava)
       builder.redirectError(ProcessBuilder.Redirect.INHERIT)
       val process = builder.start()
-      val answer = process.inputReader(UTF_8).readLine()
-      if (answer != "ready") throw new IOException(s"it printed $answer instead of ready")
+      val answer = CompletableFuture
+        .supplyAsync(() => process.inputReader(UTF_8).readLine())
+        .completeOnTimeout(s"nothing in $StartSeconds s", StartSeconds, TimeUnit.SECONDS)
+        .get()
+      if (answer != "ready") {
+        process.destroyForcibly()
+        throw new IOException(s"it printed $answer instead of ready")
+      }
       Some(new DeviceProcess(process, directory.resolve("device")))
     } catch {
       case NonFatal(error) =>
-        logWarning("Broadhead cannot start its process on the GPU; tasks run in workers", error)
+        logWarning(
+          "Broadhead could not start its process on the GPU; this task runs in a worker",
+          error)
         None
     }
 
