@@ -110,6 +110,7 @@ class KeptBlocks:
         self._files = count()
         self._lock = threading.Lock()
         self._outputs: dict[str, MapOutput | KeptFile] = {}
+        self._sizes: dict[str, int] = {}
         self._moving = threading.Lock()
 
     def put(self, block: str, output: MapOutput, limit: int) -> bool:
@@ -117,8 +118,10 @@ class KeptBlocks:
 
         Returns whether its device has more than half of that.
         """
+        size = output.nbytes
         with self._lock:
             self._outputs[block] = output
+            self._sizes[block] = size
         self.shrink(output.kernels, limit)
         return self._nbytes(output.kernels) > limit // 2
 
@@ -139,6 +142,8 @@ class KeptBlocks:
         """Forget outputs whose shuffle has been removed."""
         with self._lock:
             dropped = [self._outputs.pop(block, None) for block in blocks]
+            for block in blocks:
+                self._sizes.pop(block, None)
         for output in dropped:
             if isinstance(output, KeptFile):
                 output.path.unlink(missing_ok=True)
@@ -151,8 +156,8 @@ class KeptBlocks:
         if self.directory is None:
             return
         with self._moving:
-            while self._nbytes(kernels) > limit:
-                self._move(*next(self._of(kernels)), self.directory())
+            while self._nbytes(kernels) > limit and (oldest := next(self._of(kernels), None)):
+                self._move(*oldest, self.directory())
 
     def _move(self, block: str, output: MapOutput, directory: Path) -> None:
         file = write_kept_file(output, directory / f"kept-{next(self._files)}")
@@ -163,7 +168,9 @@ class KeptBlocks:
         file.path.unlink()
 
     def _nbytes(self, kernels: Kernels) -> int:
-        return sum(output.nbytes for _, output in self._of(kernels))
+        blocks = [block for block, _ in self._of(kernels)]
+        with self._lock:
+            return sum(self._sizes.get(block, 0) for block in blocks)
 
     def _of(self, kernels: Kernels) -> Iterator[tuple[str, MapOutput]]:
         with self._lock:

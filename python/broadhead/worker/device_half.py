@@ -8,7 +8,7 @@ has no memory left. It does not depend on frames, files, sockets or tasks: batch
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
@@ -167,7 +167,8 @@ def _attempts(compiled: CompiledFragment, kernels: Kernels) -> Iterator[Settings
     settings = replace(compiled.settings, has_texts=compiled.has_texts)
     yield replace(settings, operator_memory=kernels.device.operator_memory(settings))
     if gpu_memory.only_process:
-        KEPT.shrink(kernels, 0)
+        with suppress(MemoryError):
+            KEPT.shrink(kernels, 0)
         settings = replace(settings, gpu_memory_parts=SECOND_PARTS)
         yield replace(settings, operator_memory=kernels.device.operator_memory(settings))
 
