@@ -1,4 +1,4 @@
-"""The process without tasks: it gives freed memory of its GPU back to other processes."""
+"""The process without tasks: it gives the memory of its GPU back to other processes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-SECONDS = 10.0
-"""The next query of a session often follows sooner, and memory that is kept makes it faster."""
+SECONDS = 30.0
+"""The next query of a session often follows sooner, and what is kept makes it faster."""
 
 
 class Idle:
-    """Calls `release` once when no task has run for `seconds`. Safe to use from several threads."""
+    """Calls `release` once when no task has run for `seconds`. Safe to use from several threads.
 
-    def __init__(self, release: Callable[[], None], seconds: float = SECONDS) -> None:
+    `release` gets a function that says whether tasks run again.
+    """
+
+    def __init__(
+        self, release: Callable[[Callable[[], bool]], None], seconds: float = SECONDS
+    ) -> None:
         self._release = release
         self._seconds = seconds
         self._lock = threading.Lock()
@@ -40,6 +45,9 @@ class Idle:
         with self._lock:
             self._running -= 1
             if self._running == 0:
-                self._timer = threading.Timer(self._seconds, self._release)
+                self._timer = threading.Timer(self._seconds, self._release, [self._is_busy])
                 self._timer.daemon = True
                 self._timer.start()
+
+    def _is_busy(self) -> bool:
+        return self._running > 0

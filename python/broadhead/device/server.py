@@ -26,7 +26,7 @@ from broadhead.worker.spark_channel import SparkWorkerChannel
 from broadhead.worker.task_run import run_task
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 RUN, WRITE_FILE, RELEASE = b"R", b"F", b"M"
 """What a connection asks for: see docs/wire-format.md, section 6."""
@@ -102,7 +102,14 @@ def _release() -> None:
         load_kernels("cudf").device.release()
 
 
-_IDLE = Idle(_release)
+def _leave(is_busy: Callable[[], bool]) -> None:
+    """The whole GPU, for others: kept rows are moved to files."""
+    if gpu_available():
+        KEPT.shrink(load_kernels("cudf"), 0, is_busy)
+    _release()
+
+
+_IDLE = Idle(_leave)
 
 
 def _run(source: BinaryIO, target: BinaryIO) -> None:

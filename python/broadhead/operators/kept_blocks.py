@@ -148,16 +148,20 @@ class KeptBlocks:
             if isinstance(output, KeptFile):
                 output.path.unlink(missing_ok=True)
 
-    def shrink(self, kernels: Kernels, limit: int) -> None:
+    def shrink(
+        self, kernels: Kernels, limit: int, stopped: Callable[[], bool] = lambda: False
+    ) -> None:
         """Move the oldest outputs of a device to files until no more than `limit` bytes are left.
 
         Tasks that read them meanwhile keep them until they have.
         """
         if self.directory is None:
             return
-        with self._moving:
-            while self._nbytes(kernels) > limit and (oldest := next(self._of(kernels), None)):
-                self._move(*oldest, self.directory())
+        while not stopped() and self._nbytes(kernels) > limit:
+            with self._moving:
+                oldest = next(self._of(kernels), None)
+                if oldest is not None:
+                    self._move(*oldest, self.directory())
 
     def _move(self, block: str, output: MapOutput, directory: Path) -> None:
         file = write_kept_file(output, directory / f"kept-{next(self._files)}")

@@ -44,6 +44,8 @@ class KeptFile:
 
 def write_kept_file(output: MapOutput, path: Path) -> KeptFile:
     """Write the rows of a map output to a shuffle file."""
+    # gives a thread without a task the device's context
+    output.kernels.device.synchronize()
     columns = output.kernels.columns
     writer = ShuffleWriter(
         path,
