@@ -17,6 +17,7 @@ spark = start("local[2]", **{
     "spark.sql.adaptive.enabled": "false", "spark.broadhead.strict": "true",
 })
 from local_session import report_gpu
+from sql_sessions import metric_total
 report_gpu(spark)
 
 def processes():

@@ -34,6 +34,7 @@ frame = make()
 before = files()
 frame.collect()
 results["new files"] = sorted(files() - before)
+results["kept"] = metric_total(frame, "keptBytes") > 37 * 8
 results["processes"] = len(processes())
 results["socket"] = [str(found) for found in Path("/tmp").glob("broadhead-device-*/device")]
 results["private"] = all(
@@ -43,6 +44,7 @@ results["private"] = all(
     )
     assert {name: found[name] for name in QUERIES} == dict.fromkeys(QUERIES, True)
     assert found["new files"] == []
+    assert found["kept"]
     assert found["processes"] == 1
     assert found["private"]
 

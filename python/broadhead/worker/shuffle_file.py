@@ -42,6 +42,7 @@ def _keep(root: ShuffleWrite, block: str, run: DeviceRun, context: Run) -> Itera
         if context.stopped():
             return
         result = ShuffleWriteResult(output.lengths(), output.rows, output.data_size())
+    context.metrics.add(root.id, "keptBytes", output.nbytes)
     short = KEPT.put(block, output, run.own_kernels.device.kept_memory(run.settings))
     yield _frame(result, kept=True, short=short)
 

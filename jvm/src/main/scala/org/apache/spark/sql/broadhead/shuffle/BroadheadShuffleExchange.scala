@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.{MapOutputStatistics, Partitioner, ShuffleDependency}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.shuffle.BaseShuffleHandle
+import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport}
 import org.apache.spark.sql.broadhead.fragment.{EncodingFallback, FragmentEncoder, FragmentOperator, FragmentRunner, InputOrder, OperatorCase, ReplayPlan}
+import org.apache.spark.sql.broadhead.gpu.DeviceProcess
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
@@ -59,7 +61,9 @@ case class BroadheadShuffleExchange(
       ("dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size"))
 
   protected override def ownMetrics: Map[String, SQLMetric] =
-    Map("spilledBytes" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"))
+    Map("spilledBytes" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")) ++
+      Option.when(BroadheadState.gpus > 0 && DeviceProcess.isWanted(sparkContext.getConf))(
+        "keptBytes" -> SQLMetrics.createSizeMetric(sparkContext, "size of rows kept on the GPU"))
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
     Seq("partitioning" -> ShufflePartitionings.encode(this, encoder))
