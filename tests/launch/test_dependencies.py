@@ -172,6 +172,9 @@ def imports_by_part() -> dict[str, set[str]]:
         if folder == "docs":
             # the page on compatibility counts the tests
             own |= {"sql_files", "sql_runs"}
+        if folder == "benchmarks":
+            # the smallest containers are found with the cgroup of the tests
+            own |= {"memory_container", "tpch"}
         for path in paths:
             found[part_of(path)] |= imported(path) - own - sys.stdlib_module_names
     return found
