@@ -106,7 +106,8 @@ def _leave(is_busy: Callable[[], bool]) -> None:
     """The whole GPU, for others: kept rows are moved to files."""
     if gpu_available():
         KEPT.shrink(load_kernels("cudf"), 0, is_busy)
-    _release()
+    if not is_busy():
+        _release()
 
 
 _IDLE = Idle(_leave)

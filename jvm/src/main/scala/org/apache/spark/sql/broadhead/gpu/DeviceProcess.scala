@@ -11,7 +11,7 @@ import java.util.concurrent.{CompletableFuture, TimeUnit}
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import io.broadhead.{BuildInfo, Settings}
+import io.broadhead.{BuildInfo, Setting, Settings}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskContext}
@@ -129,8 +129,11 @@ object DeviceProcess extends Logging {
   /** Whether it has died so often that tasks stay on the CPU. */
   private[broadhead] def isGivenUp: Boolean = givenUp
 
-  /** Starts it in the background, so that it is ready when the first task asks for it. */
-  def startAhead(conf: SparkConf): Unit = if (isLocal(conf) && isOn(conf)) {
+  /**
+   * Starts it in the background, so that it is ready when the first task asks for it. A session
+   * that uses the GPU although the application does not starts it with its first task.
+   */
+  def startAhead(conf: SparkConf): Unit = if (isLocal(conf) && isOn(conf) && mayUseGpu(conf)) {
     val thread = new Thread(
       () =>
         try if (BroadheadState.python.exists(_.gpus.nonEmpty)) { val _ = get }
@@ -176,10 +179,13 @@ object DeviceProcess extends Logging {
 
   private def isLocal(conf: SparkConf): Boolean = Utils.isLocalMaster(conf)
 
-  private def isOn(conf: SparkConf): Boolean = {
-    val setting = Settings.GpuProcess
+  private def isOn(conf: SparkConf): Boolean = of(Settings.GpuProcess, conf)
+
+  private def mayUseGpu(conf: SparkConf): Boolean =
+    of(Settings.Enabled, conf) && of(Settings.Device, conf) != "cpu"
+
+  private def of[T](setting: Setting[T], conf: SparkConf): T =
     setting.valueOf(conf.get(setting.key, setting.defaultText))
-  }
 
   private def start(conf: SparkConf): Option[DeviceProcess] =
     try {
