@@ -151,3 +151,12 @@ def test_rows_dropped_while_they_are_moved_leave_no_file(output: MapOutput, tmp_
     kept.directory = directory
     kept.put("one", output, 0)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_has_empty_partitions_and_may_have_no_rows(tmp_path: Path) -> None:
+    made = MapOutput(kernels_under_test(), (LONG,), 3)
+    assert list(write_kept_file(made, tmp_path / "no-rows").rows(0, 3, (0,), 10)) == []
+    made.add([made.kernels.columns.sequence(3)], np.array([0, 3, 3, 3]))
+    file = write_kept_file(made, tmp_path / "one-partition")
+    assert list(file.rows(1, 3, (0,), 10)) == []
+    assert [rows.length for rows in file.rows(0, 2, (0,), 10)] == [3]
