@@ -84,8 +84,8 @@ def report_gpu(spark: SparkSession) -> None:
 
 def await_workers(spark: SparkSession) -> None:
     """Waits until the engine runs small tasks, too."""
-    workers = spark._jvm.org.apache.spark.sql.broadhead.execution.ReadyWorkers
-    while workers.areAwaited():
+    workers = spark._jvm.org.apache.spark.sql.broadhead.execution.ForkServer
+    while workers.isAwaited():
         time.sleep(0.05)
 
 

@@ -163,12 +163,17 @@ def partitions_of(frame: DataFrame) -> int:
 def workers_below(ancestor: int) -> Iterator[int]:
     """Ids of the processes below one that Spark's daemon has forked as workers."""
     parents = dict(_processes())
-    daemons = {pid for pid in parents if "pyspark.daemon" in _command(pid)}
-    for pid in daemons:
+    commands = {pid: _command(pid) for pid in parents}
+    for pid in parents:
+        # The copies of a process that has loaded the engine have its command.
+        of_daemon = commands[pid] == commands.get(parents[pid]) and (
+            "pyspark.daemon" in commands[pid]
+            or commands[pid] == commands.get(parents[parents[pid]])
+        )
         above = pid
         while above in parents and above != ancestor:
             above = parents[above]
-        if above == ancestor and parents[pid] in daemons:
+        if above == ancestor and of_daemon:
             yield pid
 
 

@@ -43,8 +43,8 @@ def start_at_once(master, **keys):
 def start(master, **keys):
     # The engine runs small tasks, too, when its workers are ready.
     spark = start_at_once(master, **keys)
-    workers = spark._jvm.org.apache.spark.sql.broadhead.execution.ReadyWorkers
-    while workers.areAwaited():
+    workers = spark._jvm.org.apache.spark.sql.broadhead.execution.ForkServer
+    while workers.isAwaited():
         time.sleep(0.05)
     return spark
 
@@ -96,8 +96,13 @@ def other_workers():
             fields = (entry / "stat").read_text().rpartition(")")[2].split()
             parents[int(entry.name)] = int(fields[1])
     jvm = parents[os.getppid()]
-    return [pid for pid, parent in parents.items()
-            if pid != os.getpid() and parents.get(parent) == jvm]
+    def is_below(pid):
+        above = parents[pid]
+        while above in parents and parents[above] != jvm:
+            above = parents[above]
+        return above in parents
+    return [pid for pid in parents.keys() - set(parents.values()) - {os.getpid()}
+            if is_below(pid)]
 
 def killing_once(marker):
     # The function is in a worker of Spark, and kills those of fragments.

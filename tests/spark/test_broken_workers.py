@@ -111,7 +111,8 @@ def kill_pythons():
     for entry in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
             command = (entry / "cmdline").read_bytes().decode(errors="replace")
-            if "pyspark.daemon" in command and str(folder) in (entry / "environ").read_text():
+            ours = "pyspark.daemon" in command or "fork_server" in command
+            if ours and str(folder) in (entry / "environ").read_text():
                 os.kill(int(entry.name), signal.SIGKILL)
 
 def alone(text):

@@ -58,8 +58,11 @@ def killing_once(marker: Path, columns: Sequence[str]) -> Callable[[Iterator[Any
                 fields = (entry / "stat").read_text().rpartition(")")[2].split()
                 parents[int(entry.name)] = int(fields[1])
         jvm = parents[os.getppid()]
-        for pid, parent in parents.items():
-            if pid != os.getpid() and parents.get(parent) == jvm:
+        for pid in parents.keys() - set(parents.values()) - {os.getpid()}:
+            above = parents[pid]
+            while above in parents and parents[above] != jvm:
+                above = parents[above]
+            if above in parents:
                 yield pid
 
     def pass_on(batches: Iterator[Any]) -> Iterator[Any]:

@@ -1,23 +1,15 @@
-"""The entry for a worker that no task has asked for yet: it imports what the first task needs.
-
-The plugin's command refers to `make`; see `broadhead.worker.task` for the others.
-"""
+"""What a process imports before the first task asks for it."""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
-from broadhead.worker import latency
-from broadhead.worker.spark_channel import SparkWorkerTask
+from broadhead.aggregates.registry import aggregates
+from broadhead.functions.registry import functions
+from broadhead.window_functions.registry import window_functions
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from broadhead.worker.channel import TaskChannel
-    from broadhead.worker.frames import Frame
-
-IMPORTED = (
+_IMPORTED = (
+    "pyarrow.acero",
     "pyarrow.compute",
     "pyarrow.parquet",
     "broadhead.operators.exchange.broadcast_cache",
@@ -25,28 +17,14 @@ IMPORTED = (
     "broadhead.worker.fragment_cache",
     "broadhead.worker.host_half",
     "broadhead.worker.sources",
+    "broadhead.worker.task",
 )
 
 
-def make(_text: str) -> Callable[[int, Iterator[Frame]], SparkWorkerTask]:
-    """A task without output."""
-    latency.install()
-
-    def task_of(partition: int, frames: Iterator[Frame]) -> SparkWorkerTask:
-        return SparkWorkerTask(_get_ready, frames)
-
-    return task_of
-
-
-def _get_ready(channel: TaskChannel) -> None:
-    """Import the engine and the kernels of the CPU."""
-    while channel.read() is not None:
-        pass
-    import_engine()
-
-
 def import_engine() -> None:
-    """Import what the first task needs."""
-    for module in IMPORTED:
+    """Import what the first task needs, with the kernels of the CPU."""
+    for module in _IMPORTED:
         importlib.import_module(module)
     importlib.import_module("broadhead.kernels.load").load_kernels("arrow")
+    for registered in (functions, aggregates, window_functions):
+        registered()

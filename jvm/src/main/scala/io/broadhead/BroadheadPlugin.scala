@@ -6,7 +6,7 @@ import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext,
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe}
 import org.apache.spark.sql.broadhead.broadcast.LocalBroadcasts
-import org.apache.spark.sql.broadhead.execution.ReadyWorkers
+import org.apache.spark.sql.broadhead.execution.ForkServer
 import org.apache.spark.sql.broadhead.explanation.ApplicationStart
 import org.apache.spark.sql.broadhead.gpu.DeviceProcess
 import org.apache.spark.sql.broadhead.results.LocalResults
@@ -43,12 +43,11 @@ private class BroadheadExecutorPlugin extends ExecutorPlugin {
 
   override def init(plugin: PluginContext, extra: JavaMap[String, String]): Unit = {
     ExecutorProbe.start(plugin)
-    ReadyWorkers.start(plugin.conf())
+    ForkServer.start(plugin.conf())
     DeviceProcess.startAhead(plugin.conf())
   }
 
   override def shutdown(): Unit = {
-    ReadyWorkers.stop()
     DeviceProcess.stop()
   }
 }

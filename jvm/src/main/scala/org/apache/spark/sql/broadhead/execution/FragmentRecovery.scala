@@ -29,7 +29,7 @@ private[broadhead] class FragmentRecovery(
 
   /** Whether Spark has this task done before the first worker is ready. */
   private lazy val early =
-    ReadyWorkers.areAwaited && !program.strict && SmallInput.is(program, partition)
+    ForkServer.isAwaited && !program.strict && SmallInput.is(program, partition)
 
   /** The first action of the task. */
   def begin(): TaskAction.Begin = {

@@ -57,7 +57,7 @@ private[broadhead] case class PythonWorkers(
       ArraySeq.unsafeWrapArray(command),
       variables,
       includes,
-      interpreter,
+      ForkServer.command(interpreter),
       if (functions.isDefined) version else ownVersion,
       functions.fold(new JavaList[Broadcast[PythonBroadcast]]())(used =>
         new JavaList(used.broadcasts.asJava)),
@@ -77,21 +77,15 @@ private[broadhead] case class PythonWorkers(
 private[broadhead] object PythonCommand {
   private val Module = "broadhead.worker.task"
 
-  /** The command of a task that only imports the engine. */
-  def ready: Array[Byte] = pickled("broadhead.worker.ready", "")
-
-  /** The command of a fragment. */
-  def pickle(json: String): Array[Byte] = pickled(Module, json)
-
-  /** Pickle (protocol 2) of `(make(json), None, DESERIALIZER, SERIALIZER)`, `make` of a module. */
-  private def pickled(maker: String, json: String): Array[Byte] = {
+  /** Pickle (protocol 2) of `(make(json), None, DESERIALIZER, SERIALIZER)`. */
+  def pickle(json: String): Array[Byte] = {
     val output = new ByteArrayOutputStream(json.length + 256)
     def write(text: String): Unit = output.writeBytes(text.getBytes(UTF_8))
     val body = json.getBytes(UTF_8)
     val length = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(body.length)
     output.write(0x80)
     output.write(2)
-    write(s"(c$maker\nmake\n(X")
+    write(s"(c$Module\nmake\n(X")
     output.writeBytes(length.array())
     output.writeBytes(body)
     write(s"tRNc$Module\nDESERIALIZER\nc$Module\nSERIALIZER\nt.")

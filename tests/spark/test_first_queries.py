@@ -1,4 +1,4 @@
-"""What an application prepares for its first query: workers, which end with it; small blocks."""
+"""What an application prepares for its first query: a process with the engine; small blocks."""
 
 from __future__ import annotations
 
@@ -25,55 +25,69 @@ def descendants(pid):
         waiting += own
     return found
 
-def workers(pid):
-    # Daemons do not import Arrow.
-    found = set()
+def commands(pid):
+    found = {}
     for child in descendants(pid):
         with suppress(OSError):
-            if "libarrow" in Path(f"/proc/{child}/maps").read_text():
-                found.add(child)
+            found[child] = Path(f"/proc/{child}/cmdline").read_text().replace(chr(0), " ")
     return found
 
-def awaited(pid, count):
-    deadline = time.time() + 30
-    while len(workers(pid)) < count and time.time() < deadline:
-        time.sleep(0.1)
-    # Until they have imported all: a task gets a new worker as long as they are not idle.
-    before, now = None, work(pid)
-    while before != now and time.time() < deadline:
-        time.sleep(1)
-        before, now = now, work(pid)
-    return workers(pid)
+def servers(pid):
+    # Their copies, the daemons and workers of Spark, have the same command.
+    return {child for child in descendants(pid) if child in children_of(pid)
+            and "fork_server" in commands(pid).get(child, "")}
 
-def work(pid):
-    stats = [Path(f"/proc/{child}/stat").read_text() for child in workers(pid)]
-    return [text.rpartition(")")[2].split()[11:13] for text in stats]
+def children_of(pid):
+    return {int(child) for task in Path(f"/proc/{pid}/task").iterdir()
+            for child in (task / "children").read_text().split()}
 
 def left(pid):
-    # Daemons take a moment to end.
+    # Daemons take a moment to end; the process that they are copies of is for the next application.
     deadline = time.time() + 10
-    while descendants(pid) and time.time() < deadline:
+    while len(descendants(pid)) > 1 and time.time() < deadline:
         time.sleep(0.1)
-    return len(descendants(pid))
+    return [descendants(pid)] == [sorted(servers(pid))]
 """
 
 PROGRAM = (
     PROCESSES
     + """
+def frame():
+    return spark.read.parquet(str(folder / "t")).where("id % 3 = 1")
+
+def read():
+    return len(frame().collect())
+
 spark = start("local[2]")
 jvm = spark._jvm.ProcessHandle.current().pid()
-ready = awaited(jvm, 2)
+first = servers(jvm)
+results["servers"] = len(first)
 spark.range(100_000).write.parquet(str(folder / "t"))
-frame = spark.read.parquet(str(folder / "t"))
-first = spark.sparkContext._jsc.broadcast("before").id()
-results["rows"] = len(frame.where("id % 3 = 1").collect())
+third = frame()
+before = spark.sparkContext._jsc.broadcast("before").id()
+results["rows"] = len(third.collect())
 # Of the tasks of one stage; a reader of Spark would have another one.
-results["broadcasts"] = spark.sparkContext._jsc.broadcast("after").id() - first - 1
+results["broadcasts"] = spark.sparkContext._jsc.broadcast("after").id() - before - 1
 results["block"] = spark.sparkContext._jsc.sc().conf().get("spark.broadcast.blockSize")
-results["ready"] = len(ready)
-results["used"] = workers(jvm) == ready
+# A daemon and its workers, and none that has imported the engine itself.
+(server,) = first
+results["copies"] = len(descendants(server)) >= 2
+results["others"] = [text for text in commands(jvm).values() if "-m pyspark.daemon" in text
+                     and "client.py" not in text]
 spark.stop()
 results["left"] = left(jvm)
+spark = start("local[2]")
+results["again"] = [read(), servers(jvm) == first]
+spark.stop()
+os.kill(server, signal.SIGKILL)
+spark = start("local[2]")
+results["after its death"] = [read(), len(servers(jvm)), servers(jvm) == first]
+# Tasks that find it dead have an interpreter of their own.
+os.kill(*servers(jvm), signal.SIGKILL)
+for worker in descendants(jvm):
+    with suppress(OSError):
+        os.kill(worker, signal.SIGKILL)
+results["without it"] = read()
 """
 )
 
@@ -81,62 +95,65 @@ results["left"] = left(jvm)
 @pytest.mark.nightly  # applications of their own
 def test_the_first_query(tmp_path: Path) -> None:
     assert run_program(PROGRAM, tmp_path) == {
+        "servers": 1,
         "rows": 33_333,
         "broadcasts": 1,
         "block": "256k",
-        "ready": 2,
-        "used": True,
-        "left": 0,
+        "copies": True,
+        "others": [],
+        "left": True,
+        "again": [33_333, True],
+        "after its death": [33_333, 1, False],
+        "without it": 33_333,
     }
 
 
 OTHERS = (
     PROCESSES
     + """
-def settled(**keys):
-    global spark
-    spark = start("local[2]", **keys)
-    jvm = spark._jvm.ProcessHandle.current().pid()
-    spark.range(10).collect()
-    time.sleep(4)
-    return len(workers(jvm)), jvm
-
-results["off"], jvm = settled(
-    **{"spark.broadhead.enabled": "false", "spark.broadcast.blockSize": "3m"})
+spark = start("local[2]", **{
+    "spark.broadhead.enabled": "false", "spark.broadcast.blockSize": "3m"})
+jvm = spark._jvm.ProcessHandle.current().pid()
+spark.range(10).collect()
+time.sleep(4)
+results["off"] = len(servers(jvm))
 results["block"] = spark.sparkContext._jsc.sc().conf().get("spark.broadcast.blockSize")
 spark.stop()
 # The JVM keeps the keys of its first application.
 on = {"spark.broadhead.enabled": "true"}
-results["not kept"], jvm = settled(**on, **{"spark.python.worker.reuse": "false"})
-spark.stop()
 for turn in range(3):
     spark = start_at_once("local[2]", **on)
     spark.stop()
+spark = start("local[2]", **on)
+results["one"] = len(servers(jvm))
+spark.stop()
 results["left"] = left(jvm)
-spark = start("local[1]", **on)
-results["again"] = len(awaited(jvm, 1))
+# With another environment it is another one.
+spark = start("local[2]", **on, **{"spark.executorEnv.MALLOC_ARENA_MAX": "1"})
+results["other"] = len(servers(jvm))
+spark.stop()
 """
 )
 
 
 @pytest.mark.nightly  # applications of their own
-def test_workers_that_no_task_could_use(tmp_path: Path) -> None:
-    """Applications that end while workers start leave none behind."""
+def test_applications_share_one_process(tmp_path: Path) -> None:
+    """Those that end while it starts, too."""
     assert run_program(OTHERS, tmp_path) == {
         "off": 0,
         "block": "3m",
-        "not kept": 0,
-        "left": 0,
-        "again": 1,
+        "one": 1,
+        "left": True,
+        "other": 1,
     }
 
 
 HELD = """#!/bin/sh
 echo "$1" >> {folder}/starts
-case "$*" in *pyspark.daemon*) until [ -e {folder}/go ]; do sleep 0.1; done;; esac
+case "$*" in *fork_server*) until [ -e {folder}/go ]; do sleep 0.1; done;; esac
 exec {python} "$@"
 """
-"""A Python whose daemons start only when the file `go` is there."""
+"""A Python that loads the engine ahead only when the file `go` is there."""
 
 AT_ONCE = (
     PROCESSES
@@ -182,7 +199,7 @@ begun()
 results["again"] = rows(grouped())
 spark.stop()
 results["left"] = left(jvm)
-results["probes"] = (folder / "starts").read_text().split().count("-c")
+results["starts"] = (folder / "starts").read_text().split().count("-c")
 """
 )
 
@@ -198,6 +215,6 @@ def test_small_tasks_and_the_end_do_not_wait_for_workers(tmp_path: Path) -> None
         "strict": rows,
         "strict in Spark": 0,
         "again": rows,
-        "left": 0,
-        "probes": 1,
+        "left": True,
+        "starts": 2,
     }
