@@ -122,7 +122,7 @@ object ForkServer extends Logging {
     Server(process, interpreter, variables, script)
   }
 
-  /** The script that Spark starts in place of the interpreter, with its arguments. */
+  /** The script that Spark starts as the interpreter, with its arguments. */
   private def write(directory: Path, interpreter: String): Path = {
     val client = PrivateFiles.file(directory.resolve("client.py"))
     Files.writeString(client, BuildInfo.resource("worker/fork_client.py"))
