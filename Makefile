@@ -28,7 +28,10 @@ PYTEST_JOBS = $(PYTEST) -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 SEED ?= $(shell date -u +%Y%m%d)
 NIGHTLY_SPARKS ?= 4.0 4.2 4.3
 
-JAR := jvm/dist/broadhead_spark$(SPARK_DEFAULT)_2.13-$(VERSION).jar
+# One jar serves 4.0 to 4.3; Spark 3.5 has its own, which the compiler of its PySpark makes.
+OWN_JAR := $(filter 3.%,$(SPARK))
+JAR_PYTHON := $(if $(OWN_JAR),.venv-spark-$(SPARK),$(VENV))/bin/python
+JAR := jvm/dist/broadhead_spark$(if $(OWN_JAR),$(SPARK)_2.12,$(SPARK_DEFAULT)_2.13)-$(VERSION).jar
 
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
 SBT_LAUNCHER := $(STAMPS)/sbt-launch-$(SBT_VERSION).jar
@@ -51,12 +54,12 @@ $(STAMPS)/setup: pyproject.toml
 	@touch $@
 
 .PHONY: jar
-jar: $(JAR) ## Compile the plugin's jar with the Scala compiler that PySpark ships
+jar: $(JAR) ## Compile the plugin's jar with the Scala compiler that PySpark ships (SPARK=3.5 for that of Spark 3.5)
 
 # The program compares contents: times do not show removed files.
 .PHONY: $(JAR)
-$(JAR): $(STAMPS)/setup
-	$(BIN)/python jvm/compile.py
+$(JAR): $(STAMPS)/setup $(OWN_JAR:%=$(STAMPS)/spark-%)
+	$(JAR_PYTHON) jvm/compile.py
 
 .PHONY: demo
 demo: $(JAR) ## Run TPC-H on plain Spark and on Broadhead, compare, write demo.html (SCALE=1)
@@ -156,13 +159,14 @@ test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arro
 	BROADHEAD_TEST_KERNELS=$(KERNELS) $(BIN)/python $(PYTEST) tests/kernels tests/engine
 
 .PHONY: test-spark
-test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=4.0, 4.1, 4.2 or 4.3
+test-spark: $(STAMPS)/spark-$(SPARK) $(JAR) ## Run the tests that start Spark against SPARK=3.5, 4.0, 4.1, 4.2 or 4.3
 	.venv-spark-$(SPARK)/bin/python $(PYTEST_JOBS) tests/spark tests/launch tests/python_functions tests/ui
 
+# PySpark 3.5 takes numpy 1, and pyarrow 26 does not; nor does it take pandas 3.
 $(STAMPS)/spark-%: $(STAMPS)/setup tests/class_archive.py
 	@mkdir -p $(STAMPS)
 	test -x .venv-spark-$*/bin/python || $(PYTHON) -m venv .venv-spark-$*
-	$(UV) pip install --quiet --python .venv-spark-$*/bin/python --editable '.[test]' 'pyspark==$*.*'
+	$(UV) pip install --quiet --python .venv-spark-$*/bin/python --editable '.[test]' 'pyspark==$*.*' $(if $(filter 3.%,$*),'pandas<3' 'pyarrow<26')
 	.venv-spark-$*/bin/python tests/class_archive.py
 	@touch $@
 

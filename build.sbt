@@ -1,8 +1,6 @@
-// The jar that users get is compiled by jvm/compile.py with the Scala compiler inside PySpark.
-// This build compiles the same sources against Maven's Spark, for IDEs, Scala tests and scalafmt.
-
-val sparkVersion = "4.1.3"
-val sparkMinor = sparkVersion.split('.').take(2).mkString(".")
+// The jars that users get are compiled by jvm/compile.py with the Scala compilers inside PySpark.
+// This build compiles the same sources against Maven's Spark, for IDEs, Scala tests and scalafmt:
+// `broadhead` for Spark 4, and two projects for Spark 3.5, whose tests are those of tests/.
 
 def projectVersion(pyproject: File): String = {
   val line = """version = "([^"]+)"""".r
@@ -11,33 +9,49 @@ def projectVersion(pyproject: File): String = {
   }
 }
 
+// What one version of Spark and of Scala takes: shared sources, those of its folders, resources.
+def compiledFor(spark: String, family: String, scala: String) = Seq(
+  name := s"broadhead_spark${spark.split('.').take(2).mkString(".")}",
+  organization := "io.broadhead",
+  version := projectVersion((ThisBuild / baseDirectory).value / "pyproject.toml"),
+  scalaVersion := scala,
+  Compile / unmanagedSourceDirectories := {
+    val main = (ThisBuild / baseDirectory).value / "jvm" / "src" / "main"
+    val minor = scala.split('.').take(2).mkString(".")
+    Seq(main / "scala", main / s"spark-$family", main / s"scala-$minor")
+  },
+  Compile / resourceDirectory :=
+    (ThisBuild / baseDirectory).value / "jvm" / "src" / "main" / "resources",
+  Compile / resourceGenerators += Def.task {
+    val root = (ThisBuild / baseDirectory).value
+    val folder = (Compile / resourceManaged).value / "broadhead"
+    val capabilities = root / "python" / "broadhead" / "capabilities.json"
+    IO.write(folder / "version", version.value)
+    IO.copyFile(capabilities, folder / capabilities.getName)
+    Seq(folder / "version", folder / capabilities.getName)
+  }.taskValue,
+  libraryDependencies += "org.apache.spark" %% "spark-sql" % spark % Provided,
+  scalacOptions ++= Seq("-release", "17", "-deprecation", "-feature", "-Xlint") :+
+    (if (scala.startsWith("2.12")) "-Xfatal-warnings" else "-Werror")
+)
+
 lazy val broadhead = (project in file("."))
+  .aggregate(spark35, spark35Scala213)
+  .settings(compiledFor("4.1.3", "4", "2.13.17"))
   .settings(
-    name := s"broadhead_spark$sparkMinor",
-    organization := "io.broadhead",
-    version := projectVersion(baseDirectory.value / "pyproject.toml"),
-    scalaVersion := "2.13.17",
     target := baseDirectory.value / "jvm" / "target",
-    Compile / scalaSource := baseDirectory.value / "jvm" / "src" / "main" / "scala",
-    Compile / javaSource := baseDirectory.value / "jvm" / "src" / "main" / "java",
-    Compile / resourceDirectory := baseDirectory.value / "jvm" / "src" / "main" / "resources",
     Test / scalaSource := baseDirectory.value / "jvm" / "src" / "test" / "scala",
     Test / resourceDirectory := baseDirectory.value / "jvm" / "src" / "test" / "resources",
-    Compile / resourceGenerators += Def.task {
-      val folder = (Compile / resourceManaged).value / "broadhead"
-      val capabilities = baseDirectory.value / "python" / "broadhead" / "capabilities.json"
-      IO.write(folder / "version", version.value)
-      IO.copyFile(capabilities, folder / capabilities.getName)
-      Seq(folder / "version", folder / capabilities.getName)
-    }.taskValue,
-    libraryDependencies ++= Seq(
-      "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
-      "org.scalameta" %% "munit" % "1.2.1" % Test
-    ),
-    scalacOptions ++= Seq("-release", "17", "-deprecation", "-feature", "-Xlint", "-Werror"),
+    libraryDependencies += "org.scalameta" %% "munit" % "1.2.1" % Test,
     Test / fork := true,
     // Suites of planner rules have a session of Spark, which reaches into the JDK.
     Test / javaOptions ++= Seq("lang", "nio", "util", "util.concurrent", "net").map { name =>
       s"--add-opens=java.base/java.$name=ALL-UNNAMED"
     } ++ Seq("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "-XX:TieredStopAtLevel=1")
   )
+
+lazy val spark35 = (project in file("jvm/target/sbt-spark3.5_2.12"))
+  .settings(compiledFor("3.5.6", "3.5", "2.12.18"))
+
+lazy val spark35Scala213 = (project in file("jvm/target/sbt-spark3.5_2.13"))
+  .settings(compiledFor("3.5.6", "3.5", "2.13.8"))

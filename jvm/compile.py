@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "jvm" / "compile.py"
-SOURCES = ROOT / "jvm" / "src" / "main" / "scala"
+SOURCES = ROOT / "jvm" / "src" / "main"
 RESOURCES = ROOT / "jvm" / "src" / "main" / "resources"
 PACKAGE = ROOT / "python" / "broadhead"
 DIST = ROOT / "jvm" / "dist"
@@ -65,6 +65,17 @@ def spark_jars() -> Path:
     return jars
 
 
+def source_folders(spark: str, scala: str) -> list[Path]:
+    """Give the folders of sources for versions of Spark and Scala: the shared one and their own."""
+    family = f"spark-{spark}" if spark.startswith("3.") else f"spark-{spark.split('.')[0]}"
+    folders = [SOURCES / name for name in ("scala", family, f"scala-{scala}")]
+    missing = [str(folder) for folder in folders if not folder.is_dir()]
+    if missing:
+        message = f"there are no sources for Spark {spark} with Scala {scala}: {', '.join(missing)}"
+        raise BuildError(message)
+    return folders
+
+
 def spark_and_scala(jars: Path) -> tuple[str, str]:
     """Give the minor version of Spark and the version of Scala that the jars are for."""
     for jar in sorted(jars.glob("spark-core_*.jar")):
@@ -85,11 +96,12 @@ def project_version() -> str:
     return found[1]
 
 
-def compile_classes(jars: Path, spark: str) -> Path:
-    """Give the folder of classes for a Spark minor version; compile only what is not current."""
-    sources = sorted(SOURCES.rglob("*.scala"))
+def compile_classes(jars: Path, spark: str, scala: str) -> Path:
+    """Give the folder of classes for a Spark and a Scala; compile only what is not current."""
+    folders = source_folders(spark, scala)
+    sources = sorted(path for folder in folders for path in folder.rglob("*.scala"))
     digest = _digest(sources, str(jars), *OPTIONS)
-    target = TARGET / f"spark{spark}"
+    target = TARGET / f"spark{spark}_{scala}"
     stamp = target / "sources.sha256"
     classes = target / "classes"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
@@ -114,7 +126,7 @@ def _digest(files: Iterable[Path], *words: str) -> str:
 
 
 def sources_digest() -> str:
-    """Give the digest of all that a jar of this checkout is made of; a jar has its own in DIGEST.
+    """Give the digest of all that the jars of this checkout are made of; a jar has its own in DIGEST.
 
     Times say nothing here: a checkout of another commit sets them, and a removed file has none.
     """
@@ -208,7 +220,7 @@ def build_jar(output_dir: Path = DIST, pythons: Sequence[str] = (sys.executable,
     if jar.is_file() and _is_current(jar, digest, tags.values()):
         return jar
     files = python_files()
-    classes = compile_classes(jars, spark)
+    classes = compile_classes(jars, spark, scala)
     entries = dict(files)
     for folder in (classes, RESOURCES):
         entries |= {str(f.relative_to(folder)): f for f in folder.rglob("*") if f.is_file()}

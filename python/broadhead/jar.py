@@ -17,7 +17,7 @@ from broadhead.version import VERSION
 
 # The jar for each Spark version: Spark's minor version -> the version that the jar was compiled
 # for. An entry requires that the tests have run: make test-spark SPARK=...
-COMPILED_FOR = {"4.0": "4.1", "4.1": "4.1", "4.2": "4.1", "4.3": "4.1"}
+COMPILED_FOR = {"3.5": "3.5", "4.0": "4.1", "4.1": "4.1", "4.2": "4.1", "4.3": "4.1"}
 
 SCALA = "2.13"
 MINIMUM_JAVA = 17
@@ -102,11 +102,9 @@ def find_jar(spark: Spark) -> Jar:
         if jar.spark == wanted and jar.scala == spark.scala:
             _check_sources(jar.path)
             return jar
-    served = sorted(minor for minor, built in COMPILED_FOR.items() if _built_for(jars, built))
-    scalas = sorted({jar.scala for jar in jars})
     message = (
         f"Broadhead {VERSION} has no jar for Spark {spark.version} with Scala {spark.scala} "
-        f"({spark.home}); it has jars for Spark {', '.join(served)} with Scala {', '.join(scalas)}"
+        f"({spark.home}); it has jars for {', '.join(_served(jar) for jar in jars)}"
     )
     raise LaunchError(message)
 
@@ -122,12 +120,14 @@ def _check_sources(jar: Path) -> None:
         digest = build["DIGEST"]
         found = archive.read(digest).decode() if digest in archive.namelist() else ""
     if found != build["sources_digest"]():
-        message = "the jar is older than python/broadhead or jvm/src/main: make jar"
+        command = "make jar SPARK=3.5" if jar.name.startswith("broadhead_spark3.5") else "make jar"
+        message = f"the jar is older than python/broadhead or jvm/src/main: {command}"
         raise LaunchError(message)
 
 
-def _built_for(jars: list[Jar], minor: str) -> bool:
-    return any(jar.spark == minor for jar in jars)
+def _served(jar: Jar) -> str:
+    minors = sorted(minor for minor, built in COMPILED_FOR.items() if built == jar.spark)
+    return f"Spark {', '.join(minors)} with Scala {jar.scala}"
 
 
 def jar_path() -> str:
@@ -151,7 +151,7 @@ def find_java() -> tuple[Path, str]:
     version = _java_version(java)
     if int(re.split(r"[.\-+]", version.removeprefix("1."))[0] or 0) < MINIMUM_JAVA:
         message = (
-            f"{found} is Java {version}, and Spark 4 needs Java {MINIMUM_JAVA} or newer; "
+            f"{found} is Java {version}, and Broadhead needs Java {MINIMUM_JAVA} or newer; "
             "install it or set JAVA_HOME to one"
         )
         raise LaunchError(message)

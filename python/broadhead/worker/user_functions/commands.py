@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyspark.util import PythonEvalType
-
 from broadhead.worker.user_functions.command_bytes import (
     conf_source,
     write_bool,
@@ -16,6 +14,7 @@ from broadhead.worker.user_functions.command_bytes import (
     write_long,
     write_text,
 )
+from broadhead.worker.user_functions.pyspark_names import PythonEvalType
 
 if TYPE_CHECKING:
     from broadhead.plan.python_nodes import PythonCall, PythonCalls
@@ -25,14 +24,16 @@ WITHOUT_NAMES = frozenset(
         PythonEvalType.SQL_MAP_PANDAS_ITER_UDF,
         PythonEvalType.SQL_MAP_ARROW_ITER_UDF,
         PythonEvalType.SQL_GROUPED_MAP_PANDAS_UDF,
-        PythonEvalType.SQL_GROUPED_MAP_ARROW_UDF,
         PythonEvalType.SQL_COGROUPED_MAP_PANDAS_UDF,
-        PythonEvalType.SQL_COGROUPED_MAP_ARROW_UDF,
+        getattr(PythonEvalType, "SQL_GROUPED_MAP_ARROW_UDF", None),
+        getattr(PythonEvalType, "SQL_COGROUPED_MAP_ARROW_UDF", None),
         getattr(PythonEvalType, "SQL_GROUPED_MAP_PANDAS_ITER_UDF", None),
         getattr(PythonEvalType, "SQL_GROUPED_MAP_ARROW_ITER_UDF", None),
     }
 )
-"""Kinds whose arguments have no names; before Spark 4.2 their form has no room for them."""
+"""Kinds whose arguments have no names; before Spark 4.2 their form has no room for them.
+
+Spark 3.5 has room for none."""
 
 
 class Evaluation(NamedTuple):
@@ -91,11 +92,12 @@ def _stream(functions: PythonCalls, version: tuple[int, ...]) -> io.BytesIO:
             write_conf(functions.conf, stream)
         if kind == PythonEvalType.SQL_ARROW_BATCHED_UDF and version >= (4, 1):
             write_text(functions.input_schema, stream)
-        write_bool(functions.profiler is not None, stream)
+        if version >= (4, 0):
+            write_bool(functions.profiler is not None, stream)
         if functions.profiler is not None:
             write_text(functions.profiler, stream)
     write_int(len(functions.calls), stream)
-    named = version >= (4, 2) or kind not in WITHOUT_NAMES
+    named = version >= (4, 2) or (version >= (4, 0) and kind not in WITHOUT_NAMES)
     with_id = version >= (4, 2) or functions.profiler is not None
     for call in functions.calls:
         _write_call(call, stream, named=named, with_id=with_id)

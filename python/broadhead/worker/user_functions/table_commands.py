@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from pyspark.util import PythonEvalType
-
 from broadhead.worker.user_functions.command_bytes import (
     conf_source,
     write_bool,
@@ -16,6 +14,7 @@ from broadhead.worker.user_functions.command_bytes import (
     write_text,
 )
 from broadhead.worker.user_functions.commands import Evaluation
+from broadhead.worker.user_functions.pyspark_names import PythonEvalType
 
 if TYPE_CHECKING:
     from broadhead.plan.python_nodes import PythonCalls, TableFunction
@@ -84,7 +83,8 @@ def _older_stream(
                 write_int(offset, stream)
         elif version >= (4, 1):
             write_text(functions.input_schema, stream)
-    stream.write(_stream(functions, table).getvalue())
+    written = _stream(functions, table) if version >= (4, 0) else _stream_of_3_5(functions, table)
+    stream.write(written.getvalue())
     stream.seek(0)
     return stream
 
@@ -109,4 +109,16 @@ def _stream(functions: PythonCalls, table: TableFunction) -> io.BytesIO:
     write_text(table.return_type, stream)
     write_text(call.name, stream)
     stream.seek(0)
+    return stream
+
+
+def _stream_of_3_5(functions: PythonCalls, table: TableFunction) -> io.BytesIO:
+    """The bytes of the function alone; Spark 3.5 has no names and no `analyze`."""
+    stream = io.BytesIO()
+    (call,) = functions.calls
+    write_int(len(call.arguments), stream)
+    for argument in call.arguments:
+        write_int(argument.input, stream)
+    write_bytes(call.commands[0], stream)
+    write_text(table.return_type, stream)
     return stream

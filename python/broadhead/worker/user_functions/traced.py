@@ -189,11 +189,9 @@ def _signature(question: Question) -> FunctionSignature | None:
 
 def load_command(command: bytes) -> tuple[Any, Any]:
     """The function of a command and its return type, as PySpark's worker loads them."""
-    from pyspark.worker_util import pickleSer, read_command
+    from broadhead.worker.user_functions.pyspark_names import load
 
-    framed = BytesIO(struct.pack("!i", len(command)) + command)
-    function, return_type = read_command(pickleSer, framed)
-    return function, return_type
+    return load(BytesIO(struct.pack("!i", len(command)) + command))
 
 
 def _chained(chain: Sequence[Any], signature: FunctionSignature) -> Traced | Refused:

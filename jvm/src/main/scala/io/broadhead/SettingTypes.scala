@@ -15,7 +15,7 @@ private[broadhead] object SettingTypes {
       doc: String,
       startOnly: Boolean = false): Setting[Boolean] =
     setting(name, "boolean", "true or false", default, category, doc, startOnly) {
-      _.toLowerCase.toBooleanOption
+      text => Try(text.toLowerCase.toBoolean).toOption
     }
 
   def oneOf(
@@ -61,7 +61,7 @@ private[broadhead] object SettingTypes {
       doc: String,
       startOnly: Boolean = false): Setting[Int] =
     setting(name, "integer", "a whole number of at least 1", default, category, doc, startOnly) {
-      _.toIntOption.filter(_ >= 1)
+      text => Try(text.toInt).toOption.filter(_ >= 1)
     }
 
   def bytes(name: String, default: String, category: String, doc: String): Setting[Long] =
@@ -112,7 +112,7 @@ private[broadhead] object SettingTypes {
       doc: String,
       startOnly: Boolean): Setting[Double] =
     setting(name, "double", "a number above 0 and at most 1", default, category, doc, startOnly) {
-      _.toDoubleOption.filter(value => value > 0 && value <= 1)
+      text => Try(text.toDouble).toOption.filter(value => value > 0 && value <= 1)
     }
 
   private def setting[T](

@@ -6,6 +6,7 @@ import scala.collection.mutable
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved}
+import org.apache.spark.sql.broadhead.versions.Optional
 
 /**
  * What an executor says of its own Python, and of its workers' memory.
@@ -66,7 +67,7 @@ private[broadhead] class ExecutorReports extends SparkListener with Logging {
 
   /** Those that fit; the others while none does. */
   def deciding: Seq[PythonReport] = synchronized {
-    val running = this.running.values.toSeq
+    val running = this.running.values.toList
     if (running.isEmpty) lastFitting.toSeq
     else if (fitting.isEmpty) running.map(each => each.python.copy(fault = each.fault))
     else fitting.map(_.python)
@@ -77,10 +78,10 @@ private[broadhead] class ExecutorReports extends SparkListener with Logging {
    * may share one.
    */
   def gpus: Option[Int] = synchronized {
-    Option.when(running.nonEmpty)(fitting.flatMap(_.devices).distinct.size)
+    Optional.when(running.nonEmpty)(fitting.flatMap(_.devices).distinct.size)
   }
 
-  private def fitting = running.values.filter(_.python.fault.isEmpty).toSeq
+  private def fitting = running.values.filter(_.python.fault.isEmpty).toList
 
   /** Once for each Python of a host; one host stands for all as long as it fits nowhere. */
   private def warn(): Unit = {

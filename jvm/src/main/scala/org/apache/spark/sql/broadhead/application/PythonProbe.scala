@@ -108,10 +108,10 @@ private[broadhead] object PythonProbe {
   val SafePath: String = "PYTHONSAFEPATH"
 
   private def readReport(command: String, output: String, status: Int): PythonReport =
-    output.linesIterator.toSeq.reverseIterator.find(_.startsWith("{")) match {
+    output.linesIterator.toList.reverseIterator.find(_.startsWith("{")) match {
       case Some(line) if status == 0 => PythonReport.fromProbe(command, Json.parse(line))
       case _ =>
-        val ending = output.trim.linesIterator.toSeq.lastOption.getOrElse("no output")
+        val ending = output.trim.linesIterator.toList.lastOption.getOrElse("no output")
         PythonReport.failed(command, s"failed with status $status ($ending)")
     }
 }

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.application
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import com.fasterxml.jackson.databind.JsonNode
 import io.broadhead.BuildInfo
@@ -101,7 +102,7 @@ private[broadhead] object PythonReport {
 
   private def pythonFault(node: JsonNode): Fault = {
     val version = node.path("python").asText
-    val numbers = version.split('.').take(2).flatMap(_.toIntOption)
+    val numbers = version.split('.').take(2).flatMap(number => Try(number.toInt).toOption)
     val tooOld = numbers.length < 2 ||
       Ordering[(Int, Int)].lt((numbers(0), numbers(1)), MinimumPython)
     if (tooOld) Some((s"is version $version", choose)) else None
@@ -122,7 +123,7 @@ private[broadhead] object PythonReport {
   }
 
   private def major(version: String): Int =
-    version.takeWhile(_.isDigit).toIntOption.getOrElse(0)
+    Try(version.takeWhile(_.isDigit).toInt).getOrElse(0)
 
   private def versionFault(node: JsonNode): Fault =
     Option(node.path("broadhead").textValue).filter(_ != BuildInfo.version).map { installed =>
@@ -133,7 +134,7 @@ private[broadhead] object PythonReport {
     }
 
   private def gpusOf(node: JsonNode): Seq[Gpu] =
-    node.path("gpus").elements().asScala.map(Gpu.fromJson).toSeq
+    node.path("gpus").elements().asScala.map(Gpu.fromJson).toList
 
   private def gpuProblemOf(node: JsonNode): Option[String] =
     Option(node.path("gpu_problem").textValue)

@@ -5,7 +5,7 @@ import io.broadhead.{BuildInfo, Settings}
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.SparkListenerEvent
-import org.apache.spark.sql.broadhead.versions.Recoverable
+import org.apache.spark.sql.broadhead.versions.{Optional, Recoverable}
 
 /**
  * Tells Spark's UI and event log about Broadhead in an application.
@@ -67,7 +67,7 @@ private[application] class StateEvents(context: SparkContext) extends Logging {
   }
 
   private def disabled: Option[String] =
-    Option.unless(valueOf(Settings.Enabled))(
+    Optional.when(!valueOf(Settings.Enabled))(
       s"${Settings.Enabled.key} is false; a session can set it to true")
 
   private def valueOf[T](setting: io.broadhead.Setting[T]): T =

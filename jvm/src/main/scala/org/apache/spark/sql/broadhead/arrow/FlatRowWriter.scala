@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.arrow.vector._
 
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
@@ -46,11 +47,11 @@ private[arrow] object FlatRowWriter {
 
   /** A writer, if it knows all types of the rows. */
   def of(root: VectorSchemaRoot, schema: StructType): Option[FlatRowWriter] = {
-    val vectors = root.getFieldVectors.asScala.toSeq
+    val vectors = root.getFieldVectors.asScala.toList
     val columns = schema.fields.toSeq.zip(vectors).map { case (field, vector) =>
       column.lift((field.dataType, vector))
     }
-    Option.when(columns.forall(_.isDefined)) {
+    Optional.when(columns.forall(_.isDefined)) {
       vectors.foreach(_.allocateNew())
       new FlatRowWriter(root, columns.flatten.toArray)
     }

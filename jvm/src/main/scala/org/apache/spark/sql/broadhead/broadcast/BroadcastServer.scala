@@ -50,7 +50,7 @@ private[broadhead] object BroadcastServer extends Logging {
   /** The broadcasts whose rows workers may keep. */
   def live: Seq[String] = {
     held.values.removeIf(SparkEnv.get.blockManager.getStatus(_).isEmpty)
-    held.keySet.asScala.toSeq
+    held.keySet.asScala.toList
   }
 
   /** The workers of this process drop the rows with their next tasks, unless these read them. */

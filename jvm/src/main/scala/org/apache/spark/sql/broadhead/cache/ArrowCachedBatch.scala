@@ -47,7 +47,7 @@ private[broadhead] class CachedBatchWriter(schema: StructType, compress: Boolean
     val columns = root.getFieldVectors.asScala.toArray.zip(fields).map { case (vector, field) =>
       store(vector, field, rows)
     }
-    val stats = root.getFieldVectors.asScala.toSeq.zip(columns).zip(schema.fields).flatMap {
+    val stats = root.getFieldVectors.asScala.toList.zip(columns).zip(schema.fields).flatMap {
       case ((vector, column), field) =>
         ColumnStatistics.of(vector, rows, field.dataType, column.length.toLong)
     }

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.cache
 
 import org.apache.arrow.vector.{BaseFixedWidthVector, DecimalVector, FieldVector}
 
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ArrowColumnVector, ColumnVector}
 import org.apache.spark.unsafe.Platform
@@ -48,7 +49,7 @@ private[broadhead] object ColumnStatistics {
         extremes(vector, rows, values.getDouble(_))(java.lang.Double.compare(_, _) > 0)
       case (decimal: DecimalType, v: DecimalVector) => decimals(v, values, rows, decimal)
       case (StringType, _) =>
-        extremes(vector, rows, values.getUTF8String(_))(_.binaryCompare(_) > 0)
+        extremes(vector, rows, values.getUTF8String(_))(CompiledSpark.compareBytes(_, _) > 0)
           .map(both(_)(_.clone()))
       case _ => None
     }

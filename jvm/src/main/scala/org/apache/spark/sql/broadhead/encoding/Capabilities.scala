@@ -128,7 +128,7 @@ private[broadhead] object Capabilities {
     },
     node.path("level").asText(Exact))
 
-  private def elements(node: JsonNode): Seq[JsonNode] = node.elements().asScala.toSeq
+  private def elements(node: JsonNode): Seq[JsonNode] = node.elements().asScala.toList
 
   private def strings(node: JsonNode): Set[String] = elements(node).map(_.asText).toSet
 

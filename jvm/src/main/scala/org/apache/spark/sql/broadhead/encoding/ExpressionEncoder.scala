@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.broadhead.evaluation.{AggregateEvaluation, ExpressionEvaluation, SparkEvaluation}
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{Collated, VersionedSpark}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.InternalRow
@@ -35,7 +35,7 @@ class ExpressionEncoder private[broadhead] (
   private[broadhead] def evaluations: IndexedSeq[SparkEvaluation] = evaluated.values.toIndexedSeq
 
   /** The metrics of the encoded counters, by their numbers. */
-  private[broadhead] def counters: Seq[SQLMetric] = counted.toSeq
+  private[broadhead] def counters: Seq[SQLMetric] = counted.toList
 
   /** The expression over rows of the given attributes. */
   def encode(expression: Expression, input: AttributeSeq): ObjectNode =
@@ -183,7 +183,7 @@ private[broadhead] object ExpressionEncoder {
   def strip(expression: Expression): Expression = expression match {
     case alias: Alias => strip(alias.child)
     // The values are the same, their type is not.
-    case collate: Collate => strip(Cast(collate.child, collate.dataType))
+    case Collated(child) => strip(Cast(child, expression.dataType))
     case replaceable: RuntimeReplaceable => strip(replaceable.replacement)
     // Spark normalizes the floats in an array with a function for each element.
     case KnownFloatingPointNormalized(ArrayTransform(array, _)) => NormalizeNaNAndZero(array)

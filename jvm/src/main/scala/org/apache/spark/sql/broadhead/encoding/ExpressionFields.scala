@@ -8,6 +8,7 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.QueryContext
+import org.apache.spark.sql.broadhead.versions.ProductNames
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, DeclarativeAggregate, HyperLogLogPlusPlus, Kurtosis, PearsonCorrelation, Skewness}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.expressions.{Cast, Divide, EvalMode, Expression, ExprId, FormatString, InSet, NullsFirst, SortOrder, ToCharacter}
@@ -71,9 +72,10 @@ private[broadhead] object ExpressionFields {
 
   private def ofProduct(product: Expression with Product): ExpressionFields = {
     val children = expressionParameters(product)
+    val names = ProductNames.of(product)
     (0 until product.productArity)
       .map { index =>
-        val name = product.productElementName(index)
+        val name = names(index)
         val value = product.productElement(index)
         if (children(index) && holdsOnlyChildren(value, product)) none
         else encode(name, value)
@@ -88,8 +90,10 @@ private[broadhead] object ExpressionFields {
   }
 
   private def encodeParameters(product: Product): ExpressionFields =
-    (0 until product.productArity)
-      .map(index => encode(product.productElementName(index), product.productElement(index)))
+    ProductNames
+      .of(product)
+      .zip(product.productIterator.toList)
+      .map { case (name, value) => encode(name, value) }
       .foldLeft(none)(_ and _)
 
   private def orders(function: AggregateFunction): Seq[SortOrder] =

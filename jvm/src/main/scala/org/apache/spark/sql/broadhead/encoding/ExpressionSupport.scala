@@ -285,7 +285,7 @@ private[broadhead] class ExpressionSupport(capabilities: Capabilities, settings:
     val variable = signature.literal.toSeq.sorted
       .find(index => arguments.isDefinedAt(index) && !isLiteral(arguments(index)))
     variable.map(index => s"argument ${index + 1} of $name must be a literal").orElse {
-      signature.values.toSeq.sortBy(_._1).collectFirst {
+      signature.values.toList.sortBy(_._1).collectFirst {
         case (index, allowed)
             if arguments.isDefinedAt(index) &&
               !literalOf(arguments(index)).exists(allowed.contains) =>

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.broadhead.encoding
 
+import org.apache.spark.sql.broadhead.versions.{CompiledSpark, Optional}
 import org.apache.spark.sql.catalyst.expressions.{ElementAt, Expression, Literal, RaiseError, StringSplitSQL}
 import org.apache.spark.sql.catalyst.expressions.objects.{Invoke, StaticInvoke}
 import org.apache.spark.sql.types.{ObjectType, StringType}
@@ -28,7 +29,7 @@ private[broadhead] object FunctionCalls {
     case OnObject(_, invoked) => invoked.arguments
     case PartOfSplit(arguments) => arguments
     // Spark words the error; the engine says only that there is one.
-    case raised: RaiseError => Seq(raised.left)
+    case raised: RaiseError => Seq(CompiledSpark.errorMessage(raised))
     case other => other.children
   }
 
@@ -43,7 +44,7 @@ private[broadhead] object FunctionCalls {
   /** A method of a string that is no constant. */
   object OnString {
     def unapply(invoked: Invoke): Option[Invoke] =
-      Option.when(invoked.targetObject.dataType.isInstanceOf[StringType])(invoked)
+      Optional.when(invoked.targetObject.dataType.isInstanceOf[StringType])(invoked)
   }
 
   /** The form of `split_part` when Spark has optimized it. */

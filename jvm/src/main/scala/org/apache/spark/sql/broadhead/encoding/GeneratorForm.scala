@@ -48,7 +48,7 @@ private[broadhead] object GeneratorForm {
 
   /** The same rows with their number before them. */
   private def numbered(form: GeneratorForm, width: Int): GeneratorForm = {
-    val rows = form.children.tail.grouped(width).toSeq
+    val rows = form.children.tail.grouped(width).toList
     val values = rows.zipWithIndex.flatMap { case (row, position) => Literal(position) +: row }
     form.copy(children = form.children.head +: values)
   }
@@ -81,7 +81,7 @@ private[broadhead] object GeneratorForm {
         val pairs = literals(map.keyArray(), key).zip(literals(map.valueArray(), value))
         Some(pairs.map { case (k, v) => Seq(k, v) })
       case CreateMap(values, _) if areDistinct(values.grouped(2).map(_.head).toSeq) =>
-        Some(values.grouped(2).toSeq)
+        Some(values.grouped(2).toList)
       case _ => None
     }
 

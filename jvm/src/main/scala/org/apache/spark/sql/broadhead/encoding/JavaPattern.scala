@@ -2,6 +2,8 @@ package org.apache.spark.sql.broadhead.encoding
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.broadhead.versions.Optional
+
 /**
  * A regular expression of Java, parsed.
  *
@@ -29,7 +31,7 @@ private[broadhead] case class JavaPattern(root: JavaPattern.Node, groups: Int) {
         case OneOf(CharacterSet(Seq((only, end)))) if only == end => Some(only)
         case _ => None
       }
-      Option.when(points.forall(_.isDefined))(points.flatten.map(Character.toString(_)).mkString)
+      Optional.when(points.forall(_.isDefined))(points.flatten.map(Character.toString(_)).mkString)
     case _ => None
   }
 

@@ -58,7 +58,7 @@ private[encoding] class JavaPatternParser(pattern: String) {
     while (peek != -1 && peek != '|' && peek != ')') {
       if (takeIf("\\Q")) parts ++= quoted() else parts += repeated(atom())
     }
-    Sequence(parts.toSeq)
+    Sequence(parts.toList)
   }
 
   /** The characters up to `\E`; a repetition behind it would be of the last one. */
@@ -155,7 +155,7 @@ private[encoding] class JavaPatternParser(pattern: String) {
       case Repeat(_, least, most, _) => math.max(most.getOrElse(least), 1)
       case _ => 1
     }
-    own * node.children.map(size).maxOption.getOrElse(1)
+    own * (1 +: node.children.map(size)).max
   }
 
   private def escape(): Node = take() match {

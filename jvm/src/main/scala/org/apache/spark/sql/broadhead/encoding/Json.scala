@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.encoding
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.{ArrayNode, JsonNodeFactory, ObjectNode}
 
-import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.types._
 
 /** Builders of JSON values in the wire format. */
@@ -47,8 +47,8 @@ private[broadhead] object Json {
     case string: StringType =>
       obj(
         "type" -> text("string"),
-        "collation" -> text(CollationFactory.fetchCollation(string.collationId).collationName),
-        "binaryEquality" -> bool(string.supportsBinaryEquality))
+        "collation" -> text(CompiledSpark.collationName(string)),
+        "binaryEquality" -> bool(CompiledSpark.equalsByBytes(string)))
     case ArrayType(element, containsNull) =>
       obj(
         "type" -> text("array"),

@@ -4,6 +4,7 @@ import java.util.Base64
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
@@ -39,7 +40,7 @@ private[broadhead] object LiteralValues {
 
   private def encodeAll(values: Seq[(Any, DataType)]): Option[JsonNode] = {
     val encoded = values.map { case (value, dataType) => encode(value, dataType) }
-    Option.when(encoded.forall(_.isDefined))(Json.array(encoded.flatten))
+    Optional.when(encoded.forall(_.isDefined))(Json.array(encoded.flatten))
   }
 
   /** JSON allows only Unicode, and a cast from binary may have created an invalid string. */

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.broadhead.encoding
 
 import java.time.{Instant, LocalDate, ZoneOffset}
-import java.time.zone.ZoneOffsetTransition
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 
@@ -17,12 +16,9 @@ private[broadhead] object TimeZoneRules {
   private def encodeZone(zoneId: String): ObjectNode = {
     val rules = DateTimeUtils.getZoneId(zoneId).getRules
     val transitions = Iterator
-      .unfold(Instant.MIN) { from =>
-        Option(rules.nextTransition(from))
-          .filter(_.getInstant.isBefore(end))
-          .map((transition: ZoneOffsetTransition) => (transition, transition.getInstant))
-      }
-      .toSeq
+      .iterate(rules.nextTransition(Instant.MIN))(last => rules.nextTransition(last.getInstant))
+      .takeWhile(transition => transition != null && transition.getInstant.isBefore(end))
+      .toList
     val first = transitions.headOption
       .map(_.getOffsetBefore)
       .getOrElse(rules.getOffset(Instant.EPOCH))

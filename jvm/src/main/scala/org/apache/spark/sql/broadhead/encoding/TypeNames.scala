@@ -1,5 +1,6 @@
 package org.apache.spark.sql.broadhead.encoding
 
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.types.{ArrayType, DataType, DayTimeIntervalType, DecimalType, MapType, NullType, StringType, StructType, YearMonthIntervalType}
 
 /**
@@ -53,12 +54,11 @@ private[broadhead] object TypeNames {
 
   /** Whether a type is or contains a string that may equal one of other bytes. */
   def equalsByKeys(dataType: DataType): Boolean = dataType.existsRecursively {
-    case string: StringType => isCollated(string) && !string.supportsBinaryEquality
+    case string: StringType => isCollated(string) && !CompiledSpark.equalsByBytes(string)
     case _ => false
   }
 
-  /** Spark's INDETERMINATE_COLLATION_ID, of strings from different collations, is negative. */
-  def isCollated(string: StringType): Boolean = string.collationId > 0
+  def isCollated(string: StringType): Boolean = CompiledSpark.isCollated(string)
 
   /** Whether a type is or contains a map; Spark does not compare values of such types. */
   def holdsMap(dataType: DataType): Boolean = dataType.existsRecursively(_.isInstanceOf[MapType])

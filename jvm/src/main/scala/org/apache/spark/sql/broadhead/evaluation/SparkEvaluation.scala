@@ -4,6 +4,7 @@ import scala.collection.mutable
 import scala.reflect.ClassTag
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.InternalRow
@@ -62,7 +63,7 @@ private[broadhead] object SparkEvaluation {
     case _: Unevaluable | _: RuntimeReplaceable | _: AggregateFunction | _: WindowFunction => true
     case _: Generator | _: PlanExpression[_] => true
     // Its catalog cannot be sent to executors.
-    case _: VariableReference => true
+    case variable if CompiledSpark.isVariable(variable) => true
     case function => ConstantErrors.raises(function)
   }
 
@@ -84,7 +85,7 @@ private[broadhead] object SparkEvaluation {
 private class InputColumns(before: Int = 0) {
   private val found = mutable.LinkedHashMap.empty[Any, Expression]
 
-  def all: Seq[Expression] = found.values.toSeq
+  def all: Seq[Expression] = found.values.toList
 
   /** The expression over the columns of a row, which it reads as attributes or by ordinal. */
   def bound(expression: Expression): Expression = expression.transform {

@@ -5,7 +5,6 @@ import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{ArrayList => JavaList, HashMap => JavaMap}
 
-import scala.collection.immutable.ArraySeq
 import scala.jdk.CollectionConverters._
 
 import io.broadhead.BuildInfo
@@ -14,6 +13,7 @@ import org.apache.spark.api.python.{ChainedPythonFunctions, PythonBroadcast, Pyt
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.broadhead.application.{ExecutorProbe, Gpu, WorkerEnvironment}
 import org.apache.spark.sql.broadhead.gpu.{MultiProcessService, WorkerPools}
+import org.apache.spark.sql.broadhead.versions.PythonBytes
 
 /**
  * The start of an application's workers, the same for all of its fragments.
@@ -54,7 +54,7 @@ private[broadhead] case class PythonWorkers(
     // An absolute path, as this executor sees its jar, however the jar was distributed.
     BuildInfo.pythonPath.foreach(includes.add)
     val function = SimplePythonFunction(
-      ArraySeq.unsafeWrapArray(command),
+      PythonBytes.of(command),
       variables,
       includes,
       ForkServer.command(interpreter),

@@ -7,6 +7,7 @@ import org.apache.spark.api.python.{PythonBroadcast, PythonFunction}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.Reasons
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -23,7 +24,7 @@ private[broadhead] case class PythonEnvironment(
     variables: Map[String, String],
     includes: Seq[String],
     broadcasts: Seq[Broadcast[PythonBroadcast]],
-    accumulator: PythonFunction.PythonAccumulator,
+    accumulator: CompiledSpark.PythonAccumulator,
     artifacts: Option[String],
     settings: WorkerSettings)
 
@@ -36,7 +37,7 @@ private[broadhead] object PythonEnvironment {
       PythonEnvironment(
         functions.flatMap(_.envVars.asScala).toMap,
         functions.flatMap(_.pythonIncludes.asScala).distinct,
-        functions.flatMap(_.broadcastVars.asScala).distinctBy(_.id),
+        functions.flatMap(_.broadcastVars.asScala).map(each => each.id -> each).toMap.values.toList,
         first.accumulator,
         JobArtifactSet.getCurrentJobArtifactState.map(_.uuid),
         WorkerSettings.of(conf))

@@ -12,7 +12,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.scan.RemoteFiles
 import org.apache.spark.sql.broadhead.scan.text.ParsedLines
 import org.apache.spark.sql.broadhead.sockets.{PrivateFiles, SocketServer, SocketService}
-import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.random.PoissonSampler
 
@@ -97,12 +97,10 @@ private[broadhead] object CollationKeys extends SocketService {
 
   private def answer(in: DataInputStream, out: DataOutputStream): Unit = {
     val (nameBytes, count) = (in.readInt(), in.readInt())
-    val collation =
-      CollationFactory.collationNameToId(new String(in.readNBytes(nameBytes), UTF_8))
+    val keyOf = CompiledSpark.collationKeys(new String(in.readNBytes(nameBytes), UTF_8))
     val lengths = Array.fill(count)(in.readInt())
     val keys = lengths.map { length =>
-      val string = UTF8String.fromBytes(in.readNBytes(length))
-      CollationFactory.getCollationKeyBytes(string, collation)
+      keyOf(UTF8String.fromBytes(in.readNBytes(length)))
     }
     keys.foreach(key => out.writeInt(key.length))
     keys.foreach(out.write(_))

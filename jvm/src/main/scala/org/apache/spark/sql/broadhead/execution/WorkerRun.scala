@@ -8,6 +8,7 @@ import org.apache.spark.sql.broadhead.arrow.ArrowLayout
 import org.apache.spark.sql.broadhead.gpu.{DeviceProcess, ExecutorGpus, GpuAdmission, GpuPermits, HostFunctions, KeptBlocks}
 import org.apache.spark.sql.broadhead.memory.EngineMemory
 import org.apache.spark.sql.broadhead.replay.{DamagedBlock, ReplayingTasks}
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.StructType
@@ -79,7 +80,7 @@ private[broadhead] class WorkerRun[T](
       context.attemptNumber(),
       shuffleFile,
       files,
-      Option.when(process.isEmpty)(EngineMemory.ofTask),
+      Optional.when(process.isEmpty)(EngineMemory.ofTask),
       cpuOnly,
       gpuMinBytes,
       gpu.exists(_.functions.isDefined),

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.broadhead.explanation
 
 import org.apache.spark.sql.broadhead.planning.BroadheadExplain
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, InternalRow}
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
@@ -23,7 +23,7 @@ object ExplainFunction {
 
   private def build(arguments: Seq[Expression]): LogicalPlan = arguments match {
     case Seq(Literal(name: UTF8String, _)) =>
-      val session = SparkSession.active
+      val session = CompiledSpark.activeSession
       val query = session.table(name.toString).queryExecution.analyzed
       val plan = session.sessionState.executePlan(query).executedPlan
       LocalRelation(

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.broadhead.explanation
 
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, InternalRow}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan, SparkStrategy, SQLExecution}
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.types.StringType
@@ -26,7 +26,7 @@ object ProfileFunction {
 
   private def build(arguments: Seq[Expression]): LogicalPlan = arguments match {
     case Seq(Literal(name: UTF8String, _)) =>
-      val query = SparkSession.active.table(name.toString).queryExecution.analyzed
+      val query = CompiledSpark.activeSession.table(name.toString).queryExecution.analyzed
       ProfileQuery(query, Seq(AttributeReference("profile", StringType, nullable = false)()))
     case _ =>
       throw new IllegalArgumentException(

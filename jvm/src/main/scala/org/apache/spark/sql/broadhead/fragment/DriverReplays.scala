@@ -11,8 +11,8 @@ import scala.annotation.tailrec
 import org.apache.spark.{NarrowDependency, Partition, SparkEnv, SparkException, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.rpc.{RpcCallContext, RpcEndpoint, RpcEnv}
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.util.{RpcUtils, ThreadUtils, Utils}
 
@@ -38,7 +38,7 @@ private[broadhead] class Replay(@transient private val driver: DriverReplay)
  *
  * @param tasks number of partitions that they must have
  */
-private[broadhead] class DriverReplay(plan: => SparkPlan, session: SparkSession, tasks: Int) {
+private[broadhead] class DriverReplay(plan: => SparkPlan, session: CompiledSpark.Session, tasks: Int) {
   private val context = session.sparkContext
   private val properties: Properties = Utils.cloneProperties(context.getLocalProperties)
 

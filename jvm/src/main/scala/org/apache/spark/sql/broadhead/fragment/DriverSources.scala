@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.fragment
 
 import org.apache.spark.{Dependency, ShuffleDependency}
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.execution.{FragmentPartition, ShuffleRange, SourceLayout}
 
 /**
@@ -34,6 +35,11 @@ private[broadhead] case class DriverSources(
   def partitionCounts: Map[Int, Int] =
     rows.map { case (number, source) => nodes(number) -> source.rdd.getNumPartitions } ++
       shuffles.map { case (number, blocks) => nodes(number) -> blocks.ranges.length }
+
+  /** The RDD of each source of rows, by its number. */
+  def rdds: Map[Int, RDD[_]] = rows.foldLeft(Map.empty[Int, RDD[_]]) {
+    case (found, (number, source)) => found.updated(number, source.rdd)
+  }
 
   def dependencies(tasks: Seq[FragmentPartition]): Seq[Dependency[_]] =
     rows.toSeq.map { case (number, source) =>

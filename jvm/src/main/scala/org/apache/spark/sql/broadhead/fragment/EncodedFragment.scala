@@ -5,7 +5,8 @@ import org.apache.spark.sql.broadhead.encoding.TypeNames
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.execution.{FallbackTimes, PoissonSample}
 import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Collate, Literal}
+import org.apache.spark.sql.broadhead.versions.Collated
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Literal}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
 
@@ -40,7 +41,7 @@ private[broadhead] case class EncodedFragment(
   def collated: Boolean = nodes.exists { node =>
     node.output.exists(column => TypeNames.holdsCollation(column.dataType)) ||
     node.expressions.exists(_.exists {
-      case made @ (_: Cast | _: Collate | _: Literal) => TypeNames.holdsCollation(made.dataType)
+      case made @ (_: Cast | Collated(_) | _: Literal) => TypeNames.holdsCollation(made.dataType)
       case _ => false
     })
   }

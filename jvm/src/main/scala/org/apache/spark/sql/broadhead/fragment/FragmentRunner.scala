@@ -55,7 +55,7 @@ private[broadhead] object FragmentRunner extends Logging {
     val tasks = FragmentPartitions.of(fragment, splits, sources, settings)
     PreparedFragment(
       program(fragment, sources.layouts, fileAccess(fragment, splits)),
-      sources.rows.map { case (number, source) => number -> source.rdd },
+      sources.rdds,
       replayOf(fragment, sources, tasks.replays),
       sources.dependencies(tasks.partitions),
       tasks.partitions)
@@ -67,7 +67,7 @@ private[broadhead] object FragmentRunner extends Logging {
       tasks: Int): Option[Replay] = fragment.root match {
     case _: FragmentSource => None
     case _ =>
-      val rows = sources.rows.values.toSeq
+      val rows = sources.rows.values.toList
       val session = fragment.root.session
       Some(new Replay(new DriverReplay(ReplayPlan.of(fragment.original, rows), session, tasks)))
   }

@@ -8,6 +8,7 @@ import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.TypeNames
 import org.apache.spark.sql.broadhead.gpu.{ExecutionTarget, GpuUse}
+import org.apache.spark.sql.broadhead.versions.Optional
 
 /** Which tasks of a fragment use a GPU. */
 private[broadhead] object GpuPlanning {
@@ -20,7 +21,7 @@ private[broadhead] object GpuPlanning {
 
   /** For the tasks of a fragment; None without a GPU, or if no node can run on it. */
   def of(fragment: EncodedFragment, settings: Settings): Option[GpuUse] =
-    Option.when(BroadheadState.mayUseGpu(settings) && computes(fragment)) {
+    Optional.when(BroadheadState.mayUseGpu(settings) && computes(fragment)) {
       val targets = fragment.functionTargets
       val always = settings.device == "gpu" || targets.contains(ExecutionTarget.DeviceOnly)
       val calls = targets.exists(_.onDevice)
@@ -29,7 +30,7 @@ private[broadhead] object GpuPlanning {
         if (always) 0L else settings.gpuMinBytes,
         if (always) 0L else math.max(settings.gpuMinBytes, atStart),
         settings.gpuConcurrentTasks,
-        Option.when(calls)(hash(fragment.pythonFunctions)))
+        Optional.when(calls)(hash(fragment.pythonFunctions)))
     }
 
   private def hash(functions: Seq[PythonFunction]): Int =

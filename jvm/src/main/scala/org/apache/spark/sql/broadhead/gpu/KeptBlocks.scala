@@ -73,7 +73,7 @@ private[broadhead] object KeptBlocks {
       .collect {
         case (path, block) if !block.index.exists() || (short && block.isEnded) => path
       }
-      .toSeq
+      .toList
       .filter(path => kept.remove(path) != null)
 
   /** The process has ended, and its rows are lost: Spark runs the map tasks again. */

@@ -13,6 +13,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.sql.broadhead.application.{Gpu, PythonProbe}
 import org.apache.spark.sql.broadhead.sockets.PrivateFiles
+import org.apache.spark.sql.broadhead.versions.Optional
 
 /**
  * NVIDIA's Multi-Process Service for this executor's workers, one for each of its GPUs: an error
@@ -67,7 +68,7 @@ private[broadhead] object MultiProcessService extends Logging {
   }
 
   /** The devices of the service: all that there are if workers count them. */
-  private def served(gpu: Gpu): Seq[String] = Option.unless(gpu.isNumber)(gpu.device).toSeq
+  private def served(gpu: Gpu): Seq[String] = Optional.when(!gpu.isNumber)(gpu.device).toSeq
 
   /** Workers find an existing service of the host by themselves. */
   private def isWanted(conf: SparkConf): Boolean = {

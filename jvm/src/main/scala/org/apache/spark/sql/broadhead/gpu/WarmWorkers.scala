@@ -116,7 +116,7 @@ private[broadhead] object WorkerPools {
       val all = pools.map(_.invoke(env).asInstanceOf[mutable.Map[AnyRef, AnyRef]])
       all.fold(Seq.empty[AnyRef])(_.collect {
         case (key, pool) if nameOf(key) == name => pool
-      }.toSeq)
+      }.toList)
     }
   }
 

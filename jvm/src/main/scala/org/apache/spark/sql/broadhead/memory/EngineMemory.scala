@@ -11,6 +11,7 @@ import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskContext}
 import org.apache.spark.internal.config._
 import org.apache.spark.internal.config.Python.PYSPARK_EXECUTOR_MEMORY
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.util.Utils
 
 /**
@@ -159,7 +160,7 @@ private[broadhead] object EngineMemory extends Logging {
       .get(EXECUTOR_MEMORY_OVERHEAD)
       .getOrElse(
         (heap * conf.get(EXECUTOR_MEMORY_OVERHEAD_FACTOR)).toLong
-          .max(conf.get(EXECUTOR_MIN_MEMORY_OVERHEAD)))
+          .max(CompiledSpark.minMemoryOverhead(conf)))
     val python = conf.get(PYSPARK_EXECUTOR_MEMORY).getOrElse(0L)
     (heap + overhead + python) * Mebibyte + offHeap(conf)
   }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, Frame, RowBatches, T
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastChunk, MessageReader}
 import org.apache.spark.sql.broadhead.fragment.{EncodingFallback, FragmentNode, FragmentOperator, FragmentRunner}
 import org.apache.spark.sql.broadhead.results.CollectJob
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{ColumnarToRowExec, RowToColumnarExec, SparkPlan}
@@ -62,7 +63,7 @@ private[broadhead] object BroadcastRows {
     val reader = new MessageReader(schema, TaskMemory.allocator("broadcast"))
     TaskMemory.closeAtEnd(reader)
     // compression of data that stay in the process would save nothing
-    val codec = Option.when(SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER)(
+    val codec = Optional.when(SparkEnv.get.executorId != SparkContext.DRIVER_IDENTIFIER)(
       CompressionCodec.createCodec(SparkEnv.get.conf))
     messages.map { message =>
       val root = reader.read(message)

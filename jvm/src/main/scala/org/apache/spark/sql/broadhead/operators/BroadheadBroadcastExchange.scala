@@ -12,6 +12,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastContent, LazyRelationBroadcast}
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, BroadheadRowSource, InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, BroadcastPartitioning, Partitioning}
@@ -104,7 +105,7 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
     }
     val content = timed("broadcastTime")(BroadcastContent.broadcast(chunks, sparkContext))
     val executionId = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
-    SQLMetrics.postDriverMetricUpdates(sparkContext, executionId, metrics.values.toSeq)
+    SQLMetrics.postDriverMetricUpdates(sparkContext, executionId, metrics.values.toList)
     new LazyRelationBroadcast(content, mode, DataTypeUtils.fromAttributes(child.output), rows)
   }
 
@@ -142,7 +143,7 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
       case error: TimeoutException =>
         logError(s"Could not execute broadcast in $timeout secs.", error)
         if (!relationFuture.isDone) {
-          sparkContext.cancelJobsWithTag(jobTag, "The corresponding broadcast query has failed.")
+          CompiledSpark.cancelJobs(sparkContext, jobTag, "The corresponding broadcast query has failed.")
           relationFuture.cancel(true)
         }
         throw QueryExecutionErrors.executeBroadcastTimeoutError(timeout, Some(error))

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.operators
 
 import org.apache.spark.sql.broadhead.fragment.FragmentEncoder
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{Optional, VersionedSpark}
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.JoinType
@@ -48,7 +48,7 @@ case class BroadheadEquiJoin(
 
   protected override def stringArgs: Iterator[Any] =
     Iterator[Any](leftKeys, rightKeys, joinType, buildSide, condition) ++
-      Option.when(nullAware)("null-aware")
+      Optional.when(nullAware)("null-aware")
 
   /** What makes the relation of Spark's broadcast join from the rows of the build side. */
   def relationMode: BroadcastMode =

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, RuntimeBloomFilters}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, IsNotNull, PredicateHelper, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -65,7 +66,7 @@ private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
     filter.child.output.flatMap(support.columnReasons) ++
       support.reasons(condition) ++
       RowIds.reasons(Seq(condition), ids, filter.child) ++
-      Option.when(ids.nonEmpty && !filter.conf.wholeStageEnabled) {
+      Optional.when(ids.nonEmpty && !filter.conf.wholeStageEnabled) {
         "random values in a filter are supported only with spark.sql.codegen.wholeStage"
       }
   }

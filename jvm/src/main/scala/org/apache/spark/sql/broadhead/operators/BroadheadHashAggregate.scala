@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.broadhead.encoding.{ConstantArguments, ExpressionEncoder, ExpressionSupport, Json, TypeNames}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, InputOrder, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.aggregate._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -41,11 +41,11 @@ case class BroadheadHashAggregate(
 
   @transient override lazy val original: SparkPlan = {
     val input = FragmentEncoder.originalOf(child)
-    if (Aggregate.supportsHashAggregate(aggregateBufferAttributes, groupingExpressions)) {
+    if (CompiledSpark.supportsHashAggregate(aggregateBufferAttributes, groupingExpressions)) {
       HashAggregateExec(requiredChildDistributionExpressions, isStreaming, numShufflePartitions,
         groupingExpressions, aggregateExpressions, aggregateAttributes, initialInputBufferOffset,
         resultExpressions, input)
-    } else if (Aggregate.supportsObjectHashAggregate(aggregateExpressions, groupingExpressions)) {
+    } else if (CompiledSpark.supportsObjectHashAggregate(aggregateExpressions, groupingExpressions)) {
       ObjectHashAggregateExec(requiredChildDistributionExpressions, isStreaming,
         numShufflePartitions, groupingExpressions, aggregateExpressions, aggregateAttributes,
         initialInputBufferOffset, resultExpressions, input)

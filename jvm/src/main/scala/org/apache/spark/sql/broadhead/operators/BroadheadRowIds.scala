@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, PartitionDependent}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
@@ -71,7 +72,7 @@ private[broadhead] object RowIds {
     val ofSomeRows = read.flatMap(RowFunction.all).headOption.map { call =>
       s"${call.prettyName}() is supported only where Spark evaluates it for every row"
     }
-    val elsewhere = Option.when(ids.nonEmpty && !keepsPositions(below)) {
+    val elsewhere = Optional.when(ids.nonEmpty && !keepsPositions(below)) {
       "monotonically_increasing_id(), spark_partition_id() and random values are supported only " +
         "above a scan of files or a range, with filters and projections between"
     }

@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.operators
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.versions.RandomText
 import org.apache.spark.sql.catalyst.expressions._
 
 /** Functions whose value follows from the position of the row among those of its task. */
@@ -17,8 +18,8 @@ private[broadhead] object RowFunction {
     case call: Rand => seeded("uniform", number(call.child))
     case call: Randn => seeded("normal", number(call.child))
     case call: Uuid => seeded("uuid", call.randomSeed.get)
-    case call: RandStr =>
-      seeded("text", number(call.seedExpression), "length" -> Json.number(number(call.length)))
+    case RandomText(length, seed) =>
+      seeded("text", number(seed), "length" -> Json.number(number(length)))
     case other => throw new IllegalStateException(s"${other.sql} has no position")
   }
 
@@ -42,7 +43,8 @@ private[broadhead] object RowFunction {
 
   /** The calls in an expression, `spark_partition_id` aside, which is the same for all rows. */
   def all(expression: Expression): Seq[Expression] = expression.collect {
-    case call @ (_: MonotonicallyIncreasingID | _: Rand | _: Randn | _: RandStr | _: Uuid) => call
+    case call @ (_: MonotonicallyIncreasingID | _: Rand | _: Randn | _: Uuid) => call
+    case call @ RandomText(_, _) => call
   }
 
   /** Functions whose values Spark's own code makes faster, with nanoseconds a row on the CPU. */
@@ -57,10 +59,10 @@ private[broadhead] object RowFunction {
     case call: Rand => call.child.foldable
     case call: Randn => call.child.foldable
     case call: Uuid => call.randomSeed.isDefined
-    case call: RandStr =>
-      call.length.foldable && call.seedExpression.foldable && {
-        val length = number(call.length)
-        length >= 0 && length <= MaxLength
+    case RandomText(length, seed) =>
+      length.foldable && seed.foldable && {
+        val characters = number(length)
+        characters >= 0 && characters <= MaxLength
       }
     case _ => false
   }

@@ -2,6 +2,7 @@ package org.apache.spark.sql.broadhead.planning
 
 import org.apache.spark.sql.broadhead.fragment.FragmentNode
 import org.apache.spark.sql.broadhead.operators.BroadheadBroadcastExchange
+import org.apache.spark.sql.broadhead.versions.{CompiledSpark, Optional}
 import org.apache.spark.sql.broadhead.write.BroadheadColumnarToRow
 import org.apache.spark.sql.catalyst.expressions.{BindReferences, DynamicPruningExpression, Expression}
 import org.apache.spark.sql.catalyst.trees.TreePattern
@@ -71,13 +72,9 @@ private class BroadcastSubqueries(made: Seq[SparkPlan]) {
           if subquery.conf.exchangeReuseEnabled && subquery.buildKeys.nonEmpty =>
         val build = adaptive.executedPlan
         val exchange = BroadheadBroadcastExchange(modeOf(subquery.buildKeys, build), build)
-        Option.when(canonical.contains(exchange.canonicalized)) {
+        Optional.when(canonical.contains(exchange.canonicalized)) {
           build.logicalLink.foreach(exchange.setLogicalLink)
-          SubqueryBroadcastExec(
-            subquery.name,
-            subquery.indices,
-            subquery.buildKeys,
-            adaptive.copy(inputPlan = exchange))
+          CompiledSpark.broadcastSubquery(subquery, adaptive.copy(inputPlan = exchange))
         }
       case _ => None
     }
@@ -91,7 +88,7 @@ private class BroadcastSubqueries(made: Seq[SparkPlan]) {
       case exchange: BroadcastExchangeExec =>
         val own = BroadheadBroadcastExchange(exchange.mode, withoutTopTransition(exchange.child))
         val bare = BroadcastSubqueries.withoutTransitions(own)
-        Option.when(canonical.contains(bare.canonicalized)) {
+        Optional.when(canonical.contains(bare.canonicalized)) {
           own.copyTagsFrom(exchange)
           subquery.copy(child = own)
         }

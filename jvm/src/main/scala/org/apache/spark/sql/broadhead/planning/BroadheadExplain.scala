@@ -9,6 +9,7 @@ import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport,
 import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, FragmentOperator, FragmentSource, PlanReasons}
 import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
 import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers}
+import org.apache.spark.sql.broadhead.versions.ExplainSection
 import org.apache.spark.sql.broadhead.write.{DeltaCommands, IcebergWrites}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution._
@@ -17,7 +18,6 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.command.{DataWritingCommandExec, ExecutedCommandExec}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
-import org.apache.spark.sql.ExtendedExplainGenerator
 
 /**
  * An operator of a plan.
@@ -37,7 +37,7 @@ private[broadhead] case class ExplainedNode(
     levels: Seq[String] = Nil)
 
 /** The section of `explain` about accelerated operators and fallbacks. */
-class BroadheadExplain extends ExtendedExplainGenerator {
+class BroadheadExplain extends ExplainSection {
   override def title: String = "Broadhead"
 
   override def generateExtendedInfo(plan: SparkPlan): String = BroadheadExplain.text(plan)
@@ -205,11 +205,10 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
   private def levelsIn(operator: SparkPlan): Seq[String] =
     operator.getTagValue(ExplainedPlan.Levels).getOrElse {
       val used = if (operator.children.isEmpty) Nil else operator.expressions
-      val functions =
-        used.flatMap(support.levels).distinct.groupMap(_._2)(_._1).toSeq.sortBy(_._1)
+      val functions = used.flatMap(support.levels).distinct.groupBy(_._2).toList.sortBy(_._1)
       val name = operator.nodeName.trim.stripPrefix("Broadhead")
-      val found = support.operatorLevel(name).toSeq ++ functions.map { case (level, names) =>
-        names.sorted.mkString(s"$level: ", ", ", "")
+      val found = support.operatorLevel(name).toSeq ++ functions.map { case (level, found) =>
+        found.map(_._1).sorted.mkString(s"$level: ", ", ", "")
       }
       operator.setTagValue(ExplainedPlan.Levels, found)
       found

@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.planning
 import org.apache.spark.sql.broadhead.encoding.ExpressionSupport
 import org.apache.spark.sql.broadhead.fragment.Candidate
 import org.apache.spark.sql.broadhead.operators.{FileOfRow, RowFunction}
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ShuffleExchangeLike}
@@ -76,7 +77,7 @@ private[broadhead] object FragmentCost {
         expression)
     }
     val gains = fragment.operators.map(gain).sum
-    Option.when(lags.map(_._2).sum > gains && endsInOneRow(fragment.operators))(
+    Optional.when(lags.map(_._2).sum > gains && endsInOneRow(fragment.operators))(
       s"estimated slower than Spark: ${lags.map(_._1).distinct.mkString(", ")} takes longer in " +
         "the engine than the other operators save")
   }

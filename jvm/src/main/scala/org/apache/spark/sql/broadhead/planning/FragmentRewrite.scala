@@ -118,8 +118,11 @@ object FragmentColumnarRule extends ColumnarRule {
           case ColumnarToRowExec(columns) => collect.withNewChildren(Seq(columns))
           case _ => collect
         }
-      case write @ BroadheadWriteFiles(_, _, _, _, _, ColumnarToRowExec(columns)) =>
-        write.copy(child = columns)
+      case write: BroadheadWriteFiles =>
+        write.child match {
+          case ColumnarToRowExec(columns) => write.withNewChildren(Seq(columns))
+          case _ => write
+        }
       case source @ BroadheadRowSource(_: RowToColumnarExec) => source.copy(child = source.source)
       case read @ BroadheadBroadcastRead(_: RowToColumnarExec, _) =>
         read.copy(child = read.source)

@@ -1,11 +1,11 @@
 package org.apache.spark.sql.broadhead.planning
 
-import org.apache.spark.sql.broadhead.fragment.Candidate
+import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, Candidate}
 import org.apache.spark.sql.broadhead.operators._
 import org.apache.spark.sql.broadhead.pythonfunctions._
 import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.broadhead.shuffle.ShuffleExchangeCase
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{CompiledSpark, VersionedSpark}
 import org.apache.spark.sql.broadhead.write.WriteFilesCase
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.{HashAggregateExec, ObjectHashAggregateExec, SortAggregateExec}
@@ -67,17 +67,20 @@ private[broadhead] object OperatorCases {
     case coalesce: CoalesceExec if CoalesceCase.runsAsOne(coalesce.child) =>
       Some(Candidate(coalesce, CoalesceCase))
     case coalesce: CoalesceExec => Some(Candidate(coalesce, CoalesceBatchesCase))
-    case write: WriteFilesExec => Some(Candidate(write, WriteFilesCase))
+    case write: WriteFilesExec if !write.isInstanceOf[BroadheadOperator] =>
+      Some(Candidate(write, WriteFilesCase))
     case eval: ArrowEvalPythonExec => Some(Candidate(eval, arrowEvalPython))
     case eval: BatchEvalPythonExec => Some(Candidate(eval, batchEvalPython))
     case eval: ArrowEvalPythonUDTFExec => Some(Candidate(eval, arrowEvalPythonUDTF))
     case eval: BatchEvalPythonUDTFExec => Some(Candidate(eval, batchEvalPythonUDTF))
-    case map: MapInPandasExec => Some(Candidate(map, mapInPandas))
-    case map: MapInArrowExec => Some(Candidate(map, mapInArrow))
-    case map: FlatMapGroupsInPandasExec => Some(Candidate(map, flatMapGroupsInPandas))
-    case map: FlatMapGroupsInArrowExec => Some(Candidate(map, flatMapGroupsInArrow))
-    case map: FlatMapCoGroupsInPandasExec => Some(Candidate(map, flatMapCoGroupsInPandas))
-    case map: FlatMapCoGroupsInArrowExec => Some(Candidate(map, flatMapCoGroupsInArrow))
+    case map: MapInBatchExec =>
+      Some(Candidate(map, if (CompiledSpark.isArrow(map)) mapInArrow else mapInPandas))
+    case map: CompiledSpark.FlatMapGroups =>
+      val inArrow = CompiledSpark.isArrowOfGroups(map)
+      Some(Candidate(map, if (inArrow) flatMapGroupsInArrow else flatMapGroupsInPandas))
+    case map: CompiledSpark.FlatMapCoGroups =>
+      val inArrow = CompiledSpark.isArrowOfPairs(map)
+      Some(Candidate(map, if (inArrow) flatMapCoGroupsInArrow else flatMapCoGroupsInPandas))
     case aggregate if VersionedSpark.isAggregateInPython(aggregate) =>
       Some(Candidate(aggregate, new AggregatePythonCase(VersionedSpark.operatorName(aggregate))))
     case window if VersionedSpark.isWindowInPython(window) =>

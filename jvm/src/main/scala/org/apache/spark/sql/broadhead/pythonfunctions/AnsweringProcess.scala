@@ -12,6 +12,7 @@ import org.apache.spark.api.python.PythonUtils
 import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe}
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.util.ThreadUtils
 
 /** A Python process that answers questions, one line each. */
@@ -31,8 +32,8 @@ private[pythonfunctions] class AnsweringProcess(process: Process) {
     val answer = Json.parse(line)
     FunctionAnswer(
       ExecutionTarget.named(answer.get("target").asText),
-      answer.get("reasons").elements().asScala.toSeq.map { reason =>
-        Option.when(!reason.isNull)(reason.asText)
+      answer.get("reasons").elements().asScala.toList.map { reason =>
+        Optional.when(!reason.isNull)(reason.asText)
       })
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.api.python.PythonEvalType
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, Reasons}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.{CompiledSpark, ProductNames}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSeq, AttributeSet, PythonUDTF}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.python.{ArrowEvalPythonUDTFExec, BatchEvalPythonUDTFExec, EvalPythonUDTFExec}
@@ -44,7 +45,7 @@ case class BroadheadEvalPythonUDTF(
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = {
     val input: AttributeSeq = child.output
-    val partition = udtf.pythonUDTFPartitionColumnIndexes.toSeq.flatMap(_.partitionChildIndexes)
+    val partition = CompiledSpark.partitionColumns(udtf)
     new PythonCallEncoder(encoder, child.output, conf).encode(calls, udtf.evalType) ++ Seq(
       "required" -> Json.array(requiredChildOutput.map { attribute =>
         Json.number(input.indexOf(attribute.exprId).toLong)
@@ -53,15 +54,17 @@ case class BroadheadEvalPythonUDTF(
         "returnType" -> Json.text(udtf.elementSchema.json),
         "partitionColumns" -> Json.array(partition.map(index => Json.number(index.toLong))),
         "tableArguments" -> Json.array(tableArguments.map(Json.bool)),
-        "analyzeResult" -> udtf.pickledAnalyzeResult
+        "analyzeResult" -> CompiledSpark
+          .analyzeResult(udtf)
           .map(bytes => Json.text(Base64.getEncoder.encodeToString(bytes)))
           .getOrElse(Json.Null)))
   }
 
   /** For each argument, whether it is a table; Spark 4.0 does not say, nor use it. */
   private def tableArguments: Seq[Boolean] =
-    udtf.productElementNames
-      .zip(udtf.productIterator)
+    ProductNames
+      .of(udtf)
+      .zip(udtf.productIterator.toList)
       .collectFirst { case ("tableArguments", Some(flags: Seq[_])) => flags.map(_ == true) }
       .getOrElse(calls.head.arguments.map(_ => false))
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, WindowSupport}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, Expression, PythonUDF, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
-import org.apache.spark.sql.execution.python.{FlatMapCoGroupsInArrowExec, FlatMapCoGroupsInBatchExec, FlatMapCoGroupsInPandasExec}
 
 /**
  * Spark's `FlatMapCoGroupsInPandasExec` or `FlatMapCoGroupsInArrowExec` in the engine: the rows
@@ -34,11 +34,7 @@ case class BroadheadFlatMapCoGroups(
 
   @transient override lazy val original: SparkPlan = {
     val (first, second) = (FragmentEncoder.originalOf(left), FragmentEncoder.originalOf(right))
-    if (inArrow) {
-      FlatMapCoGroupsInArrowExec(leftGroup, rightGroup, func, output, first, second)
-    } else {
-      FlatMapCoGroupsInPandasExec(leftGroup, rightGroup, func, output, first, second)
-    }
+    CompiledSpark.flatMapCoGroups(leftGroup, rightGroup, func, output, first, second, inArrow)
   }
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
@@ -59,7 +55,7 @@ case class BroadheadFlatMapCoGroups(
       (Grouped.encode(encoder, keys, side.output) ++ calls).toMap
     }
     val ofSides = Seq("grouping", "keys", "values", "inputs", "inputNames")
-    sides.head.removedAll(ofSides).toSeq ++
+    (sides.head -- ofSides).toSeq ++
       ofSides.map(name => name -> Json.array(sides.map(_(name))))
   }
 
@@ -72,14 +68,14 @@ case class BroadheadFlatMapCoGroups(
 }
 
 private[broadhead] class FlatMapCoGroupsCase(override val name: String)
-    extends OperatorCase[FlatMapCoGroupsInBatchExec] {
+    extends OperatorCase[CompiledSpark.FlatMapCoGroups] {
 
   override def callsPython: Boolean = true
 
-  override def fixesTasks(plan: FlatMapCoGroupsInBatchExec): Boolean = true
+  override def fixesTasks(plan: CompiledSpark.FlatMapCoGroups): Boolean = true
 
   override def reasons(
-      plan: FlatMapCoGroupsInBatchExec,
+      plan: CompiledSpark.FlatMapCoGroups,
       support: ExpressionSupport): Seq[String] =
     (plan.left.output ++ plan.right.output ++ plan.output).flatMap { column =>
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)
@@ -87,7 +83,7 @@ private[broadhead] class FlatMapCoGroupsCase(override val name: String)
       WindowSupport.keyReasons(plan.leftGroup ++ plan.rightGroup, Nil, support) ++
       PythonCall.functionReasons(PythonCall.of(plan.func.asInstanceOf[PythonUDF]))
 
-  override def convert(plan: FlatMapCoGroupsInBatchExec, children: Seq[SparkPlan]): SparkPlan =
+  override def convert(plan: CompiledSpark.FlatMapCoGroups, children: Seq[SparkPlan]): SparkPlan =
     BroadheadFlatMapCoGroups(
       plan.leftGroup,
       plan.rightGroup,
@@ -95,5 +91,5 @@ private[broadhead] class FlatMapCoGroupsCase(override val name: String)
       plan.output,
       children.head,
       children.last,
-      plan.isInstanceOf[FlatMapCoGroupsInArrowExec])
+      CompiledSpark.isArrowOfPairs(plan))
 }

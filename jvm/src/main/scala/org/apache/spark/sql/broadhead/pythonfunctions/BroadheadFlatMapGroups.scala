@@ -4,11 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, WindowSupport}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{CompiledSpark, VersionedSpark}
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, Expression, PythonUDF, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, ClusteredDistribution, Distribution, Partitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.python.{FlatMapGroupsInArrowExec, FlatMapGroupsInBatchExec, FlatMapGroupsInPandasExec}
 
 /**
  * Spark's `FlatMapGroupsInPandasExec` or `FlatMapGroupsInArrowExec` in the engine: the rows that a
@@ -32,8 +31,7 @@ case class BroadheadFlatMapGroups(
 
   @transient override lazy val original: SparkPlan = {
     val input = FragmentEncoder.originalOf(child)
-    if (inArrow) FlatMapGroupsInArrowExec(groupingAttributes, func, output, input)
-    else FlatMapGroupsInPandasExec(groupingAttributes, func, output, input)
+    CompiledSpark.flatMapGroups(groupingAttributes, func, output, input, inArrow)
   }
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
@@ -57,26 +55,26 @@ case class BroadheadFlatMapGroups(
 }
 
 private[broadhead] class FlatMapGroupsCase(override val name: String)
-    extends OperatorCase[FlatMapGroupsInBatchExec] {
+    extends OperatorCase[CompiledSpark.FlatMapGroups] {
 
   override def callsPython: Boolean = true
 
-  override def fixesTasks(plan: FlatMapGroupsInBatchExec): Boolean = true
+  override def fixesTasks(plan: CompiledSpark.FlatMapGroups): Boolean = true
 
-  override def reasons(plan: FlatMapGroupsInBatchExec, support: ExpressionSupport): Seq[String] =
+  override def reasons(plan: CompiledSpark.FlatMapGroups, support: ExpressionSupport): Seq[String] =
     (plan.child.output ++ plan.output).flatMap { column =>
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)
     } ++
       WindowSupport.keyReasons(plan.groupingAttributes, Nil, support) ++
       PythonCall.functionReasons(PythonCall.of(plan.func.asInstanceOf[PythonUDF]))
 
-  override def convert(plan: FlatMapGroupsInBatchExec, children: Seq[SparkPlan]): SparkPlan =
+  override def convert(plan: CompiledSpark.FlatMapGroups, children: Seq[SparkPlan]): SparkPlan =
     BroadheadFlatMapGroups(
       plan.groupingAttributes,
       plan.func,
       plan.output,
       children.head,
-      plan.isInstanceOf[FlatMapGroupsInArrowExec])
+      CompiledSpark.isArrowOfGroups(plan))
 }
 
 /** Rows of one side grouped by their first columns, as Spark arranges them for Python. */

@@ -6,10 +6,11 @@ import org.apache.spark.api.python.PythonEvalType
 import org.apache.spark.resource.ResourceProfile
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Reasons}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
+import org.apache.spark.sql.broadhead.versions.{CompiledSpark, MapInPythonFields}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, PythonUDF}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.python.{MapInArrowExec, MapInBatchExec, MapInPandasExec}
+import org.apache.spark.sql.execution.python.MapInBatchExec
 
 /**
  * Spark's `MapInPandasExec` or `MapInArrowExec` in the engine: the rows that a function makes of
@@ -35,8 +36,8 @@ case class BroadheadMapInPython(
 
   @transient override lazy val original: SparkPlan = {
     val input = FragmentEncoder.originalOf(child)
-    if (isArrow) MapInArrowExec(func, output, input, isBarrier = false, profile)
-    else MapInPandasExec(func, output, input, isBarrier = false, profile)
+    val fields = MapInPythonFields(udf, isBarrier = false, profile)
+    CompiledSpark.mapInPython(fields, output, input, isArrow)
   }
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
@@ -60,7 +61,7 @@ private[broadhead] class MapInPythonCase(override val name: String)
   override def fixesTasks(plan: MapInBatchExec): Boolean = true
 
   override def reasons(plan: MapInBatchExec, support: ExpressionSupport): Seq[String] = {
-    val fields = MapInPythonFields.of(plan)
+    val fields = CompiledSpark.mapFields(plan)
     (plan.child.output ++ plan.output).flatMap { column =>
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)
     } ++
@@ -71,25 +72,8 @@ private[broadhead] class MapInPythonCase(override val name: String)
   }
 
   override def convert(plan: MapInBatchExec, children: Seq[SparkPlan]): SparkPlan = {
-    val fields = MapInPythonFields.of(plan)
+    val fields = CompiledSpark.mapFields(plan)
     BroadheadMapInPython(fields.udf, plan.output, children.head, fields.profile)
-  }
-}
-
-private case class MapInPythonFields(
-    udf: PythonUDF,
-    isBarrier: Boolean,
-    profile: Option[ResourceProfile])
-
-private object MapInPythonFields {
-
-  /** The fields of either of Spark's two operators. */
-  def of(plan: MapInBatchExec): MapInPythonFields = plan match {
-    case MapInPandasExec(udf: PythonUDF, _, _, isBarrier, profile) =>
-      MapInPythonFields(udf, isBarrier, profile)
-    case MapInArrowExec(udf: PythonUDF, _, _, isBarrier, profile) =>
-      MapInPythonFields(udf, isBarrier, profile)
-    case other => throw new IllegalStateException(s"${other.nodeName} calls no Python function")
   }
 }
 

@@ -6,7 +6,7 @@ import org.apache.spark.api.python.PythonEvalType
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, SortOrders, WindowColumns, WindowFunctionEncoder, WindowSupport}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, OperatorCase}
 import org.apache.spark.sql.broadhead.operators.BroadheadProject
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{ProductNames, VersionedSpark}
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, Expression, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
@@ -121,6 +121,6 @@ private class WindowPythonFields(plan: SparkPlan) {
 
   /** The functions themselves have the eval type of aggregate functions. */
   val evalType: Int =
-    if (plan.productElementNames.contains("evalType")) VersionedSpark.field[Int](plan, "evalType")
+    if (ProductNames.of(plan).contains("evalType")) VersionedSpark.field[Int](plan, "evalType")
     else PythonEvalType.SQL_WINDOW_AGG_PANDAS_UDF
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json}
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -58,7 +59,7 @@ private[broadhead] class PythonCallEncoder(
     "inputNames" -> Json.texts(inputs.map(_._1)),
     "inputSchema" -> Json.text(schemaOf(inputs).json),
     "calls" -> Json.array(calls.map { case (call, arguments) => encodeCall(call, arguments) }),
-    "profiler" -> conf.pythonUDFProfiler.map(Json.text).getOrElse(Json.Null),
+    "profiler" -> CompiledSpark.pythonProfiler(conf).map(Json.text).getOrElse(Json.Null),
     "conf" -> Json.obj(PythonCallEncoder.settings(conf).map { case (key, value) =>
       key -> Json.text(value)
     }: _*))

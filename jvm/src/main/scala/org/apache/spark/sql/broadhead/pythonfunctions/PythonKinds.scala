@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.pythonfunctions
 
 import org.apache.spark.sql.broadhead.encoding.Reasons
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.internal.SQLConf
 
 /** The kinds of Python functions that the engine calls, by PySpark's `PythonEvalType`. */
@@ -24,11 +25,13 @@ private[broadhead] object PythonKinds {
   /** Kinds that read their input: scalar over an iterator, map, grouped map over one. */
   private val OverIterators: Set[Int] = Set(204, 205, 207, 215, 216, 251)
 
+  private val Profiler = "spark.sql.pyspark.udf.profiler"
+
   /** Why functions of a kind are not called. */
   def reasons(evalType: Int): Seq[String] =
     Reasons.when(!Supported(evalType))(s"functions of kind $evalType are not supported") ++
       // Python has one profiler at a time, and the input may call other functions.
-      Reasons.when(OverIterators(evalType) && SQLConf.get.pythonUDFProfiler.isDefined)(
-        s"${SQLConf.PYTHON_UDF_PROFILER.key} would profile the engine in a function that reads " +
+      Reasons.when(OverIterators(evalType) && CompiledSpark.pythonProfiler(SQLConf.get).isDefined)(
+        s"$Profiler would profile the engine in a function that reads " +
           "its input")
 }

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.encoding.Json
+import org.apache.spark.sql.broadhead.versions.Optional
 
 /**
  * The reason why a worker failed.
@@ -36,7 +37,7 @@ private[broadhead] object FragmentFailure {
       outcome,
       node.path("reason").asText,
       node.path("traceback").asText,
-      Option.when(outcome == Outcome.BlockLost)(
+      Optional.when(outcome == Outcome.BlockLost)(
         DamagedBlock(node.path("path").asText, node.path("offset").asLong)),
       null)
   }
@@ -47,7 +48,7 @@ private[broadhead] object FragmentFailure {
     case other =>
       val message = Option(other.getMessage).getOrElse("").trim
       // The last line of a Python traceback has the error.
-      val reason = message.linesIterator.toSeq.lastOption.getOrElse("")
+      val reason = message.linesIterator.toList.lastOption.getOrElse("")
       new FragmentFailure(
         Outcome.Defect,
         s"${other.getClass.getSimpleName}: $reason",

@@ -10,7 +10,7 @@ import org.apache.arrow.flatbuf.{Message, RecordBatch}
 import org.apache.arrow.vector.ipc.message.MessageSerializer
 import org.apache.arrow.vector.ipc.ReadChannel
 
-import org.apache.spark.sql.execution.arrow.ArrowConverters
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.types._
 import org.apache.spark.util.IndylambdaScalaClosures
 
@@ -56,8 +56,7 @@ private[broadhead] case class ArrowRequest(
     val filled = messages.filter(ArrowMessage.rows(_) > 0)
     if (streams) {
       lazy val start = ArrowMessage.firstOf(
-        ArrowConverters
-          .createEmptyArrowBatch(schema, timeZone, failOnDuplicates, limits.largeStrings))
+        CompiledSpark.emptyBatch(schema, timeZone, failOnDuplicates, limits.largeStrings))
       filled.map { message =>
         (start ++ message ++ ArrowMessage.EndOfStream, ArrowMessage.rows(message))
       }
@@ -68,7 +67,7 @@ private[broadhead] case class ArrowRequest(
 }
 
 private[broadhead] object ArrowRequest {
-  private val Dataset = "org/apache/spark/sql/classic/Dataset"
+  private val Dataset = CompiledSpark.datasetClass.getName.replace('.', '/')
   private val DatasetFunction = """\$anonfun\$toArrowBatchRdd(?:Impl)?\$\d+""".r
   private val Connect = "org/apache/spark/sql/connect/execution/SparkConnectPlanExecution"
   private val ConnectFunction = """\$anonfun\$rowToArrowConverter\$\d+""".r

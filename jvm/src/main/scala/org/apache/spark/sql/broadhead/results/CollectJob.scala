@@ -17,7 +17,7 @@ private[broadhead] object CollectJob {
   def run[T: ClassTag](rdd: RDD[T]): Array[T] = {
     val parts = new Array[Array[T]](rdd.getNumPartitions)
     foreachPartition(rdd)((number, part) => parts(number) = part)
-    Array.concat(parts.toSeq: _*)
+    Array.concat(parts.toList: _*)
   }
 
   /** Passes each partition's content, with its number, as it arrives. */

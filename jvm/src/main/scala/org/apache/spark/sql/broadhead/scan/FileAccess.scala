@@ -3,13 +3,12 @@ package org.apache.spark.sql.broadhead.scan
 import java.net.URI
 import java.nio.ByteBuffer
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileRange, FSDataInputStream, Path, StreamCapabilities}
+import org.apache.hadoop.fs.{FSDataInputStream, Path}
 
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.util.SerializableConfiguration
 
 /** How the tasks of a scan read its remote files. */
@@ -73,19 +72,13 @@ private[broadhead] object HadoopFiles {
 private class HadoopRanges(stream: FSDataInputStream) extends FileRanges {
 
   override def read(ranges: Seq[(Long, Int)]): Seq[ByteBuffer] =
-    if (ranges.length > 1 && stream.hasCapability(StreamCapabilities.VECTOREDIO)) {
-      vectored(ranges)
+    if (ranges.length > 1 && CompiledSpark.readsVectors(stream)) {
+      CompiledSpark.readVectors(stream, ranges)
     } else {
       FileRanges.spanned(ranges) { (start, bytes) =>
         stream.readFully(start, bytes, 0, bytes.length)
       }
     }
-
-  private def vectored(ranges: Seq[(Long, Int)]): Seq[ByteBuffer] = {
-    val wanted = ranges.map { case (offset, length) => FileRange.createFileRange(offset, length) }
-    stream.readVectored(wanted.asJava, ByteBuffer.allocate(_))
-    wanted.map(_.getData.get())
-  }
 
   override def close(): Unit = stream.close()
 }

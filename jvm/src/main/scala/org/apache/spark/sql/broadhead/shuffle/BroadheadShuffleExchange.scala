@@ -11,12 +11,13 @@ import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport}
 import org.apache.spark.sql.broadhead.fragment.{EncodingFallback, FragmentEncoder, FragmentOperator, FragmentRunner, InputOrder, OperatorCase, ReplayPlan}
 import org.apache.spark.sql.broadhead.gpu.DeviceProcess
+import org.apache.spark.sql.broadhead.versions.{Optional, ShuffleExchangeBase}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike, ShuffleOrigin}
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleOrigin}
 import org.apache.spark.sql.execution.metric._
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -31,7 +32,7 @@ case class BroadheadShuffleExchange(
     child: SparkPlan,
     shuffleOrigin: ShuffleOrigin,
     advisoryPartitionSize: Option[Long])
-    extends ShuffleExchangeLike
+    extends ShuffleExchangeBase
     with FragmentOperator {
 
   override def endsFragment: Boolean = true
@@ -62,7 +63,7 @@ case class BroadheadShuffleExchange(
 
   protected override def ownMetrics: Map[String, SQLMetric] =
     Map("spilledBytes" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")) ++
-      Option.when(BroadheadState.gpus > 0 && DeviceProcess.isWanted(sparkContext.getConf))(
+      Optional.when(BroadheadState.gpus > 0 && DeviceProcess.isWanted(sparkContext.getConf))(
         "keptBytes" -> SQLMetrics.createSizeMetric(sparkContext, "size of rows kept on the GPU"))
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] =
@@ -114,7 +115,7 @@ case class BroadheadShuffleExchange(
       Future.successful(null)
     } else {
       val job = sparkContext.submitMapStage(shuffleDependency)
-      futureAction.set(Some(job))
+      submitted(job)
       job
     }
 

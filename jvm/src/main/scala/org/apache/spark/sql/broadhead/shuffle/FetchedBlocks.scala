@@ -15,6 +15,7 @@ import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.sql.broadhead.execution.{ShuffleBlocksOfTask, ShuffleRange, ShuffleSegment}
 import org.apache.spark.sql.broadhead.gpu.KeptBlocks
 import org.apache.spark.sql.broadhead.replay.DamagedBlock
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter
 import org.apache.spark.storage._
 
@@ -145,7 +146,7 @@ private[broadhead] object FetchedBlocks {
     override def length: Long = file.getLength
 
     override val kept: Option[(Int, Int)] =
-      Option.when(KeptBlocks.contain(path))((run.start, run.end))
+      Optional.when(KeptBlocks.contain(path))((run.start, run.end))
 
     def open(): InputStream = file.createInputStream()
 

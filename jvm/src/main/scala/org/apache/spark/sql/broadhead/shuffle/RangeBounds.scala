@@ -30,9 +30,10 @@ private[broadhead] object RangeBounds {
     val perPartition = exchange.conf.rangeExchangeSampleSizePerPartition.toLong
     val size = math.min(perPartition * partitions, MaxSample.toLong).toInt
     val drawn = BroadheadRangeSample(order, size, Seed, exchange.child).executeCollect()
-    val candidates = mutable.ArrayBuffer.from(drawn.map { row =>
-      row -> math.max(1f, row.getLong(order.length).toFloat / size)
-    })
+    val candidates = mutable.ArrayBuffer.empty[(InternalRow, Float)]
+    drawn.foreach { row =>
+      candidates += row -> math.max(1f, row.getLong(order.length).toFloat / size)
+    }
     if (candidates.isEmpty) {
       Nil
     } else {

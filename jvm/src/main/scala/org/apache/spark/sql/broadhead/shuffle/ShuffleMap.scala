@@ -5,12 +5,11 @@ import java.io.File
 import org.apache.spark._
 import org.apache.spark.rdd.DeterministicLevel
 import org.apache.spark.scheduler.MapStatus
-import org.apache.spark.shuffle.ShuffleWriteProcessor
 import org.apache.spark.shuffle.sort.{BypassMergeSortShuffleHandle, SortShuffleManager}
 import org.apache.spark.sql.broadhead.execution.{FragmentInputs, FragmentPartition, FragmentProgram, FragmentRecovery, ShuffleOutput, WorkerRun}
 import org.apache.spark.sql.broadhead.fragment.{EngineRDD, PreparedFragment}
 import org.apache.spark.sql.broadhead.gpu.KeptBlocks
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{ShuffleCommit, VersionedSpark}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleWriteMetricsReporter}
 
 /**
@@ -65,7 +64,7 @@ private class FragmentMapFile(
       outputOf)(writer.write(inputs.replay.get.apply(), partition.index, file))
 
   private def outputOf(worker: WorkerRun[ShuffleOutput]): ShuffleOutput = {
-    val outputs = worker.outputs.toSeq
+    val outputs = worker.outputs.toList
     require(
       outputs.length == 1,
       s"the worker sent ${outputs.length} results for one shuffle file")
@@ -77,13 +76,12 @@ private class FragmentMapFile(
 private[broadhead] class ShuffleFileCommit(
     writeMetrics: Map[String, SQLMetric],
     dataSize: SQLMetric)
-    extends ShuffleWriteProcessor {
+    extends ShuffleCommit {
 
-  override def write(
+  protected override def commit(
       inputs: Iterator[_],
       dependency: ShuffleDependency[_, _, _],
       mapId: Long,
-      mapIndex: Int,
       context: TaskContext): MapStatus = {
     val started = System.nanoTime()
     val manager = SparkEnv.get.shuffleManager.asInstanceOf[SortShuffleManager]

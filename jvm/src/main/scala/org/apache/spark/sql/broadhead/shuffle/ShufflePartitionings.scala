@@ -8,7 +8,7 @@ import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.{SPARK_VERSION_SHORT, SparkConf, SparkEnv}
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LiteralValues, Reasons, SortOrders, TypeNames}
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{Optional, VersionedSpark}
 import org.apache.spark.sql.catalyst.expressions.{AttributeSeq, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical._
@@ -79,7 +79,7 @@ private[broadhead] object ShufflePartitionings {
       val value = if (bound.isNullAt(ordinal)) null else bound.get(ordinal, order.dataType)
       LiteralValues.encode(value, order.dataType)
     }
-    Option.when(values.forall(_.isDefined))(Json.array(values.flatten))
+    Optional.when(values.forall(_.isDefined))(Json.array(values.flatten))
   }
 }
 

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.broadhead.ui
 
 import org.apache.spark.sql.broadhead.application._
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.execution.ui.{SQLAppStatusStore, SQLExecutionUIData}
 import org.apache.spark.status.KVUtils
 import org.apache.spark.util.kvstore.KVStore
@@ -77,7 +78,7 @@ private[ui] class BroadheadStatus(store: KVStore) {
   }
 
   private def memoryOf(report: BroadheadExecutorEvent): Option[String] =
-    Option.when(report.memory > 0) {
+    Optional.when(report.memory > 0) {
       val tasks = Texts.count(report.tasks, "task", "tasks")
       s"${Utils.bytesToString(report.memory)} for $tasks at the same time"
     }
@@ -88,7 +89,7 @@ private[ui] class BroadheadStatus(store: KVStore) {
     val groups =
       reports
         .groupBy(_.copy(executor = "", host = "", devices = Nil, memory = 0, tasks = 0, time = 0))
-        .toSeq
+        .toList
     groups
       .map { case (report, members) =>
         ExecutorGroup(report, members.map(nameOf), members.flatMap(memoryOf).distinct)
@@ -105,13 +106,13 @@ private[ui] object BroadheadStatus {
       for (query <- queries; node <- query.plan.nodes; reason <- node.reasons)
         yield reason -> query
     found
-      .groupMap(_._1)(_._2)
+      .groupBy(_._1)
+      .toList
       .map { case (reason, occurrences) =>
-        val distinct = occurrences.distinctBy(_.id)
-        val time = distinct.flatMap(_.duration).sum
-        RankedReason(reason, occurrences.length, distinct.map(_.id).sorted, time)
+        val distinct = occurrences.map { case (_, query) => query.id -> query.duration }.toMap
+        val time = distinct.values.flatten.sum
+        RankedReason(reason, occurrences.length, distinct.keys.toList.sorted, time)
       }
-      .toSeq
       .sortBy(ranked => (-ranked.time, -ranked.operators, ranked.reason))
   }
 }

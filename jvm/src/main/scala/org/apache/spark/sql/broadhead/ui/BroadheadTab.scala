@@ -2,10 +2,8 @@ package org.apache.spark.sql.broadhead.ui
 
 import scala.xml.Node
 
-import jakarta.servlet.http.HttpServletRequest
-
 import org.apache.spark.SparkContext
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.{CompiledSpark, VersionedSpark}
 import org.apache.spark.status.ElementTrackingStore
 import org.apache.spark.ui.{SparkUI, SparkUITab, UIUtils}
 
@@ -17,14 +15,14 @@ private[ui] class BroadheadTab(val parent: SparkUI, val status: BroadheadStatus)
   parent.attachTab(this)
 
   /** A page with Spark's head. Everything in a text of `content` is escaped. */
-  def page(request: HttpServletRequest, title: String, content: Seq[Node]): Seq[Node] =
+  def page(request: CompiledSpark.HttpRequest, title: String, content: Seq[Node]): Seq[Node] =
     VersionedSpark.withDefaults[Seq[Node]](
       UIUtils,
       "headerSparkPage",
       Seq(request, title, () => content, this))
 
   /** The address of a page under the UI, also behind a proxy. */
-  def address(request: HttpServletRequest, path: String): String =
+  def address(request: CompiledSpark.HttpRequest, path: String): String =
     s"${UIUtils.prependBaseUri(request, parent.basePath)}/$path"
 }
 

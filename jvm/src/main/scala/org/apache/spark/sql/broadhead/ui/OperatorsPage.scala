@@ -1,28 +1,28 @@
 package org.apache.spark.sql.broadhead.ui
 
+import scala.util.Try
 import scala.xml.Node
 
-import jakarta.servlet.http.HttpServletRequest
-
 import org.apache.spark.sql.broadhead.application.PlanEventNode
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.ui.{UIUtils, WebUIPage}
 
 /** The operators of one query as a tree, with the reasons of those that stay with Spark. */
 private[ui] class OperatorsPage(tab: BroadheadTab) extends WebUIPage(OperatorsPage.Name) {
 
-  override def render(request: HttpServletRequest): Seq[Node] = {
+  override def render(request: CompiledSpark.HttpRequest): Seq[Node] = {
     val number = request.getParameter(OperatorsPage.Id)
-    val query = Option(number).flatMap(_.toLongOption).flatMap(tab.status.query)
+    val query = Try(number.toLong).toOption.flatMap(tab.status.query)
     val title = s"Broadhead: operators of query ${Option(number).getOrElse("")}"
     tab.page(request, title, query.fold(missing(request))(content(request, _)))
   }
 
-  private def missing(request: HttpServletRequest): Seq[Node] =
+  private def missing(request: CompiledSpark.HttpRequest): Seq[Node] =
     <p>The UI has no plan of this query: it does not exist, it is a command without operators, or
       it is older than the queries that the UI keeps (spark.sql.ui.retainedExecutions).
       <a href={tab.address(request, "broadhead/")}>All queries</a></p>
 
-  private def content(request: HttpServletRequest, query: ShownQuery): Seq[Node] =
+  private def content(request: CompiledSpark.HttpRequest, query: ShownQuery): Seq[Node] =
     <ul class="list-unstyled">
       <li><strong>Query: </strong>{query.description}</li>
       <li><strong>Status: </strong>{query.status}{
@@ -57,6 +57,6 @@ private[ui] object OperatorsPage {
   private val Id = "id"
   private val Indent = 16
 
-  def address(tab: BroadheadTab, request: HttpServletRequest, id: Long): String =
+  def address(tab: BroadheadTab, request: CompiledSpark.HttpRequest, id: Long): String =
     tab.address(request, s"broadhead/$Name/?$Id=$id")
 }

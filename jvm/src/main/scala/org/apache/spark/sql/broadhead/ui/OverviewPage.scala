@@ -2,15 +2,14 @@ package org.apache.spark.sql.broadhead.ui
 
 import scala.xml.{Node, NodeSeq}
 
-import jakarta.servlet.http.HttpServletRequest
-
 import org.apache.spark.sql.broadhead.application.BroadheadStateEvent
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.ui.{UIUtils, WebUIPage}
 
 /** State, settings, reasons and queries of an application. */
 private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
 
-  override def render(request: HttpServletRequest): Seq[Node] = {
+  override def render(request: CompiledSpark.HttpRequest): Seq[Node] = {
     val queries = tab.status.queries
     val groups = tab.status.executors
     val content = summary(queries, groups) ++ executors(groups) ++ settings(queries) ++
@@ -108,7 +107,7 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
     }
   }
 
-  private def reasons(request: HttpServletRequest, queries: Seq[ShownQuery]): Seq[Node] = {
+  private def reasons(request: CompiledSpark.HttpRequest, queries: Seq[ShownQuery]): Seq[Node] = {
     val ranked = BroadheadStatus.reasonsOf(queries)
     val shown = ranked.take(OverviewPage.MostReasons)
     def row(reason: RankedReason): Seq[Node] =
@@ -133,7 +132,7 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
   }
 
   /** The last queries that have a reason. */
-  private def links(request: HttpServletRequest, queries: Seq[Long]): Seq[Node] = {
+  private def links(request: CompiledSpark.HttpRequest, queries: Seq[Long]): Seq[Node] = {
     val shown = queries.takeRight(OverviewPage.MostLinks)
     val before = if (shown.length < queries.length) "… " else ""
     val links = shown.map { id =>

@@ -2,8 +2,7 @@ package org.apache.spark.sql.broadhead.ui
 
 import scala.xml.Node
 
-import jakarta.servlet.http.HttpServletRequest
-
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.ui.UIUtils
 
 /** The queries of an application, newest first. */
@@ -14,7 +13,7 @@ private[ui] object QueryTable {
   private val headers = Seq("ID", "Description", "Submitted", "Duration", "Status",
     "Operators accelerated", "Why others stay with Spark")
 
-  def of(tab: BroadheadTab, request: HttpServletRequest, queries: Seq[ShownQuery]): Seq[Node] = {
+  def of(tab: BroadheadTab, request: CompiledSpark.HttpRequest, queries: Seq[ShownQuery]): Seq[Node] = {
     val shown = if (request.getParameter(All) == null) queries.take(MostQueries) else queries
     val hidden = queries.length - shown.length
     <h4>Queries ({queries.length})</h4> ++
@@ -28,7 +27,7 @@ private[ui] object QueryTable {
 
   private def row(
       tab: BroadheadTab,
-      request: HttpServletRequest,
+      request: CompiledSpark.HttpRequest,
       query: ShownQuery): Seq[Node] = {
     val plan = query.plan
     val page = tab.address(request, s"SQL/execution/?id=${query.id}")

@@ -42,10 +42,12 @@ private[broadhead] object VersionedSpark {
 
   /** The inputs of a partition: all of a group in some versions, at most one in the others. */
   def inputsOf(partition: DataSourceRDDPartition): Seq[InputPartition] = {
-    val inputs = Seq("inputPartitions", "inputPartition").flatMap { name =>
-      partition.getClass.getMethods.find(_.getName == name)
+    val names = Seq("inputPartitions", "inputPartition")
+    val method = names.flatMap(name => partition.getClass.getMethods.find(_.getName == name)).head
+    method.invoke(partition) match {
+      case one: Option[_] => one.toList.map(_.asInstanceOf[InputPartition])
+      case all => all.asInstanceOf[Seq[InputPartition]]
     }
-    inputs.head.invoke(partition).asInstanceOf[IterableOnce[InputPartition]].iterator.toSeq
   }
 
   /** How many queries Spark's UI keeps; the class of Spark's entry differs between versions. */
@@ -72,12 +74,12 @@ private[broadhead] object VersionedSpark {
       _.getInterfaces.exists(_.getSimpleName == "StatefulOperator"))
 
   private def superclasses(of: Class[_]): Seq[Class[_]] =
-    Iterator.iterate[Class[_]](of)(_.getSuperclass).takeWhile(_ != null).toSeq
+    Iterator.iterate[Class[_]](of)(_.getSuperclass).takeWhile(_ != null).toList
 
   /** The scan with some of its fields changed. */
   def copyOf[P <: SparkPlan](scan: P, changes: Map[String, AnyRef]): P = {
-    val fields = scan.productElementNames.zip(scan.productIterator).map { case (name, value) =>
-      changes.getOrElse(name, value.asInstanceOf[AnyRef])
+    val fields = ProductNames.of(scan).zip(scan.productIterator.toList).map {
+      case (name, value) => changes.getOrElse(name, value.asInstanceOf[AnyRef])
     }
     val copy = scan.makeCopy(fields.toArray).asInstanceOf[P]
     copy.copyTagsFrom(scan)
@@ -143,7 +145,7 @@ private[broadhead] object VersionedSpark {
 
   /** A field of an operator whose class differs between versions. */
   def field[T](plan: SparkPlan, name: String): T = {
-    val position = plan.productElementNames.indexOf(name)
+    val position = ProductNames.of(plan).indexOf(name)
     if (position < 0) {
       throw new NoSuchFieldException(s"${plan.getClass.getName} has no field $name")
     }
@@ -191,8 +193,8 @@ private[broadhead] object VersionedSpark {
 
   private def pythonExec(names: String*): Class[_] = {
     val found = names.iterator.flatMap { name =>
-      try Some(Class.forName(s"org.apache.spark.sql.execution.python.$name"))
-      catch { case _: ClassNotFoundException => None }
+      try Seq[Class[_]](Class.forName(s"org.apache.spark.sql.execution.python.$name"))
+      catch { case _: ClassNotFoundException => Nil }
     }
     found.next()
   }

@@ -5,6 +5,7 @@ import scala.util.Try
 import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.encoding.Reasons
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.command.ExecutedCommandExec
@@ -31,7 +32,7 @@ private[broadhead] object DeltaCommands {
   def reasonsOf(plan: SparkPlan): Option[Seq[String]] = plan match {
     case ExecutedCommandExec(command) =>
       val name = command.getClass.getName.stripPrefix(Commands)
-      Option.when(Writing(name))(reasons(plan, command, name))
+      Optional.when(Writing(name))(reasons(plan, command, name))
     case command if command.nodeName.contains("V1") && membersOf(command).exists(isTable) =>
       Some(reasons(plan, command, Insert))
     case _ => None
@@ -71,7 +72,7 @@ private[broadhead] object DeltaCommands {
 
   /** The members of a command, and those of the plans among them. */
   private def membersOf(command: Product): Seq[AnyRef] = {
-    val own = command.productIterator.collect { case member: AnyRef => member }.toSeq
+    val own = command.productIterator.collect { case member: AnyRef => member }.toList
     own ++ own.collect { case plan: LogicalPlan =>
       plan.productIterator.collect { case member: AnyRef => member }
     }.flatten

@@ -9,6 +9,7 @@ import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
 import org.apache.spark.sql.broadhead.execution.FragmentProgram
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator}
 import org.apache.spark.sql.broadhead.operators.{BroadheadHashAggregate, BroadheadProject, BroadheadSort}
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -88,7 +89,7 @@ private[broadhead] class FragmentFileWrite(root: FragmentOperator) {
       "children" -> Json.array(Seq(child)))
     fragment.set[JsonNode]("root", Json.obj(own: _*))
     // The fragment's header has no time zones but its own.
-    Option.when(encoder.timeZones.isEmpty)(
+    Optional.when(encoder.timeZones.isEmpty)(
       EncodedWrite(Json.write(fragment), encoder.evaluations, metrics))
   }
 

@@ -153,7 +153,7 @@ private class IcebergFileWriter(
 
   override def commit(): WriterCommitMessage = spark match {
     case Some(writer) => writer.commit()
-    case None => library.commitOf(iceberg, made.toSeq)
+    case None => library.commitOf(iceberg, made.toList)
   }
 
   override def abort(): Unit = {

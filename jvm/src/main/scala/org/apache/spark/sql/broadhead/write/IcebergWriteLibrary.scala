@@ -131,7 +131,7 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   private val setKey = member("PartitionKey", "partition", icebergClass("StructLike"))
   private val rowWrapper = icebergClass("spark.source.InternalRowWrapper")
   private val newWrapper = rowWrapper
-    .getDeclaredConstructor(classOf[StructType], icebergClass("types.Types$StructType"))
+    .getDeclaredConstructor(classOf[StructType], icebergClass("types.Types$" + "StructType"))
   newWrapper.setAccessible(true)
   private val wrap = new Member(rowWrapper.getDeclaredMethod("wrap", classOf[InternalRow]))
   private val loadFunction = member("spark.functions.SparkFunctions", "load", classOf[String])
@@ -210,7 +210,7 @@ private[write] class IcebergWriteLibrary(loader: ClassLoader) {
   private def partitionsOf(spec: AnyRef): Seq[IcebergPartition] =
     if (isUnpartitioned[Boolean](spec)) Nil
     else
-      fieldsOfSpec[java.util.List[AnyRef]](spec).asScala.toSeq.map { field =>
+      fieldsOfSpec[java.util.List[AnyRef]](spec).asScala.toList.map { field =>
         IcebergPartition(
           partitionName(field),
           partitionSource(field),

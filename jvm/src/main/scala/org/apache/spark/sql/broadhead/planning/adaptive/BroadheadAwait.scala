@@ -1,14 +1,12 @@
 package org.apache.spark.sql.broadhead.planning.adaptive
 
-import java.util.ArrayList
-
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.LeftInTree
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -19,7 +17,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  *
  * @param right an exchange, which is read elsewhere in the plan
  */
-case class BroadheadAwait(left: SparkPlan, right: SparkPlan) extends BinaryExecNode {
+case class BroadheadAwait(left: SparkPlan, right: SparkPlan) extends LeftInTree {
 
   override def output: Seq[Attribute] = left.output
 
@@ -35,38 +33,6 @@ case class BroadheadAwait(left: SparkPlan, right: SparkPlan) extends BinaryExecN
   protected override def doExecute(): RDD[InternalRow] = left.execute()
 
   protected override def doExecuteColumnar(): RDD[ColumnarBatch] = left.executeColumnar()
-
-  /** Without the other stage, which is shown where it is read. */
-  override def generateTreeString(
-      depth: Int,
-      lastChildren: ArrayList[Boolean],
-      append: String => Unit,
-      verbose: Boolean,
-      prefix: String,
-      addSuffix: Boolean,
-      maxFields: Int,
-      printNodeId: Boolean,
-      printOutputColumns: Boolean,
-      indent: Int): Unit =
-    showLeft(depth, lastChildren, append, verbose, prefix, addSuffix, maxFields, printNodeId,
-      printOutputColumns, indent)
-
-  /** The variant that Spark 4.0 calls. */
-  def generateTreeString(
-      depth: Int,
-      lastChildren: ArrayList[Boolean],
-      append: String => Unit,
-      verbose: Boolean,
-      prefix: String,
-      addSuffix: Boolean,
-      maxFields: Int,
-      printNodeId: Boolean,
-      indent: Int): Unit =
-    showLeft(depth, lastChildren, append, verbose, prefix, addSuffix, maxFields, printNodeId,
-      indent)
-
-  private def showLeft(arguments: Any*): Unit =
-    VersionedSpark.call(left, "generateTreeString", arguments)
 
   protected override def withNewChildrenInternal(
       newLeft: SparkPlan,

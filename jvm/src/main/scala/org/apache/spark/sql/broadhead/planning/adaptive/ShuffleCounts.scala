@@ -3,6 +3,7 @@ package org.apache.spark.sql.broadhead.planning.adaptive
 import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning, RangePartitioning}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec, ShuffleExchangeLike}
@@ -73,7 +74,7 @@ private[broadhead] class ShuffleCounts(
         case scan: BatchScanExec => ScannedBytes.ofScan(scan)
       }
       .sum
-    Option.when(bytes > 0)(math.max(least.toLong, bytes / each).min(default.toLong).toInt)
+    Optional.when(bytes > 0)(math.max(least.toLong, bytes / each).min(default.toLong).toInt)
   }
 }
 

@@ -4,6 +4,7 @@ import org.apache.spark.sql.broadhead.fragment.FragmentOperator
 import org.apache.spark.sql.broadhead.operators.BroadheadBroadcastRead
 import org.apache.spark.sql.broadhead.planning.OperatorCases
 import org.apache.spark.sql.broadhead.shuffle.{BroadheadShuffleRead, ShuffleBlocks}
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange._
 import org.apache.spark.sql.execution.SparkPlan
@@ -42,7 +43,7 @@ private[broadhead] class SmallStages(
     case operator if fixesTasks(operator) => None
     case operator if isOperator(operator) && inputs(operator).nonEmpty =>
       val below = inputs(operator).map(size)
-      Option.when(below.forall(_.isDefined))(below.flatten.reduce(_ + _))
+      Optional.when(below.forall(_.isDefined))(below.flatten.reduce(_ + _))
     case _ => None
   }
 

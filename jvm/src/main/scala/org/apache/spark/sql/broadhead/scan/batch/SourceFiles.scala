@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Reasons}
 import org.apache.spark.sql.broadhead.scan._
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
-import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -102,18 +102,8 @@ private[batch] object SourceFiles {
       None,
       fileFormat,
       options.asCaseSensitiveMap.asScala.toMap)(scan.session)
-    val same = VersionedSpark.make[FileSourceScanExec](
-      FileSourceScanExec,
-      relation,
-      None,
-      scan.output,
-      source.readDataSchema,
-      Nil,
-      None,
-      None,
-      source.dataFilters,
-      None,
-      true)
+    val same =
+      CompiledSpark.scanOf(relation, scan.output, source.readDataSchema, source.dataFilters)
     ScanFormat.of(same).map(new SourceFiles(scan, source, same, _, isAggregated))
   }
 }

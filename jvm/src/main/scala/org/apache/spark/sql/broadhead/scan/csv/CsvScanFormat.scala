@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.broadhead.scan.text.{LineFiles, LineParsing, LineValues}
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.catalyst.csv.CSVOptions
 import org.apache.spark.sql.catalyst.util.PermissiveMode
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -109,7 +110,7 @@ private[broadhead] object CsvScanFormat extends ScanFormat {
         "type" -> Json.dataType(field.dataType),
         "position" -> (if (position < 0) Json.Null else Json.number(position.toLong)))
     }
-    val isParsed = required.nonEmpty || !csv.isColumnPruningEnabled(required)
+    val isParsed = required.nonEmpty || !CompiledSpark.prunesColumns(csv, required)
     val malformed = required.fieldNames.contains(csv.columnNameOfCorruptRecord)
     Seq(
       "anyLineEnd" -> Json.bool(csv.lineSeparatorInRead.isEmpty),

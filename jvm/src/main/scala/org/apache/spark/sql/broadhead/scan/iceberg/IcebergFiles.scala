@@ -13,6 +13,7 @@ import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons
 import org.apache.spark.sql.broadhead.scan.{FileAccess, HadoopFiles, SplitFields}
 import org.apache.spark.sql.broadhead.scan.batch.BatchScanFiles
 import org.apache.spark.sql.broadhead.scan.parquet.ParquetScanFormat
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.connector.catalog.CatalogV2Util
@@ -122,7 +123,7 @@ private[broadhead] object IcebergFiles {
 
   /** The files of a scan, if Iceberg made it. */
   def of(scan: BatchScanExec): Option[Either[String, BatchScanFiles]] =
-    Option.when(scan.scan.getClass.getName.startsWith(Package)) {
+    Optional.when(scan.scan.getClass.getName.startsWith(Package)) {
       IcebergLibrary.of(scan.scan) match {
         case Success(library) => Right(new IcebergFiles(scan, library))
         case Failure(error) => Left(unsupported(error))

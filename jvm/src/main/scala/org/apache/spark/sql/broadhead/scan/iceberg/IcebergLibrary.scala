@@ -9,6 +9,7 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.conf.Configuration
 
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Scan}
 
@@ -154,7 +155,7 @@ private[broadhead] class IcebergLibrary(loader: ClassLoader) {
   def propertiesOf(of: AnyRef): Map[String, String] =
     properties[java.util.Map[String, String]](of).asScala.toMap
 
-  private def fields(of: java.util.List[AnyRef]): Seq[IcebergField] = of.asScala.toSeq.map(field)
+  private def fields(of: java.util.List[AnyRef]): Seq[IcebergField] = of.asScala.toList.map(field)
 
   private def field(of: AnyRef): IcebergField = {
     val dataType = fieldType[AnyRef](of)
@@ -169,10 +170,10 @@ private[broadhead] class IcebergLibrary(loader: ClassLoader) {
   }
 
   /** Iceberg's conditions of a scan: all of them hold for wanted rows. */
-  def filtersOf(scan: Scan): Seq[AnyRef] = filters[java.util.List[AnyRef]](scan).asScala.toSeq
+  def filtersOf(scan: Scan): Seq[AnyRef] = filters[java.util.List[AnyRef]](scan).asScala.toList
 
   def tasksOf(partition: InputPartition): Seq[AnyRef] =
-    tasksOfGroup[java.util.Collection[AnyRef]](taskGroup[AnyRef](partition)).asScala.toSeq
+    tasksOfGroup[java.util.Collection[AnyRef]](taskGroup[AnyRef](partition)).asScala.toList
 
   /** Whether the task's rows are those of a data file. */
   def readsDataFile(task: AnyRef): Boolean =
@@ -200,8 +201,8 @@ private[broadhead] class IcebergLibrary(loader: ClassLoader) {
 
   /** The column that a condition compares and the values to which it does; None for others. */
   def predicateOf(condition: AnyRef): Option[(String, Seq[Any])] =
-    Option.when(predicate.isInstance(condition)) {
-      val values = Option(literals[java.util.List[AnyRef]](condition)).map(_.asScala.toSeq)
+    Optional.when(predicate.isInstance(condition)) {
+      val values = Option(literals[java.util.List[AnyRef]](condition)).map(_.asScala.toList)
       val name = referenceName[String](reference[AnyRef](condition))
       name -> values.getOrElse(Nil).map(literalValue[Any](_))
     }
@@ -216,7 +217,7 @@ private[broadhead] class IcebergLibrary(loader: ClassLoader) {
   def formatOf(task: AnyRef): String = format[AnyRef](file[AnyRef](task)).toString
 
   private def deletesOf(task: AnyRef): Seq[AnyRef] =
-    deletes[java.util.List[AnyRef]](task).asScala.toSeq
+    deletes[java.util.List[AnyRef]](task).asScala.toList
 
   private def isPositional(delete: AnyRef): Boolean =
     content[AnyRef](delete).toString == "POSITION_DELETES"
@@ -231,7 +232,7 @@ private[broadhead] class IcebergLibrary(loader: ClassLoader) {
 
   /** Hadoop's configuration, if all that the access does is to call Hadoop's file systems. */
   def hadoopConf(access: AnyRef): Option[Configuration] =
-    Option.when(access.getClass.getName == "org.apache.iceberg.hadoop.HadoopFileIO")(
+    Optional.when(access.getClass.getName == "org.apache.iceberg.hadoop.HadoopFileIO")(
       access.asInstanceOf[org.apache.hadoop.conf.Configurable].getConf)
 
   private def ioOfTask(partition: InputPartition): AnyRef =
@@ -273,8 +274,8 @@ private[broadhead] class IcebergLibrary(loader: ClassLoader) {
       .newInstance(
         tableOfPartition[AnyRef](partition),
         ioOfTask(partition),
-        newGroup.newInstance(Seq(unfiltered(task)).asJava),
-        newSchema.newInstance(positionAndMark.asJava),
+        newGroup.newInstance(Seq(unfiltered(task)).asJava).asInstanceOf[AnyRef],
+        newSchema.newInstance(positionAndMark.asJava).asInstanceOf[AnyRef],
         java.lang.Boolean.TRUE,
         java.lang.Boolean.FALSE)
       .asInstanceOf[PartitionReader[InternalRow]]
@@ -299,7 +300,7 @@ private[broadhead] class IcebergLibrary(loader: ClassLoader) {
 
   private def listedPositions(partition: InputPartition, task: AnyRef): Option[Array[Long]] = {
     val positional = deletesOf(task).filter(isPositional)
-    Option.when(positional.nonEmpty) {
+    Optional.when(positional.nonEmpty) {
       val access = ioOfTask(partition)
       val read: JavaFunction[AnyRef, AnyRef] = delete => deleteInput[AnyRef](access, delete)
       val path = location[String](file[AnyRef](task))

@@ -6,6 +6,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, Reasons}
 import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, EncodedFragment, EncodingFallback, FragmentEncoder, FragmentMetrics, FragmentNode, FragmentOperator, FragmentRunner, OperatorCase, ReplayPlan}
 import org.apache.spark.sql.broadhead.operators.BroadheadProject
+import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.catalog.BucketSpec
 import org.apache.spark.sql.catalyst.catalog.CatalogTypes.TablePartitionSpec
 import org.apache.spark.sql.catalyst.expressions._
@@ -17,20 +18,18 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types._
 
 /**
- * Spark's `WriteFilesExec`, with files that the engine encodes.
+ * Spark's `WriteFilesExec`, with files that the engine encodes: `BroadheadWriteFiles`, whose class
+ * differs between the versions of Spark.
  *
  * Spark's command above it sets the job up and commits it; Spark's own writers name the files of
  * a task, count them and commit the task (`FragmentFilesRDD`).
  */
-case class BroadheadWriteFiles(
-    fileFormat: FileFormat,
-    partitionColumns: Seq[Attribute],
-    bucketSpec: Option[BucketSpec],
-    options: Map[String, String],
-    staticPartitions: TablePartitionSpec,
-    child: SparkPlan)
-    extends WriteFilesExecBase
-    with BroadheadOperator {
+private[write] trait WritesTableFiles extends UnaryExecNode with BroadheadOperator {
+  def fileFormat: FileFormat
+  def partitionColumns: Seq[Attribute]
+  def bucketSpec: Option[BucketSpec]
+  def options: Map[String, String]
+  def staticPartitions: TablePartitionSpec
 
   override def endsFragment: Boolean = true
 
@@ -67,7 +66,7 @@ case class BroadheadWriteFiles(
       isLines: Boolean): Option[RDD[WriterCommitMessage]] = {
     val prepared = FragmentRunner.prepare(fragment)
     // Spark's own write has a task even for no partition, which writes a file without rows.
-    Option.when(prepared.partitions.nonEmpty)(
+    Optional.when(prepared.partitions.nonEmpty)(
       new FragmentFilesRDD(sparkContext, prepared, spec, isLines))
   }
 
@@ -81,9 +80,6 @@ case class BroadheadWriteFiles(
       staticPartitions).executeWrite(spec)
 
   protected override def stringArgs: Iterator[Any] = Iterator(child)
-
-  protected override def withNewChildInternal(newChild: SparkPlan): BroadheadWriteFiles =
-    copy(child = newChild)
 }
 
 /**
@@ -208,11 +204,11 @@ private[broadhead] object WriteFilesCase extends OperatorCase[WriteFilesExec] {
   }
 
   override def convert(write: WriteFilesExec, children: Seq[SparkPlan]): SparkPlan =
-    BroadheadWriteFiles(
+    new BroadheadWriteFiles(
+      children.head,
       write.fileFormat,
       write.partitionColumns,
       write.bucketSpec,
       write.options,
-      write.staticPartitions,
-      children.head)
+      write.staticPartitions)
 }
