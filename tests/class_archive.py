@@ -29,7 +29,7 @@ spark.range(1000).selectExpr("id", "id % 7 AS k", "string(id) AS s").write.parqu
 spark.read.parquet(path).createOrReplaceTempView("t")
 spark.sql("SELECT k, count(*), sum(id) FROM t GROUP BY k ORDER BY k").collect()
 spark.sql("SELECT a.s, row_number() OVER (PARTITION BY a.k ORDER BY a.id) FROM t a "
-          "JOIN t b ON a.id = b.id WHERE a.s LIKE '%1' ORDER BY 1 LIMIT 5").toArrow()
+          "JOIN t b ON a.id = b.id WHERE a.s LIKE '%1' ORDER BY 1 LIMIT 5").toPandas()
 spark.stop()
 """
 

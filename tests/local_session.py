@@ -37,6 +37,7 @@ def local_session(
     """
     from pyspark.sql import SparkSession
 
+    _add_to_arrow()
     _check_application(jars)
     cores = int(os.environ.get("BROADHEAD_TEST_CORES", "2"))
     builder = (
@@ -65,6 +66,21 @@ def local_session(
         device = "gpu"
     session.conf.set("spark.broadhead.device", device)
     return session
+
+
+@cache
+def _add_to_arrow() -> None:
+    """`DataFrame.toArrow` where PySpark has only the part of `toPandas` that it is made of: 3.5."""
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    def to_arrow(frame: DataFrame) -> pa.Table:
+        batches = frame._collect_as_arrow()
+        return pa.Table.from_batches(batches, None if batches else to_arrow_schema(frame.schema))
+
+    if not hasattr(DataFrame, "toArrow"):
+        DataFrame.toArrow = to_arrow
 
 
 def report_gpu(spark: SparkSession) -> None:

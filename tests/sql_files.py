@@ -34,6 +34,7 @@ exchanges accelerated and no task replayed by Spark. After the word may stand, i
 - `spark(Sort Union)`: Spark runs these operators, and no others than these
 - `replay`: the engine may hand a task to Spark
 - `only(ansi)`, `only(legacy)`: left out in the other mode
+- `since=4.0`, `until=3.5`: left out with an older Spark, or with a newer one
 - `nightly`: left out by day, when queries beside it stand for what is special in it
 
 `COVERS Class Class` names the Spark classes that a file tests, where they are not the file's own
@@ -83,6 +84,8 @@ class Query:
     spark: str = ""
     replay: bool = False
     only: str | None = None
+    since: str | None = None
+    until: str | None = None
     nightly: bool = False
     template: str = ""
     variant: int = 0
@@ -91,6 +94,13 @@ class Query:
     def runs(self, *, ansi: bool) -> bool:
         """Whether the query belongs to the mode."""
         return self.only is None or self.only == ("ansi" if ansi else "legacy")
+
+    def is_of(self, spark: str) -> bool:
+        """Whether a version of Spark, such as 4.1, is one of those that the query is for."""
+        version = _numbers(spark)
+        return (self.since is None or _numbers(self.since) <= version) and (
+            self.until is None or version <= _numbers(self.until)
+        )
 
     def condition(self, *, ansi: bool) -> str | None:
         """The error condition with which it fails in the mode."""
@@ -118,6 +128,10 @@ class SqlFile:
 
 class SqlFileError(ValueError):
     """A file that does not follow the format; the message says where and why."""
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def parse(path: Path) -> SqlFile:
@@ -203,6 +217,8 @@ def _query(sql: str, line: int, options: str, where: str) -> Query:
         name, value = match[1], match[2] or match[3]
         if name == "tolerance" and value:
             found[name] = float(value)
+        elif name in {"since", "until"} and value:
+            found[name] = value
         elif name in {"replay", "nightly"} and value is None:
             found[name] = True
         elif value and (name in _WITH_TEXT or (name == "only" and value in {"ansi", "legacy"})):

@@ -86,7 +86,7 @@ class SqlRunner:
         problems = []
         with self._prepared(run) as session:
             kept = kept_answers(run.file, spark_version(session))
-            for query in run.queries:
+            for query in queries_for(session, run):
                 try:
                     (check or check_query)(
                         session, query, run.mode, kept.get((query.sql, run.name))
@@ -99,7 +99,7 @@ class SqlRunner:
     def ask_spark(self, run: Run) -> Iterator[tuple[Query, Rows | str]]:
         """Spark's answer to each query of the run."""
         with self._prepared(run) as session:
-            for query in run.queries:
+            for query in queries_for(session, run):
                 yield query, _ask(session, query, run.mode, enabled=False)[0]
 
     @contextmanager
@@ -208,6 +208,11 @@ def kept_counts() -> bool:
 def spark_version(session: SparkSession) -> str:
     """As 4.1: what answers may depend on."""
     return ".".join(session.version.split(".")[:2])
+
+
+def queries_for(session: SparkSession, run: Run) -> list[Query]:
+    """The queries of the run that the session's Spark can say."""
+    return [query for query in run.queries if query.is_of(spark_version(session))]
 
 
 def _ask(

@@ -14,8 +14,8 @@ private[broadhead] object SettingTypes {
       category: String,
       doc: String,
       startOnly: Boolean = false): Setting[Boolean] =
-    setting(name, "boolean", "true or false", default, category, doc, startOnly) {
-      text => Try(text.toLowerCase.toBoolean).toOption
+    setting(name, "boolean", "true or false", default, category, doc, startOnly) { text =>
+      Try(text.toLowerCase.toBoolean).toOption
     }
 
   def oneOf(

@@ -31,7 +31,8 @@ private[broadhead] case class JavaPattern(root: JavaPattern.Node, groups: Int) {
         case OneOf(CharacterSet(Seq((only, end)))) if only == end => Some(only)
         case _ => None
       }
-      Optional.when(points.forall(_.isDefined))(points.flatten.map(Character.toString(_)).mkString)
+      Optional.when(points.forall(_.isDefined))(
+        points.flatten.map(Character.toString(_)).mkString)
     case _ => None
   }
 

@@ -37,7 +37,12 @@ private[broadhead] object PythonEnvironment {
       PythonEnvironment(
         functions.flatMap(_.envVars.asScala).toMap,
         functions.flatMap(_.pythonIncludes.asScala).distinct,
-        functions.flatMap(_.broadcastVars.asScala).map(each => each.id -> each).toMap.values.toList,
+        functions
+          .flatMap(_.broadcastVars.asScala)
+          .map(each => each.id -> each)
+          .toMap
+          .values
+          .toList,
         first.accumulator,
         JobArtifactSet.getCurrentJobArtifactState.map(_.uuid),
         WorkerSettings.of(conf))

@@ -38,7 +38,10 @@ private[broadhead] class Replay(@transient private val driver: DriverReplay)
  *
  * @param tasks number of partitions that they must have
  */
-private[broadhead] class DriverReplay(plan: => SparkPlan, session: CompiledSpark.Session, tasks: Int) {
+private[broadhead] class DriverReplay(
+    plan: => SparkPlan,
+    session: CompiledSpark.Session,
+    tasks: Int) {
   private val context = session.sparkContext
   private val properties: Properties = Utils.cloneProperties(context.getLocalProperties)
 

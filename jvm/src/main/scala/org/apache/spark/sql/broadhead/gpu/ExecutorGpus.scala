@@ -29,7 +29,8 @@ private[broadhead] object ExecutorGpus {
   private def choose(possible: Seq[Gpu], context: TaskContext): Gpu = {
     val addresses = context.resources().get(Gpu.Resource).toSeq.flatMap(_.addresses).toSet
     val own = possible.filter(gpu => addresses.contains(gpu.address))
-    val running = chosen.values.toList.groupBy(identity).map { case (gpu, tasks) => gpu -> tasks.size }
+    val running =
+      chosen.values.toList.groupBy(identity).map { case (gpu, tasks) => gpu -> tasks.size }
     val gpu = (if (own.isEmpty) possible else own).minBy(running.getOrElse(_, 0))
     chosen.put(context.taskAttemptId(), gpu)
     context.addTaskCompletionListener[Unit](ended => remove(ended.taskAttemptId()))

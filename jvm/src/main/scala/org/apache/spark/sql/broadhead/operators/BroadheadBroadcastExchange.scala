@@ -143,7 +143,10 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
       case error: TimeoutException =>
         logError(s"Could not execute broadcast in $timeout secs.", error)
         if (!relationFuture.isDone) {
-          CompiledSpark.cancelJobs(sparkContext, jobTag, "The corresponding broadcast query has failed.")
+          CompiledSpark.cancelJobs(
+            sparkContext,
+            jobTag,
+            "The corresponding broadcast query has failed.")
           relationFuture.cancel(true)
         }
         throw QueryExecutionErrors.executeBroadcastTimeoutError(timeout, Some(error))

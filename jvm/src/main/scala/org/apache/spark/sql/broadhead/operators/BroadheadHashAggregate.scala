@@ -45,7 +45,9 @@ case class BroadheadHashAggregate(
       HashAggregateExec(requiredChildDistributionExpressions, isStreaming, numShufflePartitions,
         groupingExpressions, aggregateExpressions, aggregateAttributes, initialInputBufferOffset,
         resultExpressions, input)
-    } else if (CompiledSpark.supportsObjectHashAggregate(aggregateExpressions, groupingExpressions)) {
+    } else if (CompiledSpark.supportsObjectHashAggregate(
+        aggregateExpressions,
+        groupingExpressions)) {
       ObjectHashAggregateExec(requiredChildDistributionExpressions, isStreaming,
         numShufflePartitions, groupingExpressions, aggregateExpressions, aggregateAttributes,
         initialInputBufferOffset, resultExpressions, input)

@@ -61,7 +61,9 @@ private[broadhead] class FlatMapGroupsCase(override val name: String)
 
   override def fixesTasks(plan: CompiledSpark.FlatMapGroups): Boolean = true
 
-  override def reasons(plan: CompiledSpark.FlatMapGroups, support: ExpressionSupport): Seq[String] =
+  override def reasons(
+      plan: CompiledSpark.FlatMapGroups,
+      support: ExpressionSupport): Seq[String] =
     (plan.child.output ++ plan.output).flatMap { column =>
       PythonCall.typeReasons(column.dataType, s"column ${column.name}", support)
     } ++

@@ -31,7 +31,8 @@ private[broadhead] object PythonKinds {
   def reasons(evalType: Int): Seq[String] =
     Reasons.when(!Supported(evalType))(s"functions of kind $evalType are not supported") ++
       // Python has one profiler at a time, and the input may call other functions.
-      Reasons.when(OverIterators(evalType) && CompiledSpark.pythonProfiler(SQLConf.get).isDefined)(
+      Reasons.when(
+        OverIterators(evalType) && CompiledSpark.pythonProfiler(SQLConf.get).isDefined)(
         s"$Profiler would profile the engine in a function that reads " +
           "its input")
 }

@@ -13,7 +13,10 @@ private[ui] object QueryTable {
   private val headers = Seq("ID", "Description", "Submitted", "Duration", "Status",
     "Operators accelerated", "Why others stay with Spark")
 
-  def of(tab: BroadheadTab, request: CompiledSpark.HttpRequest, queries: Seq[ShownQuery]): Seq[Node] = {
+  def of(
+      tab: BroadheadTab,
+      request: CompiledSpark.HttpRequest,
+      queries: Seq[ShownQuery]): Seq[Node] = {
     val shown = if (request.getParameter(All) == null) queries.take(MostQueries) else queries
     val hidden = queries.length - shown.length
     <h4>Queries ({queries.length})</h4> ++

@@ -147,8 +147,6 @@ private[broadhead] object CompiledSpark extends SparkApi {
 
   override def readsVectors(stream: FSDataInputStream): Boolean = false
 
-  override def readVectors(
-      stream: FSDataInputStream,
-      ranges: Seq[(Long, Int)]): Seq[ByteBuffer] =
+  override def readVectors(stream: FSDataInputStream, ranges: Seq[(Long, Int)]): Seq[ByteBuffer] =
     throw new UnsupportedOperationException("the Hadoop of Spark 3.5 reads one range in a call")
 }

@@ -26,11 +26,6 @@ class BroadheadWriteFiles(
   override def canEqual(other: Any): Boolean = other.isInstanceOf[BroadheadWriteFiles]
 
   protected override def withNewChildInternal(newChild: SparkPlan): BroadheadWriteFiles =
-    new BroadheadWriteFiles(
-      newChild,
-      fileFormat,
-      partitionColumns,
-      bucketSpec,
-      options,
+    new BroadheadWriteFiles(newChild, fileFormat, partitionColumns, bucketSpec, options,
       staticPartitions)
 }

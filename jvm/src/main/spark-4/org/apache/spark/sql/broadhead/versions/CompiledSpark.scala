@@ -86,18 +86,8 @@ private[broadhead] object CompiledSpark extends SparkApi {
       output: Seq[Attribute],
       columns: StructType,
       filters: Seq[Expression]): FileSourceScanExec =
-    VersionedSpark.make[FileSourceScanExec](
-      FileSourceScanExec,
-      relation,
-      None,
-      output,
-      columns,
-      Nil,
-      None,
-      None,
-      filters,
-      None,
-      true)
+    VersionedSpark.make[FileSourceScanExec](FileSourceScanExec, relation, None, output, columns,
+      Nil, None, None, filters, None, true)
 
   override def isArrow(map: MapInBatchExec): Boolean = map.isInstanceOf[MapInArrowExec]
 
@@ -117,7 +107,8 @@ private[broadhead] object CompiledSpark extends SparkApi {
     if (inArrow) MapInArrowExec(fields.udf, output, child, fields.isBarrier, fields.profile)
     else MapInPandasExec(fields.udf, output, child, fields.isBarrier, fields.profile)
 
-  override def isArrowOfGroups(map: FlatMapGroups): Boolean = map.isInstanceOf[FlatMapGroupsInArrowExec]
+  override def isArrowOfGroups(map: FlatMapGroups): Boolean =
+    map.isInstanceOf[FlatMapGroupsInArrowExec]
 
   override def flatMapGroups(
       grouping: Seq[Attribute],
