@@ -73,7 +73,7 @@ write_engine() {
   cat >"$OUT/$1.toml" <<TOML
 name = "$1"
 description = "Broadhead on the GPUs $2"
-jars = ["jvm/dist/broadhead_spark*.jar"]
+jars = ["jvm/dist/broadhead_spark4*.jar"]
 
 [environment]
 CUDA_VISIBLE_DEVICES = "$2"
@@ -217,7 +217,7 @@ main() {
       exit 2
     fi
   done
-  if ! compgen -G "jvm/dist/broadhead_spark*.jar" >/dev/null && ! "$PYTHON" jvm/compile.py; then
+  if ! compgen -G "jvm/dist/broadhead_spark4*.jar" >/dev/null && ! "$PYTHON" jvm/compile.py; then
     echo "There is no jar in jvm/dist and it cannot be compiled here: build it with make jar and carry jvm/dist" >&2
     exit 1
   fi

@@ -179,7 +179,8 @@ def _takes(signature: dict[str, Any]) -> str:
         if position in signature.get("literal", []):
             word = f"{word} literal" if word != "any" else "literal"
         words.append(word)
-    return ", ".join(words) + (" ..." if signature.get("variadic") else "") or "nothing"
+    taken = ", ".join(words) + (" ..." if signature.get("variadic") else "") or "nothing"
+    return f"{taken} (since Spark {signature['since']})" if "since" in signature else taken
 
 
 def _types_in_words(types: set[str]) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 ROOT = Path(__file__).parents[1]
-PROGRAM = ROOT / "jvm" / "compile.py"
+PROGRAMS = [ROOT / "jvm" / name for name in ("compile.py", "class_references.py")]
 SOURCES = ROOT / "jvm" / "src" / "main"
 RESOURCES = ROOT / "jvm" / "src" / "main" / "resources"
 PACKAGE = ROOT / "python" / "broadhead"
@@ -30,6 +30,7 @@ DIST = ROOT / "jvm" / "dist"
 TARGET = ROOT / "jvm" / "target"
 BYTE_CODE = "bytecode"
 DIGEST = "broadhead/sources.sha256"
+MEMBERS = "broadhead/spark-members.txt"
 OPTIONS = ("-release", "17", "-deprecation", "-feature", "-unchecked", "-Xlint", "-Werror")
 
 # Made from a hash that is not to be checked, since source and byte code lie in one jar.
@@ -126,13 +127,13 @@ def _digest(files: Iterable[Path], *words: str) -> str:
 
 
 def sources_digest() -> str:
-    """Give the digest of all that the jars of this checkout are made of; a jar has its own in DIGEST.
+    """Give the digest of all that the jars of this checkout are made of; each has it in DIGEST.
 
     Times say nothing here: a checkout of another commit sets them, and a removed file has none.
     """
     compiled = [*SOURCES.rglob("*.scala"), *python_files().values()]
     resources = [path for path in RESOURCES.rglob("*") if path.is_file()]
-    return _digest([PROGRAM, *compiled, *resources], project_version())
+    return _digest([*PROGRAMS, *compiled, *resources], project_version())
 
 
 def _run_compiler(jars: Path, sources: list[Path], output: Path) -> None:
@@ -186,6 +187,28 @@ def compiled_modules(files: dict[str, Path], python: str, tag: str) -> dict[str,
         }
 
 
+def spark_members(jars: Path, classes: Path) -> str:
+    """Give the revision of Spark's sources, and each member of Spark that the classes name.
+
+    A start of another build of Spark looks them up.
+    """
+    # not at the top: `broadhead.jar` runs this file for the digest alone
+    from class_references import spark_members
+
+    return "\n".join([spark_revision(jars), *spark_members(classes.rglob("*.class"))])
+
+
+def spark_revision(jars: Path) -> str:
+    """Give the commit that Spark's jars say they were built from."""
+    for jar in sorted(jars.glob("spark-co*.jar")):
+        with zipfile.ZipFile(jar) as archive:
+            if "spark-version-info.properties" in archive.namelist():
+                text = archive.read("spark-version-info.properties").decode()
+                found = re.search(r"^revision=(.*)$", text, re.MULTILINE)
+                return found[1].strip() if found else ""
+    return ""
+
+
 def _ask(python: str, program: str, folder: str | None = None) -> str:
     """Give what a program prints in another interpreter."""
     try:
@@ -226,6 +249,7 @@ def build_jar(output_dir: Path = DIST, pythons: Sequence[str] = (sys.executable,
         entries |= {str(f.relative_to(folder)): f for f in folder.rglob("*") if f.is_file()}
     contents = {name: path.read_bytes() for name, path in entries.items()}
     contents[DIGEST] = digest.encode()
+    contents[MEMBERS] = spark_members(jars, classes).encode()
     for python, tag in tags.items():
         contents |= compiled_modules(files, python, tag)
     output_dir.mkdir(parents=True, exist_ok=True)

@@ -43,7 +43,10 @@ def capabilities() -> dict[str, Any]:
 def _entry(entry: Entry) -> dict[str, Any]:
     return {
         "name": entry.name,
-        "signatures": [_signature(s, entry.level_of(s)) for s in entry.signatures],
+        "signatures": [
+            _signature(s, entry.level_of(s)) | _since(entry.since or s.since)
+            for s in entry.signatures
+        ],
         "fields": {
             name: allowed if allowed == "any" else list(allowed)
             for name, allowed in sorted(entry.fields.items())
@@ -54,6 +57,10 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 def _level(level: Level) -> dict[str, Any]:
     return {} if level == "exact" else {"level": level}
+
+
+def _since(version: str) -> dict[str, Any]:
+    return {"since": version} if version else {}
 
 
 def operator_levels() -> dict[str, Level]:

@@ -23,6 +23,7 @@ class Signature:
     """Argument and result types of a function: see docs/wire-format.md, section 3.
 
     `level`: how equal its results for such arguments are to Spark's, unless its entry says it.
+    `since`: the first version of Spark that gives these results; before it, Spark computes them.
     """
 
     args: tuple[ArgumentTypes, ...]
@@ -31,6 +32,7 @@ class Signature:
     literal: tuple[int, ...] = ()
     values: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
     level: Level = "exact"
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,8 @@ class Entry:
 
     `name` is the name in SQL, `spark` the simple name of the Catalyst class. `fields` are the
     parameters of the class that change meaning, with the values that are supported. `note` tells
-    users of a limit. `level` is how equal the results of all signatures are to Spark's.
+    users of a limit. `level` is how equal the results of all signatures are to Spark's. `since` is
+    the first version of Spark that gives these results.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Entry:
     fields: Mapping[str, Allowed] = field(default_factory=dict)
     note: str = ""
     level: Level = "exact"
+    since: str = ""
 
     def level_of(self, signature: Signature) -> Level:
         """How equal the results for such arguments are to Spark's."""
@@ -65,6 +69,7 @@ class EntryProperties(TypedDict, total=False):
     fields: Mapping[str, Allowed]
     note: str
     level: Level
+    since: str
 
 
 E = TypeVar("E", bound=Entry)

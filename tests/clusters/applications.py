@@ -118,7 +118,7 @@ def application(
 
 def keys_of_platform(archive: Path, local: Path, settings: Mapping[str, str]) -> str:
     """What the command prints for a cluster without GPUs."""
-    (jar,) = (ROOT / "jvm" / "dist").glob("broadhead_spark*.jar")
+    (jar,) = (ROOT / "jvm" / "dist").glob("broadhead_spark4*.jar")
     words = ["conf", "--for", "standalone", "--file", "spark-defaults.conf", "--device", "cpu"]
     words += ["--cores", "1", "--memory", "3g", "--executors", "2", "--jar", str(jar)]
     words += ["--python", str(archive), "--local-dir", str(local)]

@@ -68,7 +68,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that the files of `broadhead conf --for connect` start."""
     folder = tmp_path_factory.mktemp("server")
     (port,) = free_ports(1)
-    (jar,) = (ROOT / "jvm" / "dist").glob("broadhead_spark*.jar")
+    (jar,) = (ROOT / "jvm" / "dist").glob("broadhead_spark4*.jar")
     python = python_without_broadhead(folder / "python")
     words = ["conf", "--for", "connect", "--device", "cpu", "--output", str(folder)]
     words += ["--jar", str(jar), "--python", str(python), "--local-dir", str(folder / "local")]

@@ -143,16 +143,16 @@ def test_old_java_is_named(broadhead, jar, tmp_path) -> None:
     java.chmod(0o755)
     (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="11.0.2"\n')
     outcome = broadhead("submit", "app.py", JAVA_HOME=str(tmp_path / "jdk"))
-    assert "is Java 11.0.2, and Spark 4 needs Java 17" in outcome.stderr
+    assert "is Java 11.0.2, and Broadhead needs Java 17" in outcome.stderr
 
 
 def test_an_unknown_spark_is_told_what_there_is(broadhead, jar, tmp_path) -> None:
     (tmp_path / "jars").mkdir()
-    (tmp_path / "jars" / "spark-core_2.12-3.5.9.jar").write_bytes(b"")
+    (tmp_path / "jars" / "spark-core_2.12-3.4.4.jar").write_bytes(b"")
     outcome = broadhead("submit", "app.py", SPARK_HOME=str(tmp_path))
     assert outcome.status == 1
-    assert "has no jar for Spark 3.5.9 with Scala 2.12" in outcome.stderr
-    assert "it has jars for Spark 4" in outcome.stderr
+    assert "has no jar for Spark 3.4.4 with Scala 2.12" in outcome.stderr
+    assert "Spark 4.0, 4.1, 4.2, 4.3 with Scala 2.13" in outcome.stderr
     doctor = findings_of(broadhead("doctor", "--json", SPARK_HOME=str(tmp_path)))
     assert doctor["Spark"]["status"] == "fail"
 

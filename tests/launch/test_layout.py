@@ -144,6 +144,20 @@ def test_scala_imports_point_one_way() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_iterators_are_not_made_lazy_sequences() -> None:
+    """In Scala 2.12 `toSeq` of an iterator is computed when it is read: `toList` is not."""
+    lazy = re.compile(
+        r"(asScala|\bvalues|\b\w*[iI]terator|grouped\([^()]*\)|takeWhile\(.*\))\.toSeq\b"
+    )
+    wrong = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in sorted((SCALA / "main").rglob("*.scala"))
+        for line in path.read_text().splitlines()
+        if lazy.search(line)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_the_settings_import_nothing_of_broadhead() -> None:
     wrong = [
         path.name

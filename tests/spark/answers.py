@@ -109,8 +109,11 @@ class Answers:
             except Py4JJavaError as error:
                 return ["Py4JJavaError", *java_chain(error.java_exception)]
             except PySparkException as error:
-                head = f"{type(error).__name__} {error.getCondition()} {error.getSqlState()}"
-                context = [(c.fragment(), c.startIndex()) for c in error.getQueryContext()]
+                # Spark 3.5 has another name of the condition, and no context.
+                condition = getattr(error, "getCondition", error.getErrorClass)()
+                head = f"{type(error).__name__} {condition} {error.getSqlState()}"
+                found = getattr(error, "getQueryContext", list)()
+                context = [(c.fragment(), c.startIndex()) for c in found]
                 message = _constant(str(error).split("JVM stacktrace")[0])
                 return [head, message, str(context), *java_chain(error._origin)]
         return None

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 TIMESTAMP = frozenset({"timestamp"})
 TIMESTAMP_NTZ = frozenset({"timestamp_ntz"})
 VOID = frozenset({"void"})
+LONG = frozenset({"long"})
+NARROW = INTEGRAL - LONG
 
 
 def _same(c: Conversion, data: Array) -> Array:
@@ -80,7 +82,8 @@ CONVERSIONS: tuple[tuple[frozenset[str], frozenset[str], Convert], ...] = (
     (DATE, TIMESTAMP, cast_datetime.date_to_timestamp),
     (DATE, TIMESTAMP_NTZ, cast_datetime.date_to_local),
     (TIMESTAMP, BOOLEAN, cast_datetime.timestamp_to_boolean),
-    (TIMESTAMP, INTEGRAL, cast_datetime.timestamp_to_integral),
+    (TIMESTAMP, LONG, cast_datetime.timestamp_to_integral),
+    (TIMESTAMP, NARROW, cast_datetime.timestamp_to_integral),
     (TIMESTAMP, FLOATING, cast_datetime.timestamp_to_floating),
     (TIMESTAMP, DECIMAL, cast_datetime.timestamp_to_decimal),
     (TIMESTAMP, STRING, cast_text.timestamp_to_string),
@@ -104,11 +107,20 @@ _BY_TYPES = {
 }
 
 
+def _since(sources: frozenset[str], targets: frozenset[str]) -> str:
+    """Spark 3.5 keeps the low bits of seconds, and has another limit of exponents in texts."""
+    narrowed = (sources, targets) == (TIMESTAMP, NARROW)
+    return "4.0" if narrowed or (sources >= STRING and targets == DECIMAL) else ""
+
+
 @function(
     "cast",
     spark=known_functions.CAST,
     signatures=[
-        *(Signature((sources,), targets) for sources, targets, _ in CONVERSIONS),
+        *(
+            Signature((sources,), targets, since=_since(sources, targets))
+            for sources, targets, _ in CONVERSIONS
+        ),
         Signature((VOID,), ANY | NESTED),
     ],
     fields={

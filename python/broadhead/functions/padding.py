@@ -13,7 +13,8 @@ from broadhead.types import STRING as STRING_TYPE
 if TYPE_CHECKING:
     from broadhead.kernels.interface import Kernels, PadSide
 
-PAD = (Signature((STRING, INT, STRING), STRING, literal=(2,)),)
+# Spark 3.5 raises an error for the shortest length there is.
+PAD = (Signature((STRING, INT, STRING), STRING, literal=(2,), since="4.0"),)
 
 
 def _pad(k: Kernels, text: Column, length: Column, fill: Column, side: PadSide) -> Column:

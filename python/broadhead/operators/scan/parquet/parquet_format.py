@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from broadhead.files.parquet_footer import open_footers
+from broadhead.operators.scan.parquet.calendars import check_calendar
 from broadhead.operators.scan.parquet.exact_files import check_exact
 from broadhead.operators.scan.parquet.file_columns import ColumnsById, ColumnsByName
 from broadhead.operators.scan.parquet.row_group_filter import RowGroupFilter
@@ -64,8 +65,16 @@ def _row_groups(node: FileScan, run: Run) -> Iterator[SplitRowGroups]:
             None if column.name in split.constants and not _is_generated(node, column) else name
             for name, column in zip(columns.resolve(data), data, strict=True)
         )
-        check_types(footer, names, types, case_sensitive=run.settings.case_sensitive)
+        check_types(
+            footer,
+            names,
+            types,
+            case_sensitive=run.settings.case_sensitive,
+            widens=node.options.get("widens", True),
+        )
         inside = list(footer.row_groups(split.start, split.length))
+        if node.options.get("checksCalendar"):
+            check_calendar(footer, names, types, inside)
         conditions = node.filters if split.is_filtered else ()
         if run.settings.exact:
             check_exact(footer, conditions)

@@ -35,6 +35,13 @@ READABLE = {
     "day_time_interval": {"INT64"},
     "decimal": {"INT32", "INT64", "FIXED_LEN_BYTE_ARRAY", "BYTE_ARRAY"},
 }
+NOT_WIDENED = {
+    # The same of Spark 3.5, where it has fewer
+    "long": {"INT64"},
+    "double": {"DOUBLE"},
+}
+DECIMAL_DIGITS = {"INT32": 9, "INT64": 18}
+"""The most digits of the decimals that Spark 3.5 reads from these types."""
 INTEGER_LOGICAL = {"NONE", "INT"}
 LOGICAL = {
     "boolean": {"NONE"},
@@ -70,43 +77,51 @@ def check_types(
     types: Sequence[DataType],
     *,
     case_sensitive: bool,
+    widens: bool,
 ) -> None:
-    """Raises `EngineLimit` if Spark's reader would reject or convert a column's values."""
+    """Raises `EngineLimit` if Spark's reader would reject or convert a column's values.
+
+    `widens`: whether it also reads types that are wider than those of the files, as since Spark 4.
+    """
     for name, data_type in zip(names, types, strict=False):
         if name is None:
             continue
         if data_type.name in CALENDAR_TYPES | {"array", "map", "struct"} and footer.legacy_calendar:
             raise EngineLimit(f"{footer.path} has dates of the Julian calendar")
         if data_type.is_nested:
-            _check_nested(footer, name, data_type, case_sensitive=case_sensitive)
+            _check_nested(footer, name, data_type, case_sensitive=case_sensitive, widens=widens)
             continue
         number = footer.leaf(name)
-        if number is None or not _holds(footer, number, data_type):
+        if number is None or not _holds(footer, number, data_type, widens=widens):
             raise EngineLimit(
                 f"{footer.path}: column {name} is not stored as {data_type.name}; Spark reads it"
             )
 
 
-def _check_nested(footer: Footer, name: str, data_type: DataType, *, case_sensitive: bool) -> None:
+def _check_nested(
+    footer: Footer, name: str, data_type: DataType, *, case_sensitive: bool, widens: bool
+) -> None:
     if len(footer.schema.get_all_field_indices(name)) > 1:
         raise EngineLimit(f"{footer.path} has the column {name} more than once")
     first = footer.leaves(name)[0]
     stored = footer.schema.field(name).type
     check_names(stored, data_type, case_sensitive=case_sensitive)
     for number, leaf in nested_leaves(stored, data_type, first):
-        if not _accepts(footer.metadata.schema.column(number), leaf):
+        if not _accepts(footer.metadata.schema.column(number), leaf, widens=widens):
             raise EngineLimit(
                 f"{footer.path}: a field of column {name} is not stored as {leaf.name}; "
                 "Spark reads it"
             )
 
 
-def _holds(footer: Footer, number: int, data_type: DataType) -> bool:
+def _holds(footer: Footer, number: int, data_type: DataType, *, widens: bool) -> bool:
     column = footer.metadata.schema.column(number)
-    return not column.max_repetition_level and _accepts(column, data_type)
+    return not column.max_repetition_level and _accepts(column, data_type, widens=widens)
 
 
-def _accepts(column: pq.ColumnSchema, data_type: DataType) -> bool:
+def _accepts(column: pq.ColumnSchema, data_type: DataType, *, widens: bool) -> bool:
+    if not widens and _is_widened(column, data_type):
+        return False
     if column.physical_type not in READABLE.get(data_type.name, ()):
         return False
     logical = json.loads(column.logical_type.to_json())
@@ -126,6 +141,15 @@ def _accepts(column: pq.ColumnSchema, data_type: DataType) -> bool:
     if data_type.name == "timestamp":
         return bool(column.physical_type == "INT96")
     return True
+
+
+def _is_widened(column: pq.ColumnSchema, data_type: DataType) -> bool:
+    physical = column.physical_type
+    if is_unsigned(column):
+        return False
+    if isinstance(data_type, DecimalType):
+        return data_type.precision > DECIMAL_DIGITS.get(physical, data_type.precision)
+    return physical not in NOT_WIDENED.get(data_type.name, {physical})
 
 
 def is_unsigned(column: pq.ColumnSchema) -> bool:

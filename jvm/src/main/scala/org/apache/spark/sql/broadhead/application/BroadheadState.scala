@@ -94,6 +94,7 @@ private class ApplicationState(val context: SparkContext) extends Logging {
     .seconds
   private val answered = Promise[PythonReport]()
   private val events = new StateEvents(context)
+  private val linkage = Linkage.start()
   context.addSparkListener(executors)
   events.state(known)
   startProbe()
@@ -118,10 +119,10 @@ private class ApplicationState(val context: SparkContext) extends Logging {
 
   /** The executors' reports have priority; without them, the driver's interpreter is checked. */
   def fault: Option[String] =
-    if (executors.known) {
+    if (executors.known && linkage.get().isEmpty) {
       executors.fault
     } else {
-      val found = driverFault
+      val found = linkage.get().orElse(driverFault)
       found.foreach(warn)
       found
     }

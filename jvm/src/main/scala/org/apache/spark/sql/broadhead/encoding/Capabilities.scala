@@ -77,9 +77,12 @@ private[broadhead] object Capabilities {
   /** The level of results that are Spark's to the last byte: see docs/compatibility.md. */
   val Exact = "exact"
 
+  /** As 4.1; versions of one digit each compare as texts. */
+  private val SparkVersion = org.apache.spark.SPARK_VERSION.split('.').take(2).mkString(".")
+
   private val Resource = "broadhead/capabilities.json"
 
-  /** The capabilities of the engine in the jar. */
+  /** The capabilities of the engine in the jar, for the Spark that runs. */
   lazy val ofJar: Capabilities = {
     val stream = Option(getClass.getClassLoader.getResourceAsStream(Resource)).getOrElse(
       throw new IllegalStateException(
@@ -100,11 +103,15 @@ private[broadhead] object Capabilities {
   }
 
   private def functions(node: JsonNode): Map[String, FunctionCapability] =
-    entries(node).map { case (sparkClass, function) => sparkClass -> capability(function) }
+    entries(node)
+      .map { case (sparkClass, function) => sparkClass -> capability(function) }
+      .filter { case (_, function) => function.signatures.nonEmpty }
 
   private def capability(node: JsonNode): FunctionCapability = FunctionCapability(
     node.path("name").asText,
-    elements(node.path("signatures")).map(signature),
+    elements(node.path("signatures"))
+      .filter(node => node.path("since").asText <= SparkVersion)
+      .map(signature),
     entries(node.path("fields")).map { case (field, allowed) =>
       field -> (if (allowed.isArray) Some(elements(allowed).toSet) else None)
     },

@@ -146,6 +146,9 @@ private[versions] trait SparkApi {
       failOnDuplicates: Boolean,
       largeStrings: Boolean): Array[Byte]
 
+  /** Whether Parquet columns are read as wider types than those of their files. */
+  def widensParquet: Boolean
+
   /** Whether a parser of CSV reads only these columns. */
   def prunesColumns(csv: CSVOptions, columns: StructType): Boolean
 

@@ -137,6 +137,8 @@ private[broadhead] object CompiledSpark extends SparkApi {
       largeStrings: Boolean): Array[Byte] =
     ArrowConverters.createEmptyArrowBatch(schema, timeZone, failOnDuplicates)
 
+  override def widensParquet: Boolean = false
+
   override def prunesColumns(csv: CSVOptions, columns: StructType): Boolean =
     csv.isColumnPruningEnabled
 

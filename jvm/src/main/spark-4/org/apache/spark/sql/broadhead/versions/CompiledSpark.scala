@@ -151,6 +151,8 @@ private[broadhead] object CompiledSpark extends SparkApi {
       largeStrings: Boolean): Array[Byte] =
     ArrowConverters.createEmptyArrowBatch(schema, timeZone, failOnDuplicates, largeStrings)
 
+  override def widensParquet: Boolean = true
+
   override def prunesColumns(csv: CSVOptions, columns: StructType): Boolean =
     csv.isColumnPruningEnabled(columns)
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json, Reasons}
 import org.apache.spark.sql.broadhead.scan.{DeletionVectors, ScanFormat}
+import org.apache.spark.sql.broadhead.versions.CompiledSpark
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.execution.datasources.parquet._
@@ -46,6 +47,8 @@ private[broadhead] object ParquetScanFormat extends ScanFormat {
     Seq(
       "generated" -> Json.obj(generated.map { case (name, kind) => name -> Json.text(kind) }: _*),
       "storedTypes" -> Json.obj(renamed: _*),
+      "widens" -> Json.bool(CompiledSpark.widensParquet),
+      "checksCalendar" -> Json.bool(raisesAncient(scan)),
       "fieldIds" -> Json.obj(ids.map { field =>
         field.name -> Json.number(ParquetUtils.getFieldId(field).toLong)
       }: _*))
@@ -96,6 +99,13 @@ private[broadhead] object ParquetScanFormat extends ScanFormat {
       Reasons.when(parquet.int96RebaseModeInRead.toString == legacy)(
         "int96RebaseMode = LEGACY (timestamps of the Julian calendar) is not supported") ++
       Reasons.when(isEncrypted(scan))(s"encrypted files ($EncryptionKey) are not supported")
+  }
+
+  /** Whether old values of files without Spark's version are errors: their calendar is unknown. */
+  private def raisesAncient(scan: FileSourceScanExec): Boolean = {
+    val parquet = new ParquetOptions(scan.relation.options, scan.conf)
+    val modes = Seq(parquet.datetimeRebaseModeInRead, parquet.int96RebaseModeInRead)
+    modes.exists(_.toString == LegacyBehaviorPolicy.EXCEPTION.toString)
   }
 
   private def isEncrypted(scan: FileSourceScanExec): Boolean =
