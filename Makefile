@@ -94,7 +94,7 @@ $(STAMPS)/pandas-2: $(STAMPS)/setup
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps --target $@ 'pandas<3' pytz tzdata
 
 .PHONY: test-nightly
-test-nightly: sbt $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
+test-nightly: sbt sbt-matrix $(JAR) $(STAMPS)/classes ## Run all tests in all modes, against every Spark (SEED=date NIGHTLY_SPARKS="4.0 4.2 4.3")
 	@echo "Again with the same random tests: make test-nightly SEED=$(SEED)"
 	$(BIN)/python $(PYTEST_JOBS) --nightly --answers spark --hypothesis-seed $(SEED) --timeout 1200 \
 		--ignore=$(STORAGE_TESTS) tests
@@ -196,7 +196,7 @@ format: $(STAMPS)/setup ## Format the Python sources and fix what ruff can fix
 
 .PHONY: format-scala
 format-scala: $(SBT_LAUNCHER) ## Format the Scala sources
-	$(SBT) scalafmtAll
+	$(SBT) scalafmtAll spark35/scalafmtAll
 
 .PHONY: bench
 bench: $(JAR) ## Run the benchmarks and write JSON results
@@ -215,7 +215,11 @@ site: $(STAMPS)/setup ## Build the site of docs/ into site/, with warnings as er
 
 .PHONY: sbt
 sbt: $(SBT_LAUNCHER) ## Check format, compile and test the Scala sources with sbt
-	$(SBT) scalafmtCheckAll compile test
+	$(SBT) scalafmtCheckAll spark35/scalafmtCheckAll compile test
+
+.PHONY: sbt-matrix
+sbt-matrix: $(SBT_LAUNCHER) ## Compile the Scala sources for Spark 3.5 with Scala 2.12 and 2.13
+	$(SBT) spark35/compile spark35Scala213/compile
 
 $(SBT_LAUNCHER):
 	@mkdir -p $(STAMPS)
@@ -223,14 +227,16 @@ $(SBT_LAUNCHER):
 		-Dartifact=org.scala-sbt:sbt-launch:$(SBT_VERSION) -DoutputDirectory=$(STAMPS)
 
 .PHONY: wheel
-wheel: $(JAR) ## Build the wheel and the source distribution, for each Python, into dist/
+wheel: $(JAR) $(STAMPS)/spark-3.5 ## Build the wheel and the source distribution, for each Python, into dist/
 	rm -rf dist
 	pythons=$$($(BIN)/python release/interpreters.py) && \
-		$(BIN)/python jvm/compile.py $$(printf -- '--python %s ' $$pythons)
+		for spark in $(VENV) .venv-spark-3.5; do \
+			$$spark/bin/python jvm/compile.py $$(printf -- '--python %s ' $$pythons); \
+		done
 	$(UV) build --quiet --out-dir dist
 
 .PHONY: release-check
-release-check: wheel ## Install wheel and sdist for Spark 4.0 to 4.3 and Python 3.11 to 3.13 (CHECK_ARGS=--all)
+release-check: wheel ## Install wheel and sdist for Spark 3.5 to 4.3 and Python 3.11 to 3.13 (CHECK_ARGS=--all)
 	$(BIN)/python release/check.py $(CHECK_ARGS)
 
 .PHONY: clean

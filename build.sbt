@@ -1,6 +1,6 @@
 // The jars that users get are compiled by jvm/compile.py with the Scala compilers inside PySpark.
 // This build compiles the same sources against Maven's Spark, for IDEs, Scala tests and scalafmt:
-// `broadhead` for Spark 4, and two projects for Spark 3.5, whose tests are those of tests/.
+// `broadhead` for Spark 4, and `spark35` and `spark35Scala213`, whose tests are those of tests/.
 
 def projectVersion(pyproject: File): String = {
   val line = """version = "([^"]+)"""".r
@@ -36,7 +36,6 @@ def compiledFor(spark: String, family: String, scala: String) = Seq(
 )
 
 lazy val broadhead = (project in file("."))
-  .aggregate(spark35, spark35Scala213)
   .settings(compiledFor("4.1.3", "4", "2.13.17"))
   .settings(
     target := baseDirectory.value / "jvm" / "target",

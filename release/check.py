@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).parents[1]
-SPARKS = ("4.0", "4.1", "4.2", "4.3")
+SPARKS = ("3.5", "4.0", "4.1", "4.2", "4.3")
 DISTRIBUTIONS = {"wheel": "broadhead-*.whl", "source": "broadhead-*.tar.gz"}
 
 

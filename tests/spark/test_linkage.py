@@ -109,7 +109,7 @@ INHERITED = {
     ("getCause", "()Ljava/lang/Throwable;"), ("get", "()Ljava/lang/Object;"),
     ("getClass", "()Ljava/lang/Class;"), ("hashCode", "()I"), ("toString", "()Ljava/lang/String;"),
     ("equals", "(Ljava/lang/Object;)Z"), ("notify", "()V"), ("notifyAll", "()V"), ("wait", "()V"),
-    ("close", "()V"),
+    ("close", "()V"), ("isDone", "()Z"), ("complete", "(Ljava/lang/Object;)Z"),
 }  # fmt: skip
 """What our code calls on classes that have it from the JDK's."""
 

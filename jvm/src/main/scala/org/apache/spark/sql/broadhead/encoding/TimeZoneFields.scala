@@ -30,9 +30,19 @@ private[broadhead] object TimeZoneFields {
       make.timezone.fold(own)(own.without("timeZoneId") and zone("timeZoneId", _))
     case _: DateFormatClass | _: FromUnixTime =>
       own.and(legacy(VersionedSpark.hasLegacyTimeParser(SQLConf.get)))
-    case _: ToTimestamp =>
-      own.and(legacy(!VersionedSpark.hasCorrectedTimeParser(SQLConf.get)))
+    case _: ToTimestamp => parsing(own, SQLConf.get)
     case _ => own
+  }
+
+  /**
+   * By the policy EXCEPTION Spark raises an error for a text that does not fit, if its old parser
+   * would read it: Spark decides there, as where each such text is an error.
+   */
+  private def parsing(own: ExpressionFields, conf: SQLConf): ExpressionFields = {
+    val isLegacy = VersionedSpark.hasLegacyTimeParser(conf)
+    val decided = isLegacy || VersionedSpark.hasCorrectedTimeParser(conf)
+    val raising = ExpressionFields(Seq("failOnError" -> Json.bool(true)), Nil)
+    (if (decided) own else own.without("failOnError").and(raising)).and(legacy(isLegacy))
   }
 
   /** Whether patterns have another meaning by the policy. */

@@ -92,8 +92,10 @@ private[broadhead] object ArrowRequest {
               rows: JavaInteger,
               zone: String,
               duplicates: JavaBoolean,
-              large: JavaBoolean)) =>
-        val limits = ResultLimits(limit(rows.toLong), Long.MaxValue, large)
+              large @ _*)) =>
+        // Spark 3.5 has no large strings.
+        val strings = large.contains(JavaBoolean.TRUE)
+        val limits = ResultLimits(limit(rows.toLong), Long.MaxValue, strings)
         Some(ArrowRequest(schema, zone, duplicates, limits, streams = false))
       case (
             Connect,
