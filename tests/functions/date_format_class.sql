@@ -10,7 +10,7 @@ SELECT
   date_format(t, "yyyy-MM-dd'T'HH:mm:ss[.SSS][XXXXX]")
 FROM timestamps
 
-query
+query since=4.0
 SELECT date_format(t, 'E'), date_format(t, 'EEEE'), date_format(t, 'MMM yyyy'), date_format(t, 'MMMM d, yyyy'), date_format(t, 'dd-MMM-yyyy'), date_format(t, 'M/d/yyyy'), date_format(t, 'EEE, dd MMM yyyy HH:mm:ss'), date_format(t, 'd'), date_format(t, 'yyyyMMddHHmm'), to_char(t, 'HHmmss') FROM timestamps
 
 query

@@ -10,13 +10,13 @@ SELECT * FROM VALUES ('U3Bhcms=', 'QUJD'), ('U3 Bh cms=', ''), ('U3Bhcms', 'AAAA
 query
 SELECT unbase64(x), to_binary(concat(y, y), 'base64') FROM encodings_1
 
-query
+query since=4.0
 SELECT url_encode(s), url_encode(p), url_decode(url_encode(s)), try_url_decode(url_encode(s)), url_encode('a b*c~d-e_f.g/ä') FROM strings
 
 table encodings_2
 SELECT * FROM VALUES ('a+b'), ('%41%C3%a4'), (''), (NULL), ('~*') AS t(x)
 
-query
+query since=4.0
 SELECT url_decode(x), try_url_decode(x) FROM encodings_2
 
 query

@@ -20,7 +20,7 @@ SELECT make_timestamp(y, mo, d, h, mi, s), make_timestamp_ntz(y, mo, d, h, mi, s
 query ansi_error(INVALID_FRACTION_OF_SECOND)
 SELECT make_timestamp(y, mo, d, h, mi, s) FROM wrong WHERE s = 60.5
 
-query
+query since=4.0
 SELECT try_make_timestamp(y, mo, d, h, mi, s), try_make_timestamp_ntz(y, mo, d, h, mi, s), try_make_timestamp_ltz(y, mo, d, h, mi, s) FROM wrong
 
 query fallback(field timeZoneId)

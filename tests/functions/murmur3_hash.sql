@@ -34,5 +34,5 @@ SELECT hash(i), hash(i, l, d, m, s, t, p, x) FROM empty
 query
 SELECT i, hash(r), hash(a), hash(words), hash(deep), hash(o), hash(r, i, a, deep) FROM nested
 
-query
+query since=4.0
 SELECT i, hash(m), hash(i, m, o) FROM nested

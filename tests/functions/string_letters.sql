@@ -4,7 +4,7 @@
 table soundex_names
 SELECT * FROM VALUES ('Robert'), ('Rupert'), ('Tymczak'), ('Pfister'), ('Honeyman'), ('Ashcraft'), ('hWhwBfp'), ('a-b-b'), ('Éa'), ('O''Hara ''s'), ('ǆ Ǆ ŉa İx ΌΣ'), (NULL) AS t(x)
 
-query
+query since=4.0
 SELECT initcap(s), reverse(s), ascii(s), soundex(s), quote(s), mask(s), translate(s, 'abcßΣ ', 'xy😀'), initcap(concat(if(s > 'a', 'ο ', ''), 'ΣΑΣ ΟΔΟΣ, ')) FROM strings
 
 -- The small letter of a sigma next to characters that are no letters is Spark's.
@@ -17,8 +17,8 @@ SELECT mask(s, 'Q', 'q', 'd', 'o'), mask(s, NULL, 'é', NULL, '日'), mask(s, 'A
 query
 SELECT chr(i), chr(i2), chr(l), ascii(chr(l)), initcap(CAST(i AS STRING)) FROM integers
 
-query
+query since=4.0
 SELECT soundex(x), quote(x), initcap(x), reverse(x) FROM soundex_names
 
-query
+query since=4.0
 SELECT initcap(s), reverse(s), ascii(s), soundex(s), quote(s), mask(s), translate(s, 'a', 'b'), chr(l) FROM empty

@@ -16,7 +16,7 @@ SELECT negative(l) FROM integers
 query ansi_error(REMAINDER_BY_ZERO)
 SELECT mod(i, i2), mod(7, i2) FROM integers
 
-query
+query since=4.0
 SELECT mod(i, 3), try_mod(i, i2), try_mod(7, l2), try_mod(l, NULL) FROM integers
 
 query
@@ -31,7 +31,7 @@ SELECT binary(s), char_length(s), character_length(p), len(s), lcase(s), ucase(s
 query
 SELECT s LIKE 'a%', s LIKE p, s ILIKE 'AB_', s ILIKE '%SS%', s RLIKE 'a+', s REGEXP '^.b', regexp_like(s, '[a-c]$'), rlike('abc', 'b'), regexp(s, 'ß') FROM strings
 
-query
+query since=4.0
 SELECT collate(s, 'UTF8_BINARY'), collation(s), 'a' COLLATE UTF8_BINARY FROM strings
 
 query
@@ -40,7 +40,7 @@ SELECT d, date(t), date('2024-02-29'), timestamp(d), date_diff(d, DATE'2000-01-0
 query
 SELECT to_timestamp_ltz(y, 'yyyy') FROM years
 
-query
+query since=4.0
 SELECT try_to_date(s, 'yyyy-MM-dd'), try_to_date('2024-02-30', 'yyyy-MM-dd') FROM strings
 
 query
@@ -52,7 +52,7 @@ SELECT g, mean(s) FROM everything GROUP BY g
 query
 SELECT get(array(i, i2), 0), get(array(i, i2), 1), get(array(i), 0) + 1L FROM integers
 
-query
+query since=4.0
 SELECT equal_null(i, 1), mod(i, 3), char_length(s), s ILIKE 'A', collation(s), date(t), datepart('DAY', t), string(m) FROM empty
 
 query

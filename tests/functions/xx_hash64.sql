@@ -22,5 +22,5 @@ SELECT xxhash64(b, s, i, l, f, d, a, w, p, st, bin, x, t, n) FROM everything
 query
 SELECT xxhash64(i), xxhash64(i, l, d, m, s, t, p, x) FROM empty
 
-query
+query since=4.0
 SELECT i, xxhash64(r), xxhash64(a), xxhash64(words), xxhash64(deep), xxhash64(o), xxhash64(m), xxhash64(r, i, a, deep) FROM nested

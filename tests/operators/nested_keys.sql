@@ -44,7 +44,7 @@ SELECT count(*) FROM nested GROUP BY o, r
 query nightly
 SELECT r, count(*) FROM nested WHERE i > 1000 GROUP BY r
 
-query nightly fallback(of type map<int,string> is not supported)
+query nightly fallback(of type map<int,string> is not supported) since=4.0
 SELECT m, count(*) FROM nested GROUP BY m
 
 query

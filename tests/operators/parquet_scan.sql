@@ -68,22 +68,22 @@ SELECT * FROM times
 query
 SELECT i FROM times WHERE at > TIMESTAMP'2000-01-01 00:00:00Z' AND wide > 0
 
-query
+query since=4.0
 SELECT i, s, d, bin, list, p, w FROM grown
 
-query
+query since=4.0
 SELECT i, d * 2, s, length(bin), p, w + 1 FROM grown
 
-query nightly
+query nightly since=4.0
 SELECT s, d FROM grown WHERE d IS NULL AND i IS NOT NULL
 
-query nightly
+query nightly since=4.0
 SELECT i FROM grown WHERE d > 1 OR p
 
-query
+query since=4.0
 SELECT count(d), count(s), sum(d), max(w), min(p) FROM grown
 
-query
+query since=4.0
 SELECT list, i FROM grown
 
 query

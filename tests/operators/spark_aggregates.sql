@@ -30,14 +30,14 @@ SELECT many, histogram_numeric(day, 3), histogram_numeric(instant, 2), histogram
 query
 SELECT few, histogram_numeric(n, 3) FILTER (WHERE flag), sum(n) FILTER (WHERE NOT flag), histogram_numeric(n, 3) FILTER (WHERE n < 0) FROM many GROUP BY few
 
-query
+query since=4.0
 SELECT few, hll_sketch_estimate(hll_sketch_agg(s)), hll_sketch_estimate(hll_sketch_agg(n, 8)), theta_sketch_estimate(theta_sketch_agg(i)), count(DISTINCT few) FROM many GROUP BY few
 
 -- A union of sketches depends on their order, and a GPU gives groups in another.
 query
 SELECT hll_sketch_estimate(hll_union_agg(sketch)), sum(c) FROM (SELECT few, hll_sketch_agg(n) AS sketch, count(*) AS c FROM many GROUP BY few ORDER BY few)
 
-query
+query since=4.0
 SELECT many, approx_top_k(s, 2), approx_top_k(n, 3, 50), sum(i) FROM many GROUP BY many
 
 -- Lists and percentiles, which the engine computes in one phase, stay in Spark's phases beside those that need them.
@@ -88,7 +88,7 @@ SELECT few, s, histogram_numeric(n, 3), grouping_id() FROM many GROUP BY ROLLUP 
 query
 SELECT few, aggregate(histogram_numeric(DISTINCT n, 3), 0D, (sum, b) -> sum + b.y), hll_sketch_estimate(hll_sketch_agg(DISTINCT s)), percentile_approx(DISTINCT n, 0.5), sum(i) FROM many GROUP BY few
 
-query
+query since=4.0
 SELECT few, histogram_numeric(DISTINCT n, 1000), percentile_approx(DISTINCT n, 0.5), approx_top_k(s, 2), sum(DISTINCT i) FROM many GROUP BY few
 
 -- EACH key=few|many
@@ -116,5 +116,5 @@ SELECT few, histogram_numeric(few + (SELECT max(few) FROM many), 3), sum(i) FROM
 query
 SELECT struct(many, s) AS key, histogram_numeric(n, 3), sum(i) FROM many GROUP BY struct(many, s)
 
-query
+query since=4.0
 SELECT lower(s COLLATE UTF8_LCASE) AS key, percentile_approx(n, 0.5), histogram_numeric(n, 500), sum(i) FROM many GROUP BY s COLLATE UTF8_LCASE
