@@ -6,13 +6,17 @@ A method that this version lacks shows only when something calls it: all referen
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from broadhead.jar import find_jar, find_spark
+import pytest
+
+from broadhead.jar import find_jar, find_spark, packaged_jars
 
 CLASS, STRING, NAME_AND_TYPE, UTF8, LONG, DOUBLE = 7, 8, 12, 1, 5, 6
 MEMBERS = {9, 10, 11}
@@ -132,3 +136,60 @@ def test_all_that_the_jar_calls_is_there() -> None:
     spark = find_spark()
     jars = sorted(Path(spark.home, "jars").glob("*.jar"))
     assert not list(missing(find_jar(spark).path, jars))
+
+
+LISTED = "broadhead/spark-members.txt"
+PROGRAM = """
+import sys
+from pyspark.sql import SparkSession
+spark = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+         .config("spark.broadhead.costModel.enabled", "false").config("spark.jars", sys.argv[1])
+         .config("spark.plugins", "io.broadhead.BroadheadPlugin").getOrCreate())
+frame = spark.range(10).selectExpr("sum(id)")
+print("ROWS", frame.collect()[0][0], "Broadhead" in frame._jdf.queryExecution().toString())
+spark.stop()
+"""
+
+
+def outcome_with(jar: Path) -> tuple[str, str]:
+    """What the program prints, and its warnings about Broadhead."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(jar)], capture_output=True, text=True, check=False
+    )
+    found = [line for line in done.stdout.splitlines() if line.startswith("ROWS")]
+    warnings = [line for line in done.stderr.splitlines() if "Broadhead is switched off" in line]
+    return "".join(found) or done.stderr[-3000:], "\n".join(warnings)
+
+
+def as_for_another_build(folder: Path, more: str = "") -> Path:
+    """The jar as if Spark's sources were others than those that it was compiled for."""
+    jar = find_jar(find_spark()).path
+    changed = folder / jar.name
+    with zipfile.ZipFile(jar) as own, zipfile.ZipFile(changed, "w") as written:
+        for name in own.namelist():
+            content = own.read(name)
+            if name == LISTED:
+                content = b"another" + content[content.index(b"\n") :] + more.encode()
+            written.writestr(name, content)
+    return changed
+
+
+def test_another_build_with_all_members_is_accelerated(tmp_path: Path) -> None:
+    assert outcome_with(as_for_another_build(tmp_path)) == ("ROWS 45 True", "")
+
+
+def test_a_build_that_lacks_a_member_runs_alone(tmp_path: Path) -> None:
+    missing = "\norg/apache/spark/sql/execution/SparkPlan vendorsOwn ()V"
+    found, warning = outcome_with(as_for_another_build(tmp_path, missing))
+    assert found == "ROWS 45 False"
+    assert "lacks org.apache.spark.sql.execution.SparkPlan.vendorsOwn, which the jar" in warning
+
+
+def test_the_jar_of_another_spark_runs_alone() -> None:
+    others = {jar.path for jar in packaged_jars()} - {find_jar(find_spark()).path}
+    if not others:
+        pytest.skip("there is one jar: `make jar SPARK=3.5` makes another")
+    for jar in others:
+        found, warning = outcome_with(jar)
+        assert found == "ROWS 45 False"
+        assert "its jar is for another version of Spark or Scala" in warning

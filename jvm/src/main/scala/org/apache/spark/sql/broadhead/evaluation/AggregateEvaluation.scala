@@ -3,7 +3,7 @@ package org.apache.spark.sql.broadhead.evaluation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.{DataType, LongType, StructType}
+import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 
 /**
  * An aggregate function that Spark's own code computes for a fragment, in one of its phases.
@@ -27,9 +27,8 @@ private[broadhead] case class AggregateEvaluation(
   override def key: Any = (function, mode, filter)
 
   override def inputSchema: StructType =
-    new StructType()
-      .add("group", LongType, nullable = false)
-      .merge(SparkEvaluation.columns(inputs))
+    StructType(
+      StructField("group", LongType, nullable = false) +: SparkEvaluation.columns(inputs))
 
   override def outputSchema: StructType =
     if (finishes(mode)) SparkEvaluation.columns(Seq(function))

@@ -4,6 +4,7 @@ import java.lang.reflect.{InvocationTargetException, Method}
 
 import org.apache.spark.SparkConf
 import org.apache.spark.internal.config.ConfigEntry
+import org.apache.spark.sql.catalyst.ProjectingInternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, HashExpression, NamedExpression, PythonUDAF, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.connector.read.InputPartition
@@ -49,6 +50,10 @@ private[broadhead] object VersionedSpark {
       case all => all.asInstanceOf[Seq[InputPartition]]
     }
   }
+
+  /** The columns of a projection; the class of the list differs between versions. */
+  def ordinalsOf(projection: ProjectingInternalRow): Seq[Int] =
+    withDefaults[Seq[Int]](projection, "colOrdinals", Nil)
 
   /** How many queries Spark's UI keeps; the class of Spark's entry differs between versions. */
   def retainedExecutions(conf: SparkConf): Int =

@@ -7,6 +7,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.encoding.{Json, Reasons}
 import org.apache.spark.sql.broadhead.fragment.FragmentOperator
 import org.apache.spark.sql.broadhead.scan.iceberg.{IcebergField, IcebergLibrary}
+import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.ProjectingInternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -55,7 +56,7 @@ private[write] class IcebergWrite(
 
   /** The ordinals of the written columns. */
   private val written: Seq[Int] =
-    rows.projection.fold[Seq[Int]](root.output.indices)(_.colOrdinals)
+    rows.projection.fold[Seq[Int]](root.output.indices)(VersionedSpark.ordinalsOf)
 
   private val columns: Seq[Attribute] = written.map(root.output)
 

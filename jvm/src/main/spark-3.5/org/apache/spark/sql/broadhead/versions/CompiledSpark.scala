@@ -139,8 +139,12 @@ private[broadhead] object CompiledSpark extends SparkApi {
 
   override def widensParquet: Boolean = false
 
-  override def prunesColumns(csv: CSVOptions, columns: StructType): Boolean =
-    csv.isColumnPruningEnabled
+  /** The first releases of 3.5 have the parameter alone. */
+  override def prunesColumns(csv: CSVOptions, columns: StructType): Boolean = {
+    val present = csv.getClass.getMethods.map(_.getName).toSet
+    val name = Seq("isColumnPruningEnabled", "columnPruning").filter(present).head
+    VersionedSpark.withDefaults[Boolean](csv, name, Nil)
+  }
 
   override def cancelJobs(context: SparkContext, tag: String, reason: String): Unit =
     context.cancelJobsWithTag(tag)
