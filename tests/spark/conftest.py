@@ -16,7 +16,7 @@ from spark.answers import Answers
 from spark.cluster_programs import RunInSession, application
 from sql_files import parse
 from sql_runs import SHARED
-from sql_sessions import SqlRunner, configured
+from sql_sessions import CORRECTED, SqlRunner, configured
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +39,8 @@ def answers() -> Iterator[Answers]:
     session = local_session()
     session.conf.set("spark.broadhead.costModel.enabled", "false")
     session.conf.set("spark.sql.shuffle.partitions", "2")
+    for key in CORRECTED:
+        session.conf.set(key, "CORRECTED")
     yield Answers(session)
     session.catalog.clearCache()
 

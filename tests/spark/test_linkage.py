@@ -146,7 +146,8 @@ spark = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "fal
          .config("spark.broadhead.costModel.enabled", "false").config("spark.jars", sys.argv[1])
          .config("spark.plugins", "io.broadhead.BroadheadPlugin").getOrCreate())
 frame = spark.range(10).selectExpr("sum(id)")
-print("ROWS", frame.collect()[0][0], "Broadhead" in frame._jdf.queryExecution().toString())
+plan = frame._jdf.queryExecution().executedPlan().toString()
+print("ROWS", frame.collect()[0][0], "BroadheadHashAggregate" in plan)
 spark.stop()
 """
 

@@ -19,26 +19,23 @@ class BroadheadPlugin extends SparkPlugin {
   override def executorPlugin(): ExecutorPlugin = new BroadheadExecutorPlugin
 }
 
-/** The start with a jar that may be for another Spark: the program then runs in plain Spark. */
-private object Started {
+/** A jar for another Spark or Scala: some class that it needs is not there. */
+private object OtherSpark {
 
-  def guarded(start: => Unit): Unit =
-    try start
-    catch {
-      case error: LinkageError =>
-        LoggerFactory
-          .getLogger(classOf[BroadheadPlugin])
-          .warn(
-            "Broadhead is switched off, queries run on Spark alone: its jar is for another " +
-              "version of Spark or Scala than this Spark " + SPARK_VERSION +
-              ", and `broadhead jar` names the one for it (" + error + ")")
-    }
+  def warn(error: LinkageError): Unit =
+    LoggerFactory
+      .getLogger(classOf[BroadheadPlugin])
+      .warn(
+        "Broadhead is switched off, queries run on Spark alone: its jar is for another version " +
+          "of Spark or Scala than this Spark " + SPARK_VERSION +
+          ", and `broadhead jar` names the one for it (" + error + ")")
 }
 
+// Without closures: those of another Scala cannot be loaded.
 private class BroadheadDriverPlugin extends DriverPlugin {
 
   override def init(context: SparkContext, plugin: PluginContext): JavaMap[String, String] = {
-    Started.guarded {
+    try {
       LocalResults.prepare(context)
       LocalBroadcasts.prepare(context)
       ApplicationStart.start(context)
@@ -46,7 +43,7 @@ private class BroadheadDriverPlugin extends DriverPlugin {
         plugin.conf(),
         "spark.sql.extensions",
         classOf[BroadheadExtensions].getName)
-    }
+    } catch { case error: LinkageError => OtherSpark.warn(error) }
     Collections.emptyMap()
   }
 
@@ -62,13 +59,13 @@ private class BroadheadDriverPlugin extends DriverPlugin {
 private class BroadheadExecutorPlugin extends ExecutorPlugin {
 
   override def init(plugin: PluginContext, extra: JavaMap[String, String]): Unit =
-    Started.guarded {
+    try {
       ExecutorProbe.start(plugin)
       ForkServer.start(plugin.conf())
       DeviceProcess.startAhead(plugin.conf())
-    }
+    } catch { case error: LinkageError => OtherSpark.warn(error) }
 
-  override def shutdown(): Unit = Started.guarded {
-    DeviceProcess.stop()
-  }
+  override def shutdown(): Unit =
+    try DeviceProcess.stop()
+    catch { case error: LinkageError => OtherSpark.warn(error) }
 }
