@@ -162,7 +162,7 @@ test-kernels: $(STAMPS)/setup ## Run the kernel and engine tests on KERNELS=arro
 SPARK_TESTS := $(if $(OWN_JAR),tests/spark/test_linkage.py tests/spark/test_sql_files.py \
 	tests/spark/test_parquet_files.py::test_wider_types_than_the_files \
 	tests/spark/test_parquet_files.py::test_old_dates_of_an_unknown_calendar \
-	tests/spark/test_python_kinds.py tests/spark/test_time_parser.py \
+	tests/spark/test_old_dates.py tests/spark/test_python_kinds.py tests/spark/test_time_parser.py \
 	tests/tpch/test_answers.py,tests/spark tests/launch tests/python_functions tests/ui)
 
 .PHONY: test-spark

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from sql_answers import Rows
 
@@ -21,13 +21,20 @@ def is_older(session: SparkSession) -> bool:
     return session.version.startswith("3.")
 
 
-def rows_or_cause(ask: Callable[[], Rows]) -> Rows | str:
-    """The rows, or class and message of the last cause of the error."""
+def rows_or_cause(
+    ask: Callable[[], tuple[Rows, DataFrame]], *, analysed: bool
+) -> tuple[Rows, DataFrame] | tuple[str, None]:
+    """The rows and their frame, or class and message of the last cause of the error.
+
+    With `analysed` an error of the analysis is raised: Spark does not know the query.
+    """
     from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
+    from pyspark.errors import AnalysisException, PySparkException
 
     try:
         return ask()
     except (Py4JJavaError, PySparkException) as error:
+        if analysed and isinstance(error, AnalysisException):
+            raise
         *_, (name, message) = CAUSE.findall(str(error)) or [(type(error).__name__, str(error))]
-        return f"{name}: {CHANGING.sub('N', message)}"
+        return f"{name}: {CHANGING.sub('N', message)}", None

@@ -103,6 +103,7 @@ private class DeltaWrite(root: FragmentOperator, job: WriteJobDescription, above
       else if (!counts(statistics)) Seq("its statistics are not those of its columns")
       else {
         ParquetWriteFormat.reasons(asWriteFiles, support) ++
+          ParquetWriteFormat.uncheckedReasons(asWriteFiles.conf, job.allColumns) ++
           job.allColumns.flatMap(support.columnReasons) ++
           partitions.flatMap(support.reasons) ++ partitionReasons ++
           statistics.aggregates.flatMap(support.engineReasons)

@@ -7,8 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.parquet.hadoop.ParquetOutputFormat
 
 import org.apache.spark.sql.broadhead.encoding.{ExpressionSupport, Json, Reasons}
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression, If, LessThan, Literal, RaiseError}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.RebaseDateTime
 import org.apache.spark.sql.execution.datasources.{WriteFilesExec, WriteJobDescription}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetOptions, ParquetUtils}
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
@@ -33,7 +34,8 @@ private[broadhead] object ParquetWriteFormat
   override def reasons(write: WriteFilesExec, support: ExpressionSupport): Seq[String] = {
     val data = WriteFormat.dataColumns(write)
     codecReasons(write) ++ settingReasons(write) ++ calendarReasons(write, data) ++
-      data.flatMap(columnReasons) ++ timestampReasons(write.conf, data)
+      data.flatMap(columnReasons) ++ timestampReasons(write.conf, data) ++
+      data.map(value(_, WriteOptions.of(write))).flatMap(support.reasons)
   }
 
   private def codecReasons(write: WriteFilesExec): Seq[String] = {
@@ -51,16 +53,47 @@ private[broadhead] object ParquetWriteFormat
         s"encrypted files ($EncryptionKey) are not written")
   }
 
-  private def calendarReasons(write: WriteFilesExec, data: Seq[Attribute]): Seq[String] = {
-    val corrected = LegacyBehaviorPolicy.CORRECTED
-    val settings = Seq(
-      SQLConf.PARQUET_REBASE_MODE_IN_WRITE -> Seq(DateType, TimestampType),
-      SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE -> Seq(TimestampType))
-    settings.collect {
-      case (setting, types)
-          if write.conf.getConf(setting).toString != corrected.toString &&
-            data.exists(column => types.exists(holds(column.dataType, _))) =>
-        s"${setting.key} = ${write.conf.getConf(setting)} is not supported"
+  private def calendarReasons(write: WriteFilesExec, data: Seq[Attribute]): Seq[String] =
+    calendarReasons(write.conf, data) { (dataType, mode) =>
+      mode != LegacyBehaviorPolicy.EXCEPTION.toString || !firstOfToday.contains(dataType)
+    }
+
+  /** Why columns are not written whose values are not checked by [[value]]. */
+  def uncheckedReasons(conf: SQLConf, data: Seq[Attribute]): Seq[String] =
+    calendarReasons(conf, data)((_, _) => true)
+
+  private def calendarReasons(conf: SQLConf, data: Seq[Attribute])(
+      refused: (DataType, String) => Boolean): Seq[String] =
+    calendarSettings.flatMap { case (setting, types) =>
+      val mode = conf.getConf(setting).toString
+      Reasons.when(
+        mode != LegacyBehaviorPolicy.CORRECTED.toString && data.exists { column =>
+          types.exists(holds(column.dataType, _)) && refused(column.dataType, mode)
+        })(s"${setting.key} = $mode is not supported")
+    }
+
+  private def calendarSettings = Seq(
+    SQLConf.PARQUET_REBASE_MODE_IN_WRITE -> Seq(DateType, TimestampType),
+    SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE -> Seq(TimestampType))
+
+  /** The first values that are the same in the calendars of all versions of Spark. */
+  private val firstOfToday = Map[DataType, Any](
+    DateType -> RebaseDateTime.lastSwitchJulianDay,
+    TimestampType -> RebaseDateTime.lastSwitchJulianTs)
+
+  /** By the mode EXCEPTION older values may be an error: Spark's own writer decides. */
+  override def value(column: Attribute, options: WriteOptions): Expression = {
+    val modes = calendarSettings.map { case (setting, _) => options.conf.getConf(setting).toString }
+    val first =
+      firstOfToday
+        .get(column.dataType)
+        .filter(_ => modes.contains(LegacyBehaviorPolicy.EXCEPTION.toString))
+    first.fold[Expression](column) { value =>
+      val raised = new RaiseError(Literal("a value of an older calendar"))
+      If(
+        LessThan(column, Literal(value, column.dataType)),
+        Cast(raised, column.dataType),
+        column)
     }
   }
 
