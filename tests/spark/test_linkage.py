@@ -183,7 +183,7 @@ def test_a_build_that_lacks_a_member_runs_alone(tmp_path: Path) -> None:
     missing = "\norg/apache/spark/sql/execution/SparkPlan vendorsOwn ()V"
     found, warning = outcome_with(as_for_another_build(tmp_path, missing))
     assert found == "ROWS 45 False"
-    assert "lacks org.apache.spark.sql.execution.SparkPlan.vendorsOwn, which the jar" in warning
+    assert "has no org.apache.spark.sql.execution.SparkPlan.vendorsOwn, which the jar" in warning
 
 
 def test_the_jar_of_another_spark_runs_alone() -> None:

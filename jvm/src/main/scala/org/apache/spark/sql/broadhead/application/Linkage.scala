@@ -36,13 +36,13 @@ private[application] object Linkage {
       val shown = missing.take(Shown).mkString(", ")
       val more = if (missing.length > Shown) s" and ${missing.length - Shown} more" else ""
       Some(
-        s"this build of Spark $SPARK_VERSION lacks $shown$more, which the jar " +
+        s"this build of Spark $SPARK_VERSION has no $shown$more, which the jar " +
           s"${BuildInfo.jar.getFileName} calls: use the jar for this Spark (`broadhead jar` " +
           "names it), or report the platform if there is none")
     }
   }
 
-  /** The members, each a line with owner, name and descriptor, that the loaded Spark lacks. */
+  /** The members, each a line with owner, name and descriptor, that the loaded Spark does not have. */
   def missingOf(members: Seq[String]): Seq[String] = {
     val known = new KnownMembers
     members.map(_.split(' ')).groupBy(_.head).toList.sortBy(_._1).flatMap {

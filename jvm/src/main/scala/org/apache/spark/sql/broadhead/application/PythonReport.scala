@@ -111,11 +111,12 @@ private[broadhead] object PythonReport {
   private def libraryFault(node: JsonNode, name: String, requirement: String): Fault = {
     val version = Option(node.path(name).textValue)
     val executable = node.path("executable").asText
-    val remedy = s"run: $executable -m pip install '$requirement', or $choose"
+    val problem = Option(node.path("problems").path(name).textValue).getOrElse("not found")
+    // As in the environments of Spark 3.5, which asks for numpy 1: pyarrow 26 refuses it.
+    val fitting = if (problem.contains("NumPy 2")) s"$requirement,<26" else requirement
+    val remedy = s"run: $executable -m pip install '$fitting', or $choose"
     version match {
-      case None =>
-        val problem = Option(node.path("problems").path(name).textValue).getOrElse("not found")
-        Some((s"cannot import $name ($problem)", remedy))
+      case None => Some((s"cannot import $name ($problem)", remedy))
       case Some(found) if name == "pyarrow" && major(found) < MinimumPyArrow =>
         Some((s"has pyarrow $found", remedy))
       case _ => None

@@ -20,7 +20,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * What differs between the versions of Spark that these sources are compiled for.
  *
  * `CompiledSpark` has the members for one of them: each is in the folder of its version. So a member
- * that a version lacks is an error of the compiler. What differs between the versions that one
+ * that a version does not have is an error of the compiler. What differs between the versions that one
  * jar serves, or between vendors' builds of a version, is in [[VersionedSpark]].
  */
 private[versions] trait SparkApi {

@@ -66,10 +66,9 @@ private[broadhead] object ParquetWriteFormat
       refused: (DataType, String) => Boolean): Seq[String] =
     calendarSettings.flatMap { case (setting, types) =>
       val mode = conf.getConf(setting).toString
-      Reasons.when(
-        mode != LegacyBehaviorPolicy.CORRECTED.toString && data.exists { column =>
-          types.exists(holds(column.dataType, _)) && refused(column.dataType, mode)
-        })(s"${setting.key} = $mode is not supported")
+      Reasons.when(mode != LegacyBehaviorPolicy.CORRECTED.toString && data.exists { column =>
+        types.exists(holds(column.dataType, _)) && refused(column.dataType, mode)
+      })(s"${setting.key} = $mode is not supported")
     }
 
   private def calendarSettings = Seq(
@@ -83,17 +82,16 @@ private[broadhead] object ParquetWriteFormat
 
   /** By the mode EXCEPTION older values may be an error: Spark's own writer decides. */
   override def value(column: Attribute, options: WriteOptions): Expression = {
-    val modes = calendarSettings.map { case (setting, _) => options.conf.getConf(setting).toString }
+    val modes = calendarSettings.map { case (setting, _) =>
+      options.conf.getConf(setting).toString
+    }
     val first =
       firstOfToday
         .get(column.dataType)
         .filter(_ => modes.contains(LegacyBehaviorPolicy.EXCEPTION.toString))
     first.fold[Expression](column) { value =>
       val raised = new RaiseError(Literal("a value of an older calendar"))
-      If(
-        LessThan(column, Literal(value, column.dataType)),
-        Cast(raised, column.dataType),
-        column)
+      If(LessThan(column, Literal(value, column.dataType)), Cast(raised, column.dataType), column)
     }
   }
 
