@@ -246,6 +246,27 @@ def test_texts_with_and_without_dictionary(k: Kernels, tmp_path: Path, spread: i
         assert found == rows
 
 
+@pytest.mark.parametrize("distinct", [3, 400])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_batches_of_long_texts_have_fewer_rows(
+    k: Kernels, tmp_path: Path, distinct: int, *, dictionary: bool
+) -> None:
+    if k.device.name == "gpu":
+        pytest.skip("a device has batches of its own size")
+    rows = [None if i % 11 == 0 else f"{i % distinct:05000}" for i in range(4000)]
+    table = pa.table({"s": rows, "n": range(4000)})
+    # A dictionary of 400 texts is too large, so that the last rows are plain.
+    path = write(tmp_path / "t", table, use_dictionary=dictionary, row_group_size=1500)
+    most = 1 << 20
+    found: list[Any] = []
+    for (data, numbers), _ in k.parquet.read(
+        [(LocalFile(path), [0, 1, 2])], ["s", "n"], [STRING, LONG], 1000, most
+    ):
+        assert k.columns.nbytes(data) + k.columns.nbytes(numbers) < 2 * most
+        found += zip(values(k, data, STRING), values(k, numbers, LONG), strict=True)
+    assert found == list(zip(rows, range(4000), strict=True))
+
+
 @pytest.mark.parametrize("width", [1, 2, 3, 16])
 def test_texts_of_one_length(k: Kernels, tmp_path: Path, width: int) -> None:
     rows = ["ABC"[i * i % 3] * width for i in range(3000)]

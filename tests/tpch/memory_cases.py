@@ -1,4 +1,4 @@
-"""Queries whose rows explode or pile up in one group, over TPC-H's tables; sixteen rows at most."""
+"""Queries whose rows explode, pile up in one group or are long; sixteen rows at most."""
 
 from __future__ import annotations
 
@@ -56,3 +56,15 @@ CASES = {
         SELECT max(length(repeat(t, 4000000))), count(*)
         FROM (SELECT md5(CAST(id AS STRING)) t FROM range(12))""",
 }
+
+TEXT_CASES = {
+    "sort-of-long-texts": """
+        SELECT sum(length(t)), bit_xor(hash(t, i)) FROM (
+          SELECT t, row_number() OVER (PARTITION BY k % 5 ORDER BY t) i FROM texts)""",
+    "groups-of-long-texts": """
+        SELECT count(*), max(m) FROM (SELECT k % 100000 g, max(t) m FROM texts GROUP BY 1)""",
+    "join-of-long-texts": """
+        SELECT count(*), sum(length(a.t) + length(b.t))
+        FROM texts a JOIN texts b ON a.k = b.k + 1""",
+}
+"""Over `texts`: 200,000 texts of 10 kB, 25,000 in each file."""

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 import broadhead
 from broadhead.demo.queries import load_query
-from tpch.memory_cases import CASES
+from tpch.memory_cases import CASES, TEXT_CASES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ SELECT count(*), sum(q), sum(r), bit_xor(hash(l_orderkey, l_linenumber, q, r)) F
       PARTITION BY l_suppkey ORDER BY l_extendedprice, l_orderkey, l_linenumber) r
   FROM lineitem)
 """
-QUERIES = {"window": WINDOW} | CASES
+QUERIES = {"window": WINDOW} | CASES | TEXT_CASES
 
 
 def print_answers(master: str, data: str, names: Sequence[str]) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from broadhead.demo.data import make_data
 from memory_container import can_limit, run_limited
-from tpch.memory_cases import CASES
+from tpch.memory_cases import CASES, TEXT_CASES
 from tpch.memory_program import SCALE
 
 if TYPE_CHECKING:
@@ -42,6 +46,19 @@ CLUSTER_KEYS = [
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """TPC-H's tables, 1.5 GB."""
     return make_data(tmp_path_factory.mktemp("tpch"), SCALE)
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The table of long texts, 2 GB without compression."""
+    folder = tmp_path_factory.mktemp("texts")
+    (folder / "texts").mkdir()
+    for file in range(8):
+        keys = range(file * 25_000, (file + 1) * 25_000)
+        halves = [sha256(str(key).encode()).hexdigest() * 80 for key in (*keys, keys.stop)]
+        values = [left + right for left, right in pairwise(halves)]
+        pq.write_table(pa.table({"k": keys, "t": values}), folder / "texts" / f"{file}.parquet")
+    return folder
 
 
 def answers(
@@ -101,3 +118,13 @@ def test_skew_and_explosion_end_in_a_small_container(data: Path, name: str, tmp_
     found = answers(data, [name], SMALL, tmp_path)
     plain = "spark.broadhead.enabled=false"
     assert found == answers(data, [name], LARGE, tmp_path, plain, heap="6g")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", TEXT_CASES)
+def test_long_texts_of_files_end_in_a_small_container(
+    texts: Path, name: str, tmp_path: Path
+) -> None:
+    found = answers(texts, [name], SMALL, tmp_path)
+    plain = "spark.broadhead.enabled=false"
+    assert found == answers(texts, [name], LARGE, tmp_path, plain, heap="6g")

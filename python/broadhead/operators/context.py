@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
@@ -128,6 +129,13 @@ def _never() -> bool:
     return False
 
 
+MOST_BATCH_BYTES = 64 << 20
+"""A batch of usual columns has less; one of long texts would have gigabytes."""
+
+BATCHES_OF_PART = 8
+"""Batches that fit in the memory of a task: operators hold some, with copies of their rows."""
+
+
 @dataclass(slots=True, repr=False)
 class Run:
     """One run of a fragment: what its task gives, and from its start on what its operators share.
@@ -192,6 +200,17 @@ class Run:
         """The expressions, compiled once for the fragment, over this run's batches."""
         services = Services(self.collations, self.spark_expressions, self.row_counts)
         return Evaluator(self.programs.of(self.kernels, expressions, services), services)
+
+    @property
+    def batch_bytes(self) -> int:
+        """Memory of a batch, in bytes, from which it has fewer rows than it may have.
+
+        A device has batches as large as its memory allows.
+        """
+        if self.kernels.device.name == "gpu":
+            return sys.maxsize
+        part = self.memory.limit or sys.maxsize
+        return min(MOST_BATCH_BYTES, part // BATCHES_OF_PART)
 
     def must_spill(self, held: int) -> bool:
         """Whether an operator that holds rows of so many bytes must spill them."""

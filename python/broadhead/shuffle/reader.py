@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,22 +32,24 @@ def read_rows(
     types: Sequence[DataType],
     wanted: Sequence[int],
     rows: int,
+    size: int = sys.maxsize,
     *,
     keep_packed: bool = False,
 ) -> Iterator[Rows]:
     """The columns `wanted` of all blocks in their order, small blocks concatenated.
 
-    A batch has up to `rows` rows, or is one larger block. `keep_packed`: integers may be
-    `PackedIntegers`. Raises ShuffleBlockError if a block is missing or damaged.
+    A batch has up to `rows` rows and `size` bytes, or is one larger block. `keep_packed`: integers
+    may be `PackedIntegers`. Raises ShuffleBlockError if a block is missing or damaged.
     """
     waiting: list[Rows] = []
-    count = 0
+    count = held = 0
     for block in _blocks(segments, types, wanted, keep_packed=keep_packed):
-        if waiting and count + block.length > rows:
+        if waiting and (count + block.length > rows or held + block.nbytes > size):
             yield _together(waiting, wanted)
-            waiting, count = [], 0
+            waiting, count, held = [], 0, 0
         waiting.append(block)
         count += block.length
+        held += block.nbytes
     if waiting:
         yield _together(waiting, wanted)
 

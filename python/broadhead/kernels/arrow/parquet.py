@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,6 +34,9 @@ _BUFFER_BYTES = 1 << 20
 """Read-ahead of a column chunk, in bytes, if row groups are decoded in several batches."""
 _DICTIONARY_BYTES = 3
 """Size of a value, in bytes, up to which a chunk of strings is assumed to be dictionary indices."""
+_LONG_TEXT_BYTES = 256
+_LARGEST_DICTIONARY = 1 << 20
+"""Of a chunk with long texts. Without their dictionary its rows may take a thousand times more."""
 
 FileRowGroups: TypeAlias = "tuple[InputFile, Sequence[int]]"
 """A file, and the numbers of its row groups to read."""
@@ -43,18 +47,21 @@ def read(
     names: Sequence[str],
     types: Sequence[DataType],
     batch_rows: int,
+    batch_bytes: int = sys.maxsize,
 ) -> Iterator[tuple[list[Any], list[int]]]:
     """Batches of physical data, each with the number of rows of each file."""
     waiting: list[list[Any]] = []
-    rows = [0] * len(files)
+    rows, held = [0] * len(files), 0
     # files are closed with this generator, not with the last reference to it
-    with closing(_parts(files, names, types, batch_rows)) as parts:
+    with closing(_parts(files, names, types, _Most(batch_rows, batch_bytes))) as parts:
         for number, arrays, length in parts:
-            if sum(rows) and sum(rows) + length > batch_rows:
+            size = sum(array.nbytes for array in arrays)
+            if sum(rows) and (sum(rows) + length > batch_rows or held + size > batch_bytes):
                 yield _batch(waiting, names), rows
-                waiting, rows = [], [0] * len(files)
+                waiting, rows, held = [], [0] * len(files), 0
             waiting.append(arrays)
             rows[number] += length
+            held += size
     if sum(rows):
         yield _batch(waiting, names), rows
 
@@ -63,11 +70,24 @@ def _batch(waiting: Sequence[list[Any]], names: Sequence[str]) -> list[Any]:
     return columns.concat(waiting) if names else []
 
 
+class _Most(NamedTuple):
+    """The most that a batch has."""
+
+    rows: int
+    bytes: int
+
+    def of(self, length: int, size: int) -> int:
+        """Rows of a batch, if so many have this size in bytes."""
+        if size * self.rows <= self.bytes * length:
+            return self.rows
+        return max(1, length * self.bytes // size)
+
+
 def _parts(
     files: Sequence[FileRowGroups],
     names: Sequence[str],
     types: Sequence[DataType],
-    batch_rows: int,
+    most: _Most,
 ) -> Generator[tuple[int, list[Any], int]]:
     """Row groups, in batches if they are longer than one, with the number of their file."""
     wanted = [
@@ -80,7 +100,7 @@ def _parts(
         for number, (source, groups) in enumerate(files):
             if not groups:
                 continue
-            with closing(_File(source, names, types, groups, batch_rows)) as file:
+            with closing(_File(source, names, types, groups, most)) as file:
                 for group in groups:
                     position = next(positions)
                     file.open(ahead.wait(position))
@@ -114,12 +134,11 @@ class _File:
         names: Sequence[str],
         types: Sequence[DataType],
         groups: Sequence[int],
-        most_rows: int,
+        most: _Most,
     ) -> None:
         self._groups = groups
         self._names = names
         self._types = types
-        self._most_rows = most_rows
         self._footer = footer = open_footer(source)
         integers = _integers(footer)
         if integers is not None and not integers.decimals.keys().isdisjoint(names):
@@ -127,6 +146,8 @@ class _File:
         else:
             self._decimals, self._metadata = {}, footer.metadata
         self._leaves = _leaves(footer, names, types)
+        self._most = most
+        self._most_rows = most.of(sum(map(self._length, groups)), sum(map(self._size, groups)))
         self._file: pq.ParquetFile | None = None
 
     def open(self, path: str) -> None:
@@ -154,6 +175,11 @@ class _File:
         length: int = self._metadata.row_group(group).num_rows
         return length
 
+    def _size(self, group: int) -> int:
+        """The bytes of a row group's columns as they are encoded, before compression."""
+        chunks = self._metadata.row_group(group)
+        return sum(chunks.column(leaf).total_uncompressed_size for leaf in self._leaves)
+
     def read(self, group: int) -> Iterator[tuple[list[Any], int]]:
         """Physical data of a row group's columns, batch by batch, and each batch's number of rows.
 
@@ -169,12 +195,21 @@ class _File:
             table = self._file.reader.read_row_group(
                 group, column_indices=self._leaves, use_threads=False
             )
-            yield self._physical(table), length
+            yield from self._decoded(table)
         else:
             for batch in self._file.reader.iter_batches(
                 self._most_rows, [group], column_indices=self._leaves, use_threads=False
             ):
-                yield self._physical(batch), batch.num_rows
+                yield from self._decoded(batch)
+
+    def _decoded(self, rows: pa.Table | pa.RecordBatch) -> Iterator[tuple[list[pa.Array], int]]:
+        """Physical data of rows, in parts if the texts of their dictionaries are long."""
+        length = rows.num_rows
+        size = sum(map(_decoded_bytes, rows.columns))
+        most = length if size <= self._most.bytes else self._most.of(length, size)
+        for start in range(0, length, max(1, most)):
+            part = rows.slice(start, most)
+            yield self._physical(part), part.num_rows
 
     def _physical(self, rows: pa.Table | pa.RecordBatch) -> list[pa.Array]:
         return [
@@ -200,8 +235,10 @@ class _File:
             if not _is_text(footer.schema.field(name).type):
                 continue
             chunk = chunks.column(footer.leaves(name)[0])
-            size = chunk.total_uncompressed_size
-            if chunk.has_dictionary_page and size <= _DICTIONARY_BYTES * chunk.num_values:
+            most = _DICTIONARY_BYTES * chunk.num_values
+            if _may_have_long_texts(chunk.statistics):
+                most += _LARGEST_DICTIONARY
+            if chunk.has_dictionary_page and chunk.total_uncompressed_size <= most:
                 found.append(chunk.path_in_schema)
         return found
 
@@ -253,6 +290,23 @@ def _integers(footer: Footer) -> _Integers | None:
         return _Integers(decimals, parquet_schema.without_decimals(footer.encoded))
     except (ValueError, IndexError, OSError):
         return None
+
+
+def _may_have_long_texts(statistics: pq.Statistics | None) -> bool:
+    """Writers leave out the bounds of texts of some kilobytes."""
+    if statistics is None or not statistics.has_min_max:
+        return True
+    return max(len(statistics.min_raw), len(statistics.max_raw)) >= _LONG_TEXT_BYTES
+
+
+def _decoded_bytes(column: pa.Array | pa.ChunkedArray) -> int:
+    """The bytes of the values of a column of dictionary indices; 0 for others."""
+    if not pa.types.is_dictionary(column.type):
+        return 0
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    return sum(
+        len(chunk) * chunk.dictionary.nbytes // max(1, len(chunk.dictionary)) for chunk in chunks
+    )
 
 
 def _is_text(data_type: pa.DataType) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -65,7 +66,11 @@ class _Batch:
 
 
 def read(
-    files: Sequence[FileRowGroups], names: Sequence[str], types: Sequence[DataType], batch_rows: int
+    files: Sequence[FileRowGroups],
+    names: Sequence[str],
+    types: Sequence[DataType],
+    batch_rows: int,
+    batch_bytes: int = sys.maxsize,
 ) -> Iterator[tuple[list[Column], list[int]]]:
     """Batches of physical data, with the number of rows of each file."""
     batches = list(_batches(files, names, batch_rows))

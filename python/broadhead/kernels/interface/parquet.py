@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -33,6 +34,7 @@ class Parquet(Protocol):
         names: Sequence[str],
         types: Sequence[DataType],
         batch_rows: int,
+        batch_bytes: int = sys.maxsize,
     ) -> Iterator[tuple[list[Array], list[int]]]:
         """Batches of the rows of row groups, with the number of rows of each file.
 
@@ -46,6 +48,8 @@ class Parquet(Protocol):
             Spark's types of these columns. Values are converted to their physical form.
         batch_rows
             The greatest number of rows of a batch.
+        batch_bytes
+            The bytes from which a batch has fewer rows; a GPU has no such limit.
 
         Yields
         ------

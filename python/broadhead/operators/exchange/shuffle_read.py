@@ -23,5 +23,7 @@ def shuffle_read(node: ShuffleRead, run: Run) -> Iterator[Batch]:
     rows = run.shuffled.get(node.source)
     if rows is None:
         segments = run.sources.segments(node.source)
-        rows = read_rows(segments, node.types, node.wanted, run.settings.batch_rows)
+        rows = read_rows(
+            segments, node.types, node.wanted, run.settings.batch_rows, run.batch_bytes
+        )
     yield from batches_of(rows, types, run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from broadhead.operators.rows.batch_rows import most_rows
 from broadhead.types import BOOLEAN, LONG
 
 if TYPE_CHECKING:
@@ -37,14 +38,14 @@ class KeyMatcher:
     """Rows with equal keys."""
 
     def __init__(self, plan: JoinPlan, build: Batch) -> None:
-        kernels = plan.run.kernels
         self._side = plan.stream
-        self._limit = kernels.device.batch_rows(plan.run.settings)
-        self.table: JoinTable = kernels.join.build(plan.build.key_data(build))
+        self._run, self._build = plan.run, build
+        self.table: JoinTable = plan.run.kernels.join.build(plan.build.key_data(build))
 
     def pairs(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
         """Pairs of rows with equal keys."""
-        return self.table.pairs(self._side.key_data(stream), self._limit, outer=outer)
+        limit = most_rows(self._run, stream, self._build)
+        return self.table.pairs(self._side.key_data(stream), limit, outer=outer)
 
     def matches(self, stream: Batch) -> Array:
         """Mask of the stream rows with a key of the build side."""
@@ -68,7 +69,7 @@ class CrossMatcher:
 
     def __init__(self, plan: JoinPlan, build: Batch) -> None:
         self._kernels = plan.run.kernels
-        self._limit = self._kernels.device.batch_rows(plan.run.settings)
+        self._run, self._build = plan.run, build
         self._rows = build.length
         self._met_rows = False
 
@@ -77,7 +78,8 @@ class CrossMatcher:
         if outer and not self._rows:
             yield None, null_rows(stream.length, self._kernels)
         else:
-            yield from self._kernels.join.cross(stream.length, self._rows, self._limit)
+            limit = most_rows(self._run, stream, self._build)
+            yield from self._kernels.join.cross(stream.length, self._rows, limit)
 
     def matches(self, stream: Batch) -> Array:
         """All or none."""

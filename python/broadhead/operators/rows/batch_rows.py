@@ -41,9 +41,16 @@ def cut_batch(batch: Batch, start: int, length: int, run: Run) -> Batch:
 
 def divide_batch(batch: Batch, run: Run) -> Iterator[Batch]:
     """The rows in batches of at most the device's batch size; none if there are no rows."""
-    limit = run.kernels.device.batch_rows(run.settings)
+    limit = most_rows(run, batch)
     for start in range(0, batch.length, limit):
         yield cut_batch(batch, start, min(limit, batch.length - start), run)
+
+
+def most_rows(run: Run, *sides: Batch) -> int:
+    """The rows of a batch that has the columns of `sides`, as wide as theirs are on average."""
+    limit = run.kernels.device.batch_rows(run.settings)
+    width = sum(batch_bytes(side, run) / side.length for side in sides if side.length)
+    return limit if width * limit <= run.batch_bytes else max(1, int(run.batch_bytes / width))
 
 
 def batch_bytes(batch: Batch, run: Run) -> int:

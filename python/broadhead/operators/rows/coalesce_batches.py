@@ -23,7 +23,7 @@ def coalesce_batches(batches: Iterator[Batch], run: Run) -> Iterator[Batch]:
     up to that number of rows or bytes.
     """
     enough_rows = max(1, run.kernels.device.batch_rows(run.settings) // 2)
-    enough_bytes = run.settings.operator_memory // _MEMORY_SHARE
+    enough_bytes = min(run.settings.operator_memory // _MEMORY_SHARE, run.batch_bytes)
     waiting: list[Batch] = []
     rows = size = 0
     for batch in batches:

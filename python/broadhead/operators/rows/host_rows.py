@@ -17,17 +17,21 @@ if TYPE_CHECKING:
 
 def batches_of(rows: Iterable[Rows], types: Sequence[DataType], run: Run) -> Iterator[Batch]:
     """The rows as batches of up to the device's batch size, concatenated on the device."""
-    limit = run.kernels.device.batch_rows(run.settings)
+    most, most_bytes = run.kernels.device.batch_rows(run.settings), run.batch_bytes
     waiting: list[Batch] = []
-    count = 0
+    count = held = 0
     for chunk in rows:
+        width = chunk.nbytes / max(1, chunk.length)
+        limit = most if width * most <= most_bytes else max(1, int(most_bytes / width))
         for start in range(0, chunk.length, limit):
             batch = _batch(chunk, start, min(limit, chunk.length - start), types, run)
-            if waiting and count + batch.length > limit:
+            size = int(width * batch.length)
+            if waiting and (count + batch.length > most or held + size > most_bytes):
                 yield concat_batches(waiting, run)
-                waiting, count = [], 0
+                waiting, count, held = [], 0, 0
             waiting.append(batch)
             count += batch.length
+            held += size
     if waiting:
         yield concat_batches(waiting, run)
 

@@ -27,6 +27,8 @@ def physical_batches(
     """The rows in their physical form, in batches of at most the device's batch size."""
     columns = run.kernels.columns
     limit = run.kernels.device.batch_rows(run.settings)
+    if record_batch.nbytes > run.batch_bytes:
+        limit = min(limit, max(1, record_batch.num_rows * run.batch_bytes // record_batch.nbytes))
     for start in range(0, record_batch.num_rows, limit):
         batch: pa.RecordBatch = record_batch.slice(start, limit)
         yield Batch(

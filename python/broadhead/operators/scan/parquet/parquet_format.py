@@ -153,6 +153,7 @@ def _read(node: FileScan, parts: Sequence[SplitRowGroups], run: Run) -> Iterator
         [name for name in names if name is not None],
         [types[i] for i in present],
         run.kernels.device.batch_rows(run.settings),
+        run.batch_bytes,
     )
     files = [FileRows(part.split, part.row_groups) for part in parts]
     rows: TableRows | StoredRows
