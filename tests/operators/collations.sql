@@ -8,7 +8,7 @@ SELECT i, i % 4 AS p, w COLLATE UTF8_LCASE AS lc, w COLLATE UNICODE AS u, w COLL
 table lower_words row_group(9)
 SELECT i, w COLLATE UTF8_LCASE AS lc, w COLLATE UNICODE_CI AS ci, w COLLATE UNICODE AS u, w FROM (SELECT explode(sequence(1, 40)) AS i), LATERAL (SELECT CASE WHEN i % 9 = 0 THEN NULL ELSE element_at(array('a', 'b', 'straße', 'é', 'e', '', 'zoë', 'å', 'abc', 'a-b', 'a b', '日本'), 1 + i % 12) END AS w)
 
-query
+query since=4.0
 SELECT * FROM words
 
 query nightly since=4.0
