@@ -73,10 +73,16 @@ object ForkServer extends Logging {
       .filter(server => server.interpreter == interpreter && server.process.isAlive)
       .fold(interpreter)(_.script.toString)
 
-  /** Only daemons are copies. On macOS libraries may fail in the copies of a process. */
-  private def isUseful(conf: SparkConf): Boolean =
-    Properties.isLinux && conf.get(PYTHON_USE_DAEMON) &&
-      Settings.Enabled.valueOf(conf.get(Settings.Enabled.key, Settings.Enabled.defaultText))
+  /**
+   * Only daemons are copies. On macOS libraries may fail in the copies of a process. YARN counts
+   * what processes share once for each, and would end an executor for it.
+   */
+  private[execution] def isUseful(conf: SparkConf): Boolean = {
+    val enabled = conf.get(Settings.Enabled.key, Settings.Enabled.defaultText)
+    val onYarn = conf.get("spark.master", "local").startsWith("yarn")
+    Settings.Enabled.valueOf(enabled) && conf.get(
+      PYTHON_USE_DAEMON) && !onYarn && Properties.isLinux
+  }
 
   /** An exception of any thread would end an executor. */
   private def guarded(conf: SparkConf, last: Option[Server]): Option[Server] =
