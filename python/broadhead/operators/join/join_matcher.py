@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from broadhead.operators.rows.batch_rows import most_rows
+from broadhead.operators.rows.batch_rows import most_rows, row_bytes
 from broadhead.types import BOOLEAN, LONG
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ class KeyMatcher:
 
     def __init__(self, plan: JoinPlan, build: Batch) -> None:
         self._side = plan.stream
-        self._run, self._build = plan.run, build
+        self._run, self._width = plan.run, row_bytes(build, plan.run)
         self.table: JoinTable = plan.run.kernels.join.build(plan.build.key_data(build))
 
     def pairs(self, stream: Batch, *, outer: bool) -> Iterator[Pairs]:
         """Pairs of rows with equal keys."""
-        limit = most_rows(self._run, stream, self._build)
+        limit = most_rows(self._width + row_bytes(stream, self._run), self._run)
         return self.table.pairs(self._side.key_data(stream), limit, outer=outer)
 
     def matches(self, stream: Batch) -> Array:
@@ -69,7 +69,7 @@ class CrossMatcher:
 
     def __init__(self, plan: JoinPlan, build: Batch) -> None:
         self._kernels = plan.run.kernels
-        self._run, self._build = plan.run, build
+        self._run, self._width = plan.run, row_bytes(build, plan.run)
         self._rows = build.length
         self._met_rows = False
 
@@ -78,7 +78,7 @@ class CrossMatcher:
         if outer and not self._rows:
             yield None, null_rows(stream.length, self._kernels)
         else:
-            limit = most_rows(self._run, stream, self._build)
+            limit = most_rows(self._width + row_bytes(stream, self._run), self._run)
             yield from self._kernels.join.cross(stream.length, self._rows, limit)
 
     def matches(self, stream: Batch) -> Array:

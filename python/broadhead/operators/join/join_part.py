@@ -8,7 +8,7 @@ from broadhead.columns import Batch, Column
 from broadhead.operators.join.join_matcher import null_rows
 from broadhead.operators.join.join_sides import empty_rows
 from broadhead.operators.join.nested_loop_pairs import scanned_pairs
-from broadhead.operators.rows.batch_rows import divide_batch, most_rows
+from broadhead.operators.rows.batch_rows import divide_batch, most_rows, row_bytes
 from broadhead.types import BOOLEAN
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ class BuildPart:
         """The pairs for which the condition is true."""
         plan = self._plan
         if self._scans(stream):
-            limit = most_rows(plan.run, stream, self._rows)
+            width = row_bytes(stream, plan.run) + row_bytes(self._rows, plan.run)
+            limit = most_rows(width, plan.run)
             yield from scanned_pairs(plan, stream, self._rows, limit)
             return
         for stream_rows, build_rows in self.matcher.pairs(stream, outer=outer):

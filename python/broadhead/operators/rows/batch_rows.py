@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
@@ -41,16 +42,22 @@ def cut_batch(batch: Batch, start: int, length: int, run: Run) -> Batch:
 
 def divide_batch(batch: Batch, run: Run) -> Iterator[Batch]:
     """The rows in batches of at most the device's batch size; none if there are no rows."""
-    limit = most_rows(run, batch)
+    limit = most_rows(row_bytes(batch, run), run)
     for start in range(0, batch.length, limit):
         yield cut_batch(batch, start, min(limit, batch.length - start), run)
 
 
-def most_rows(run: Run, *sides: Batch) -> int:
-    """The rows of a batch that has the columns of `sides`, as wide as theirs are on average."""
+def most_rows(width: float, run: Run) -> int:
+    """The rows of a batch whose rows have so many bytes each."""
     limit = run.kernels.device.batch_rows(run.settings)
-    width = sum(batch_bytes(side, run) / side.length for side in sides if side.length)
     return limit if width * limit <= run.batch_bytes else max(1, int(run.batch_bytes / width))
+
+
+def row_bytes(batch: Batch, run: Run) -> float:
+    """The mean memory of a row, in bytes; 0 without rows, and where batches of any size fit."""
+    if not batch.length or run.batch_bytes == sys.maxsize:
+        return 0.0
+    return batch_bytes(batch, run) / batch.length
 
 
 def batch_bytes(batch: Batch, run: Run) -> int:

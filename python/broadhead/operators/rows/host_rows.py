@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
-from broadhead.operators.rows.batch_rows import concat_batches
+from broadhead.operators.rows.batch_rows import concat_batches, most_rows
 from broadhead.shuffle.block import Rows
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def batches_of(rows: Iterable[Rows], types: Sequence[DataType], run: Run) -> Ite
     count = held = 0
     for chunk in rows:
         width = chunk.nbytes / max(1, chunk.length)
-        limit = most if width * most <= most_bytes else max(1, int(most_bytes / width))
+        limit = most_rows(width, run)
         for start in range(0, chunk.length, limit):
             batch = _batch(chunk, start, min(limit, chunk.length - start), types, run)
             size = int(width * batch.length)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.columns import Batch, Column
+from broadhead.operators.rows.batch_rows import most_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,9 +27,7 @@ def physical_batches(
 ) -> Iterator[Batch]:
     """The rows in their physical form, in batches of at most the device's batch size."""
     columns = run.kernels.columns
-    limit = run.kernels.device.batch_rows(run.settings)
-    if record_batch.nbytes > run.batch_bytes:
-        limit = min(limit, max(1, record_batch.num_rows * run.batch_bytes // record_batch.nbytes))
+    limit = most_rows(record_batch.nbytes / max(1, record_batch.num_rows), run)
     for start in range(0, record_batch.num_rows, limit):
         batch: pa.RecordBatch = record_batch.slice(start, limit)
         yield Batch(

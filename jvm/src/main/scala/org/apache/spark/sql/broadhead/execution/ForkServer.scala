@@ -1,12 +1,10 @@
 package org.apache.spark.sql.broadhead.execution
 
-import java.io.{File, IOException}
-import java.nio.charset.StandardCharsets.UTF_8
+import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.nio.file.attribute.PosixFilePermissions
-import java.util.concurrent.{CompletableFuture, TimeUnit}
+import java.util.concurrent.CompletableFuture
 
-import scala.jdk.CollectionConverters._
 import scala.util.Properties
 
 import io.broadhead.{BuildInfo, Settings}
@@ -16,7 +14,7 @@ import org.apache.spark.api.python.PythonUtils
 import org.apache.spark.internal.config.Python.PYTHON_USE_DAEMON
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.application.{BroadheadState, ExecutorProbe, PythonReport, WorkerEnvironment}
-import org.apache.spark.sql.broadhead.sockets.PrivateFiles
+import org.apache.spark.sql.broadhead.sockets.{PrivateFiles, ServingProcess}
 import org.apache.spark.sql.broadhead.versions.Recoverable
 import org.apache.spark.util.{ShutdownHookManager, Utils}
 
@@ -28,8 +26,6 @@ import org.apache.spark.util.{ShutdownHookManager, Utils}
  * share the memory of what is loaded.
  */
 object ForkServer extends Logging {
-  private val StartSeconds = 120L
-
   @volatile private var current: Option[Start] = None
 
   /** A start in the background; its result is None if tasks run without the process. */
@@ -80,8 +76,8 @@ object ForkServer extends Logging {
   private[execution] def isUseful(conf: SparkConf): Boolean = {
     val enabled = conf.get(Settings.Enabled.key, Settings.Enabled.defaultText)
     val onYarn = conf.get("spark.master", "local").startsWith("yarn")
-    Settings.Enabled.valueOf(enabled) && conf.get(
-      PYTHON_USE_DAEMON) && !onYarn && Properties.isLinux
+    val hasDaemon = conf.get(PYTHON_USE_DAEMON)
+    Settings.Enabled.valueOf(enabled) && hasDaemon && !onYarn && Properties.isLinux
   }
 
   /** An exception of any thread would end an executor. */
@@ -112,20 +108,7 @@ object ForkServer extends Logging {
       "import sys; from pathlib import Path; path = list(sys.path); sys.path[:0] = sys.argv[2:]; " +
         "from broadhead.worker.fork_server import serve; serve(Path(sys.argv[1]), path)"
     val command = Seq(interpreter, "-c", program, s"$directory") ++ BuildInfo.pythonPath
-    val builder = new ProcessBuilder(command.asJava)
-    builder.environment().putAll(variables.asJava)
-    builder.redirectError(ProcessBuilder.Redirect.INHERIT)
-    val process = builder.start()
-    val answer = CompletableFuture
-      .supplyAsync(() => process.inputReader(UTF_8).readLine())
-      .completeOnTimeout(s"nothing in $StartSeconds s", StartSeconds, TimeUnit.SECONDS)
-      .get()
-    if (answer != "ready") {
-      process.destroyForcibly()
-      Utils.deleteRecursively(directory.toFile)
-      throw new IOException(s"the process that loads the engine printed $answer, not ready")
-    }
-    Server(process, interpreter, variables, script)
+    Server(ServingProcess.start(command, variables), interpreter, variables, script)
   }
 
   /** The script that Spark starts as the interpreter, with its arguments. */
@@ -148,12 +131,12 @@ object ForkServer extends Logging {
   /** The variables of Spark's daemons that libraries may read while they are loaded. */
   private def environment(conf: SparkConf): Map[String, String] = {
     val own = WorkerEnvironment.memory ++ WorkerEnvironment.of(conf)
-    val path = Seq(
+    val path = PythonUtils.mergePythonPaths(
       PythonUtils.sparkPythonPath,
       own.getOrElse("PYTHONPATH", ""),
       sys.env.getOrElse("PYTHONPATH", ""))
     Map("OMP_NUM_THREADS" -> conf.get("spark.task.cpus", "1")) ++ own +
-      ("PYTHONPATH" -> path.filter(_.nonEmpty).mkString(File.pathSeparator)) +
+      ("PYTHONPATH" -> path) +
       ("PYTHONUNBUFFERED" -> "YES")
   }
 }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer
 import java.nio.channels.{Channels, SocketChannel}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
-import java.util.concurrent.{CompletableFuture, TimeUnit}
+import java.util.concurrent.TimeUnit
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -17,7 +17,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkConf, SparkContext, SparkEnv, TaskContext}
 import org.apache.spark.sql.broadhead.application.{BroadheadState, PythonProbe, WorkerEnvironment}
 import org.apache.spark.sql.broadhead.encoding.Json
-import org.apache.spark.sql.broadhead.sockets.PrivateFiles
+import org.apache.spark.sql.broadhead.sockets.{PrivateFiles, ServingProcess}
 import org.apache.spark.sql.broadhead.versions.Recoverable
 import org.apache.spark.util.{ShutdownHookManager, Utils}
 
@@ -83,7 +83,6 @@ object DeviceProcess extends Logging {
   private[gpu] val Run = 'R'
   private[gpu] val WriteFile = 'F'
   private[gpu] val Release = 'M'
-  private val StartSeconds = 120L
   private val EndMillis = 3000L
 
   /** Failed starts in a row. Then tasks run in workers. */
@@ -192,18 +191,8 @@ object DeviceProcess extends Logging {
       val directory = PrivateFiles.socketDirectory("broadhead-device-")
       ShutdownHookManager.registerShutdownDeleteDir(directory.toFile)
       val command = Seq(PythonProbe.interpreter(conf), "-m", "broadhead.device", s"$directory")
-      val builder = new ProcessBuilder((command ++ emptyDisks.map(_.getPath)).asJava)
-      builder.environment().putAll(environment(conf).asJava)
-      builder.redirectError(ProcessBuilder.Redirect.INHERIT)
-      val process = builder.start()
-      val answer = CompletableFuture
-        .supplyAsync(() => process.inputReader(UTF_8).readLine())
-        .completeOnTimeout(s"nothing in $StartSeconds s", StartSeconds, TimeUnit.SECONDS)
-        .get()
-      if (answer != "ready") {
-        process.destroyForcibly()
-        throw new IOException(s"it printed $answer instead of ready")
-      }
+      val process =
+        ServingProcess.start(command ++ emptyDisks.map(_.getPath), environment(conf))
       Some(new DeviceProcess(process, directory.resolve("device")))
     } catch {
       case NonFatal(error) =>
