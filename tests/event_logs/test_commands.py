@@ -136,7 +136,9 @@ def test_the_operators_are_those_of_the_planner() -> None:
     scala = ROOT / "jvm/src/main/scala/org/apache/spark/sql/broadhead/planning"
     cases = (scala / "OperatorCases.scala").read_text()
     matched = set(re.findall(r"case \w+: (\w+)Exec\b", cases))
-    renamed = {"BatchScan": "Scan", "FileSourceScan": "Scan", "ShuffleExchange": "Exchange"}
+    renamed = {"ShuffleExchange": "Exchange"} | dict.fromkeys(
+        ("BatchScan", "FileSourceScan", "RDDScan"), "Scan"
+    )
     shared_class = {"MapInBatch"}  # of two operators, which their cases name
     named = set(re.findall(r'new \w+Case\("(\w+)"\)', cases))
     version_specific = {"ArrowAggregatePython", "ArrowWindowPython"}

@@ -25,9 +25,8 @@ def views(answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> None:
     spark.range(1000).selectExpr("id", "id % 7 AS k").write.parquet(path)
     spark.read.parquet(path).createOrReplaceTempView("files")
     spark.read.parquet(path).where("id < 9").createOrReplaceTempView("few")
-    spark.createDataFrame(
-        [(n, n % 3) for n in range(50)], "id LONG, k LONG"
-    ).createOrReplaceTempView("rows")
+    rows = spark.createDataFrame([(n, n % 3) for n in range(50)], "id LONG, k LONG")
+    rows.localCheckpoint().createOrReplaceTempView("rows")
 
 
 @pytest.fixture

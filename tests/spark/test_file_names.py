@@ -62,3 +62,23 @@ def test_names_above_a_scan_are_its_columns(answers: Answers, tmp_path: Path) ->
         ):
             found = answers.same_rows(lambda spark, sql=sql: spark.sql(sql))
             assert "BroadheadFileSourceScan" in plan_of(found), plan_of(found)
+
+
+@pytest.mark.parametrize("arrow", [False, True])
+def test_a_python_function_takes_names(answers: Answers, arrow: bool) -> None:
+    """Also of filtered rows, with another argument, and above a projection."""
+    from pyspark.sql.functions import col, concat, input_file_name, lit, udf
+
+    @udf("string", useArrow=arrow)
+    def last(name: str, number: int) -> str:
+        return f"{name.rsplit('/', 1)[-1]} {number % 3}"
+
+    table = answers.session.table("three_files")
+    for frame in (
+        table.withColumn("last", last(input_file_name(), "id")),
+        table.where("id > 40").select(last(concat(lit("/"), input_file_name()), "id").alias("f")),
+        table.select((col("id") + 1).alias("n")).withColumn("f", last(input_file_name(), "n")),
+    ):
+        ran = answers.same_rows(lambda _, frame=frame: frame.where("1 = 1"))
+        assert "EvalPython" in plan_of(ran) or "BroadheadProject" in plan_of(ran)
+        assert "BroadheadFileSourceScan" in plan_of(ran), plan_of(ran)

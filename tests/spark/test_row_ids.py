@@ -55,13 +55,60 @@ def test_ids_after_a_replay(answers: Answers) -> None:
 
 
 @pytest.mark.parametrize(
-    "sql",
+    "below",
     [
-        f"SELECT {IDS}, k FROM (SELECT DISTINCT k FROM numbered) WHERE k > 1",
-        "SELECT if(k = 1, monotonically_increasing_id(), -1) AS i, id FROM numbered",
+        "(SELECT DISTINCT k FROM numbered)",
+        "(SELECT a.k FROM numbered a JOIN numbered b USING (id))",
+        "(SELECT k, row_number() OVER (PARTITION BY k ORDER BY id) AS n FROM numbered)",
+        "(SELECT * FROM numbered ORDER BY id LIMIT 100)",
+        "(SELECT explode(array(k, k + 1)) AS k FROM numbered)",
     ],
 )
-def test_other_ids_stay_with_spark(answers: Answers, sql: str) -> None:
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_ids_above_other_operators_are_unique(answers: Answers, below: str, adaptive: str) -> None:
+    sql = (
+        "SELECT count(*) AS n, count(DISTINCT i) AS ids, count_if(shiftright(i, 33) = p) AS own, "
+        f"sum(k) AS k FROM (SELECT {IDS}, k FROM {below})"
+    )
+    with configured(answers.session, {"spark.sql.adaptive.enabled": adaptive}):
+        frame = answers.same_rows(lambda spark: spark.sql(sql))
+        assert "BroadheadRowIds" in plan_of(frame), plan_of(frame)
+
+
+def test_ids_of_sorted_rows_in_one_partition_are_those_of_spark(answers: Answers) -> None:
+    sql = f"SELECT /*+ COALESCE(1) */ {IDS}, id FROM (SELECT id FROM numbered ORDER BY id DESC)"
+    assert "BroadheadRowIds" in plan_of(answers.same_rows(lambda spark: spark.sql(sql)))
+
+
+def test_random_values_above_a_join(answers: Answers) -> None:
+    frame = answers.session.sql(
+        "SELECT count(*) AS n, count(DISTINCT r) AS values, min(r) >= 0 AND max(r) < 1 AS bounded "
+        "FROM (SELECT rand() AS r FROM numbered a JOIN numbered b USING (id))"
+    )
+    assert "BroadheadRowIds" in plan_of(frame)
+    assert [tuple(row) for row in frame.collect()] == [(15_000, 15_000, True)]
+
+
+def test_partitions_that_the_user_has_made_are_told_apart(answers: Answers) -> None:
+    frame = answers.same_rows(
+        lambda spark: (
+            spark.table("numbered").repartition(4, "k").selectExpr("spark_partition_id() AS p", "k")
+        )
+    )
+    assert "BroadheadRowIds" in plan_of(frame)
+
+
+def test_the_level_is_told(answers: Answers) -> None:
+    sql = f"SELECT {IDS}, k FROM (SELECT DISTINCT k FROM numbered)"
+    assert "(any order" in str(explain(answers.session.sql(sql)))
+    with configured(answers.session, {"spark.broadhead.exact": "true"}):
+        frame = answers.session.sql(sql)
+        assert "BroadheadRowIds" not in plan_of(frame)
+        assert "any order" in str(explain(frame))
+
+
+def test_ids_of_some_rows_stay_with_spark(answers: Answers) -> None:
+    sql = "SELECT if(k = 1, monotonically_increasing_id(), -1) AS i, id FROM numbered"
     frame = answers.session.sql(sql)
     compare_with_kept(answers.session, lambda: answers.session.sql(f"SELECT count(*) FROM ({sql})"))
     assert "monotonically_increasing_id" in str(explain(frame))

@@ -10,8 +10,8 @@ from broadhead.operators.divide import is_divisible
 from broadhead.operators.join.key_filters import key_filters
 from broadhead.plan.nested_keys import bind_nested_keys
 from broadhead.plan.prune import prune
-from broadhead.plan.python_nodes import PythonNode
-from broadhead.plan.traversal import find, walk
+from broadhead.plan.python_nodes import PythonNode, PythonRows
+from broadhead.plan.traversal import walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ def compile_fragment(fragment: Fragment) -> CompiledFragment:
         key_filters(root),
         Programs(fragment.zones),
         is_divisible=is_divisible(root),
-        calls_functions=any(find(root, PythonNode)),
+        calls_functions=any(isinstance(node, PythonNode | PythonRows) for node in walk(root)),
         has_texts=any(_has_text(node) for node in walk(root)),
     )
 

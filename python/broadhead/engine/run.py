@@ -24,6 +24,7 @@ from broadhead.operators.python.eval_python_table import eval_python_table
 from broadhead.operators.python.flat_map_cogroups import flat_map_cogroups
 from broadhead.operators.python.flat_map_groups import flat_map_groups
 from broadhead.operators.python.map_in_python import map_in_python
+from broadhead.operators.python.python_rows import python_rows
 from broadhead.operators.python.traced_project import traced_project
 from broadhead.operators.python.window_python import window_python
 from broadhead.operators.rows.coalesce import coalesce
@@ -117,6 +118,7 @@ _OPERATORS: dict[type[nodes.Node], Callable[..., Iterator[Batch]]] = {
     python_nodes.EvalPython: eval_python,
     python_nodes.TracedProject: traced_project,
     python_nodes.EvalPythonTable: eval_python_table,
+    python_nodes.PythonRows: python_rows,
     python_nodes.MapInPython: map_in_python,
     python_nodes.FlatMapGroups: flat_map_groups,
     python_nodes.FlatMapCoGroups: flat_map_cogroups,

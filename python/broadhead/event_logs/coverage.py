@@ -15,7 +15,8 @@ _OURS = "Broadhead"
 _NO_OPERATOR = re.compile(
     r"WholeStageCodegen|InputAdapter|AdaptiveSparkPlan|\w*QueryStage|AQEShuffleRead|"
     r"CustomShuffleReader|Reused|Subquery|ColumnarToRow|RowToColumnar|ResultQueryStage|"
-    r"Broadhead(ShuffleRead|BroadcastRead|RowSource|ColumnarToRow|Await)|CommandResult"
+    r"Broadhead(ShuffleRead|BroadcastRead|RowSource|ColumnarToRow|Await)|CommandResult|"
+    r"PythonElements"
 )
 
 

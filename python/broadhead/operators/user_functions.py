@@ -92,6 +92,15 @@ class UserFunctions(Protocol):
         columns of `over_batches` or `over_groups`.
         """
 
+    def over_elements(
+        self, command: bytes | None, partition: int, elements: Iterable[bytes]
+    ) -> Iterator[Sequence[object]]:
+        """The rows that the functions of an RDD's partition make, some at a time.
+
+        `command` is PySpark's pickle of the functions, `elements` are the bytes that it would read;
+        these are pickled rows if there are no functions.
+        """
+
     def over_table(
         self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]
     ) -> Iterator[TableRows]:

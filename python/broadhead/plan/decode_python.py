@@ -49,6 +49,12 @@ def _eval_python_table(message: Json, common: dict[str, Any], decode: PartDecode
     )
 
 
+def _python_rows(message: Json, common: dict[str, Any], _: PartDecoders) -> nodes.Node:
+    command = message["command"]
+    decoded = None if command is None else base64.b64decode(command)
+    return python_nodes.PythonRows(**common, command=decoded)
+
+
 def _map_in_python(message: Json, common: dict[str, Any], decode: PartDecoders) -> nodes.Node:
     return python_nodes.MapInPython(
         **common,
@@ -143,6 +149,7 @@ PYTHON_NODES: dict[str, Callable[[Json, dict[str, Any], PartDecoders], nodes.Nod
     "BatchEvalPython": _eval_python,
     "ArrowEvalPythonUDTF": _eval_python_table,
     "BatchEvalPythonUDTF": _eval_python_table,
+    "PythonRows": _python_rows,
     "MapInPandas": _map_in_python,
     "MapInArrow": _map_in_python,
     "FlatMapGroupsInPandas": _flat_map_groups,

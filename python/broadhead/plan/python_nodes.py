@@ -104,6 +104,20 @@ class PythonNode(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PythonRows(Node):
+    """Rows of a data frame that Python makes: `createDataFrame(list)`, `rdd.toDF()`.
+
+    The child's only column has the bytes that Spark sends to a worker of the RDD. `command` is
+    PySpark's pickle of the functions that make the rows; None if the bytes are pickled rows.
+    """
+
+    operators = ("ExistingRDD",)
+
+    command: bytes | None
+    elements: Ordinals = field(default=(0,), metadata=role(ordinals=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvalPython(PythonNode):
     """The child's columns, and one column for each call, which returns a value for each row.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         GroupedRows,
         TableRows,
     )
-    from broadhead.plan.python_nodes import PythonCalls, PythonNode, TableFunction
+    from broadhead.plan.python_nodes import PythonCalls, PythonNode, PythonRows, TableFunction
     from broadhead.types import DataType
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class MeasuredFunctions:
     `pythonTime` includes the conversion to and from the functions' own types, not their input.
     """
 
-    def __init__(self, node: PythonNode, run: Run) -> None:
+    def __init__(self, node: PythonNode | PythonRows, run: Run) -> None:
         if run.user_functions is None:
             raise Unsupported("this run has no Python functions")
         self._functions = run.user_functions
@@ -131,6 +131,13 @@ class MeasuredFunctions:
         """The rows that a table function returns for the batches of a task."""
         counted = self._input(self._counted(batches))
         return self._results(self._functions.over_table(functions, table, counted))
+
+    def over_elements(
+        self, command: bytes | None, partition: int, elements: Iterable[bytes]
+    ) -> Iterator[Sequence[object]]:
+        """The rows that the functions of an RDD make of its elements."""
+        found = self._functions.over_elements(command, partition, self._input(elements))
+        return self._results(found)
 
     def _counted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

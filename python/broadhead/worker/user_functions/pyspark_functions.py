@@ -115,6 +115,20 @@ class PySparkFunctions:
 
         return _results(started, watched)
 
+    def over_elements(
+        self, command: bytes | None, partition: int, elements: Iterable[bytes]
+    ) -> Iterator[Sequence[object]]:
+        """The rows that the functions of an RDD's partition make, some at a time."""
+        from broadhead.worker.user_functions.rdd_rows import rdd_rows
+
+        watched = _Watched(self._mark)
+
+        def started() -> Iterator[Sequence[object]]:
+            _find_modules()
+            return rdd_rows(command, partition, watched.items(elements))
+
+        return _results(started, watched)
+
     def over_table(
         self, functions: PythonCalls, table: TableFunction, batches: Iterable[pa.RecordBatch]
     ) -> Iterator[TableRows]:

@@ -30,6 +30,9 @@ private[broadhead] trait OperatorCase[P <: SparkPlan] {
   /** Whether it creates so many numbers that this takes longer than starting a task in the engine. */
   def makesManyNumbers(plan: P): Boolean = false
 
+  /** Whether its rows are part of the plan, and many. */
+  def holdsManyRows(plan: P): Boolean = false
+
   /** Whether it calls the user's Python functions, to which Spark would send its rows as well. */
   def callsPython: Boolean = false
 
@@ -83,6 +86,8 @@ private[broadhead] case class Candidate[P <: SparkPlan](plan: P, operator: Opera
   def worksOnNumbers: Boolean = operator.worksOnNumbers(plan)
 
   def makesManyNumbers: Boolean = operator.makesManyNumbers(plan)
+
+  def holdsManyRows: Boolean = operator.holdsManyRows(plan)
 
   def fixesTasks: Boolean = operator.fixesTasks(plan)
 }

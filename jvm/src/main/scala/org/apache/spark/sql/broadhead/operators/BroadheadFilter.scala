@@ -65,7 +65,7 @@ private[broadhead] object FilterCase extends OperatorCase[FilterExec] {
     val (condition, ids) = split(filter)
     filter.child.output.flatMap(support.columnReasons) ++
       support.reasons(condition) ++
-      RowIds.reasons(Seq(condition), ids, filter.child) ++
+      RowIds.reasons(Seq(condition), ids, filter.child, support) ++
       Optional.when(ids.nonEmpty && !filter.conf.wholeStageEnabled) {
         "random values in a filter are supported only with spark.sql.codegen.wholeStage"
       }

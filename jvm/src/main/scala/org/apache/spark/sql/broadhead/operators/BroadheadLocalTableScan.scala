@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.broadhead.arrow.{ArrowLayout, Frame, RowBatches}
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json}
-import org.apache.spark.sql.broadhead.fragment.{FragmentOperator, OperatorCase, PartitionedLeaf}
+import org.apache.spark.sql.broadhead.fragment.{BroadheadRowSource, FragmentOperator, OperatorCase, PartitionedLeaf}
 import org.apache.spark.sql.broadhead.versions.VersionedSpark
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -60,21 +60,21 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
   val MaxRows = 1000
   private val MaxBytes = 64L << 10
 
+  /** Spark sends so many rows to its tasks in more time than a fragment takes. */
+  private val ManyRows = 10000
+
   override def name: String = "LocalTableScan"
 
   override def isLight(plan: LocalTableScanExec): Boolean = true
 
   override def holdsRows: Boolean = true
 
-  override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] = {
-    val columns = table.output.flatMap(support.columnReasons)
-    if (columns.nonEmpty) columns
-    else if (isLarge(table))
-      Seq(s"a local table of more than $MaxRows rows or $MaxBytes bytes is not supported")
-    else Nil
-  }
+  override def holdsManyRows(table: LocalTableScanExec): Boolean = table.rows.length > ManyRows
 
-  /** Every task receives the whole table with its plan. */
+  override def reasons(table: LocalTableScanExec, support: ExpressionSupport): Seq[String] =
+    table.output.flatMap(support.columnReasons)
+
+  /** Whether it is too large for all tasks to receive it with their plan. */
   private def isLarge(table: LocalTableScanExec): Boolean =
     table.rows.length > MaxRows || {
       val projection = UnsafeProjection.create(table.output, table.output)
@@ -82,7 +82,8 @@ private[broadhead] object LocalTableScanCase extends OperatorCase[LocalTableScan
     }
 
   override def convert(table: LocalTableScanExec, children: Seq[SparkPlan]): SparkPlan =
-    BroadheadLocalTableScan(table)
+    if (isLarge(table)) BroadheadRowSource(BroadheadLocalTableColumns(table))
+    else BroadheadLocalTableScan(table)
 }
 
 /** The row without columns below a SELECT without FROM: a local table. */

@@ -51,7 +51,7 @@ private[broadhead] object ProjectCase extends OperatorCase[ProjectExec] {
       RowIds.split(if (FileOfRow.isAboveScan(project)) read else project.projectList)
     (project.child.output ++ project.output).flatMap(support.columnReasons) ++
       columns.flatMap(support.reasons) ++
-      RowIds.reasons(columns, ids, project.child)
+      RowIds.reasons(columns, ids, project.child, support)
   }
 
   override def convert(project: ProjectExec, children: Seq[SparkPlan]): SparkPlan = {

@@ -2,13 +2,14 @@ package org.apache.spark.sql.broadhead.operators
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, Json}
+import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, LevelReasons}
 import org.apache.spark.sql.broadhead.fragment.{FragmentEncoder, FragmentOperator, PartitionDependent}
 import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, HashAggregateExec, ObjectHashAggregateExec, SortAggregateExec}
 
 /**
  * The rows of its child with columns that follow from their position: ids, the number of the
@@ -67,14 +68,40 @@ private[broadhead] object RowIds {
       case None => expression.mapChildren(replaced(_, calls))
     }
 
+  /** The plan with these columns in projections, where Spark has put them into an aggregation. */
+  def aboveAggregates(root: SparkPlan): SparkPlan = root.transformUp {
+    case aggregate: HashAggregateExec if has(aggregate) =>
+      projected(aggregate, kept => aggregate.copy(resultExpressions = kept))
+    case aggregate: SortAggregateExec if has(aggregate) =>
+      projected(aggregate, kept => aggregate.copy(resultExpressions = kept))
+    case aggregate: ObjectHashAggregateExec if has(aggregate) =>
+      projected(aggregate, kept => aggregate.copy(resultExpressions = kept))
+  }
+
+  private def has(aggregate: BaseAggregateExec): Boolean =
+    split(aggregate.resultExpressions)._2.nonEmpty
+
+  private def projected(
+      aggregate: BaseAggregateExec,
+      keeping: Seq[NamedExpression] => SparkPlan): SparkPlan = {
+    val results = aggregate.resultExpressions
+    val below = keeping(results.flatMap(_.references).distinct)
+    val plan = ProjectExec(results, below)
+    Seq(below, plan).foreach(_.copyTagsFrom(aggregate))
+    plan
+  }
+
   /** Why the engine cannot make the columns; `read` are the expressions without them. */
-  def reasons(read: Seq[Expression], ids: Seq[Alias], below: SparkPlan): Seq[String] = {
+  def reasons(
+      read: Seq[Expression],
+      ids: Seq[Alias],
+      below: SparkPlan,
+      support: ExpressionSupport): Seq[String] = {
     val ofSomeRows = read.flatMap(RowFunction.all).headOption.map { call =>
       s"${call.prettyName}() is supported only where Spark evaluates it for every row"
     }
-    val elsewhere = Optional.when(ids.nonEmpty && !keepsPositions(below)) {
-      "monotonically_increasing_id(), spark_partition_id() and random values are supported only " +
-        "above a scan of files or a range, with filters and projections between"
+    val elsewhere = Optional.when(support.exactOnly && ids.nonEmpty && !keepsPositions(below)) {
+      LevelReasons.of("the position of a row above other operators than scans", "any order")
     }
     ofSomeRows.toSeq ++ elsewhere
   }

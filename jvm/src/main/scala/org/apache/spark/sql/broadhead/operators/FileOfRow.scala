@@ -6,6 +6,7 @@ import org.apache.spark.sql.broadhead.scan.ScanFormat
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{CollectMetricsExec, FileSourceScanExec, FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.python.{ArrowEvalPythonExec, BatchEvalPythonExec, EvalPythonExec}
 
 /**
  * Functions of the file that the task reads at the moment, such as `input_file_name`.
@@ -79,6 +80,20 @@ private[broadhead] object FileOfRow {
         val filter = like(plan, FilterExec(read.head.children.head, below))
         like(plan, ProjectExec(plan.output, filter))
       }
+    case plan: BatchEvalPythonExec if asks(plan) =>
+      called(plan, plan.udfs) { (udfs, below) => plan.copy(udfs = udfs, child = below) }
+    case plan: ArrowEvalPythonExec if asks(plan) =>
+      called(plan, plan.udfs) { (udfs, below) => plan.copy(udfs = udfs, child = below) }
+  }
+
+  /** Python functions that take columns of the scan instead of calls. */
+  private def called(plan: EvalPythonExec, udfs: Seq[PythonUDF])(
+      over: (Seq[PythonUDF], SparkPlan) => SparkPlan): SparkPlan = {
+    val (read, columns) = split(udfs.map(udf => Alias(udf, udf.name)()))
+    withColumns(plan.child, columns).fold[SparkPlan](plan) { below =>
+      val taken = read.map(_.children.head.asInstanceOf[PythonUDF])
+      like(plan, ProjectExec(plan.output, like(plan, over(taken, below))))
+    }
   }
 
   /** The plan with columns of its scan besides its own; None if there is no scan in its task. */

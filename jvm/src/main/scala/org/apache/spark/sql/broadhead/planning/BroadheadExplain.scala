@@ -7,8 +7,9 @@ import org.apache.spark.sql.broadhead.application.{BroadheadPlanEvent, Broadhead
 import org.apache.spark.sql.broadhead.cache.CachedArrow
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport, Json}
 import org.apache.spark.sql.broadhead.fragment.{BroadheadOperator, FragmentOperator, FragmentSource, PlanReasons}
+import org.apache.spark.sql.broadhead.operators.BroadheadRowIds
 import org.apache.spark.sql.broadhead.planning.adaptive.BroadheadAwait
-import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers}
+import org.apache.spark.sql.broadhead.pythonfunctions.{BroadheadEvalPython, FunctionAnswers, PythonElements}
 import org.apache.spark.sql.broadhead.versions.ExplainSection
 import org.apache.spark.sql.broadhead.write.{DeltaCommands, IcebergWrites}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -137,7 +138,9 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
     case stage: QueryStageExec => walk(stage.plan, depth)
     case BroadheadAwait(rows, _) => walk(rows, depth)
     case command if DeltaCommands.reasonsOf(command).isDefined => Seq(explain(command, depth))
-    case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec => Nil
+    case _: ReusedExchangeExec | _: ReusedSubqueryExec | _: ExecutedCommandExec |
+        _: PythonElements =>
+      Nil
     case _: WholeStageCodegenExec | _: InputAdapter | _: ColumnarToRowTransition |
         _: RowToColumnarExec | _: AQEShuffleReadExec | _: FragmentSource | _: BaseSubqueryExec |
         _: DataWritingCommandExec =>
@@ -207,12 +210,20 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
       val used = if (operator.children.isEmpty) Nil else operator.expressions
       val functions = used.flatMap(support.levels).distinct.groupBy(_._2).toList.sortBy(_._1)
       val name = operator.nodeName.trim.stripPrefix("Broadhead")
-      val found = support.operatorLevel(name).toSeq ++ functions.map { case (level, found) =>
-        found.map(_._1).sorted.mkString(s"$level: ", ", ", "")
-      }
+      val found =
+        (support.operatorLevel(name) ++ positionLevel(operator)).toSeq ++ functions.map {
+          case (level, found) =>
+            found.map(_._1).sorted.mkString(s"$level: ", ", ", "")
+        }
       operator.setTagValue(ExplainedPlan.Levels, found)
       found
     }
+
+  /** Rows have their positions of Spark where they come from a scan in its order. */
+  private def positionLevel(operator: SparkPlan): Option[String] = operator match {
+    case ids: BroadheadRowIds if !ids.keepsOrder => Some("any order")
+    case _ => None
+  }
 
   /** How functions are computed. */
   private def functionsOf(eval: BroadheadEvalPython): Seq[String] =

@@ -100,7 +100,8 @@ private[broadhead] object FragmentCost {
 
   /** Spark's generated code creates and adds up numbers faster than they can be passed on. */
   private def readsMuch(operators: Seq[SparkPlan]): Boolean =
-    operators.exists(is(_)(found => found.operator.readsFiles || found.operator.callsPython)) ||
+    operators.exists(is(_)(found =>
+      found.operator.readsFiles || found.operator.callsPython || found.holdsManyRows)) ||
       (operators.exists(is(_)(_.makesManyNumbers)) && operators.exists(is(_)(_.worksOnNumbers)))
 
   /** A property of Spark's operator, from its case. */

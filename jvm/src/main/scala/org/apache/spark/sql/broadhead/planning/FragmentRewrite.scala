@@ -8,7 +8,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.broadhead.application.BroadheadState
 import org.apache.spark.sql.broadhead.encoding.{Capabilities, ExpressionSupport}
 import org.apache.spark.sql.broadhead.fragment.{BroadheadRowSource, FragmentNode}
-import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastExchange, BroadheadBroadcastRead, CollectOperator, FileOfRow}
+import org.apache.spark.sql.broadhead.operators.{BroadheadBroadcastExchange, BroadheadBroadcastRead, CollectOperator, FileOfRow, RowIds}
 import org.apache.spark.sql.broadhead.versions.{Recoverable, VersionedSpark}
 import org.apache.spark.sql.broadhead.write.{BroadheadColumnarToRow, BroadheadWriteFiles, IcebergWrites}
 import org.apache.spark.sql.catalyst.expressions.ExprId
@@ -83,7 +83,7 @@ object FragmentRewrite extends Rule[SparkPlan] with Logging {
   /** A defect must not fail the user's query: the query then runs in Spark alone. */
   private def rewrite(plan: SparkPlan, settings: Settings): SparkPlan =
     try {
-      val prepared = LastShuffle.read(FileOfRow.aboveScans(plan))
+      val prepared = LastShuffle.read(RowIds.aboveAggregates(FileOfRow.aboveScans(plan)))
       val fragments = planned(prepared, settings, kept = Set.empty)
       FallbackReport.report(fragments, settings)
       BroadcastSubqueries.share(LastShuffle.keptIfOurs(fragments.plan))

@@ -85,6 +85,8 @@ private[broadhead] object OperatorCases {
       Some(Candidate(aggregate, new AggregatePythonCase(VersionedSpark.operatorName(aggregate))))
     case window if VersionedSpark.isWindowInPython(window) =>
       Some(Candidate(window, new WindowPythonCase(VersionedSpark.operatorName(window))))
+    case scan: RDDScanExec if PickledRows.of(scan).isDefined =>
+      Some(Candidate(scan, PythonRowsCase))
     case row if OneRowRelationCase.is(row) => Some(Candidate(row, OneRowRelationCase))
     case _ => None
   }

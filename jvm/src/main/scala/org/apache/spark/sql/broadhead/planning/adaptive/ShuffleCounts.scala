@@ -3,12 +3,13 @@ package org.apache.spark.sql.broadhead.planning.adaptive
 import io.broadhead.Settings
 
 import org.apache.spark.sql.broadhead.application.BroadheadState
+import org.apache.spark.sql.broadhead.pythonfunctions.PickledRows
 import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning, RangePartitioning}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.{FileSourceScanExec, LocalTableScanExec, RDDScanExec, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -67,14 +68,16 @@ private[broadhead] class ShuffleCounts(
     val parallelism = root.session.sparkContext.defaultParallelism
     val least = if (onGpu) GpuTasks * BroadheadState.gpus else 2 * parallelism
     val each = if (onGpu) GpuBytes else CpuBytes
-    val bytes = root
-      .collectLeaves()
-      .collect {
-        case scan: FileSourceScanExec => ScannedBytes.ofScan(scan)
-        case scan: BatchScanExec => ScannedBytes.ofScan(scan)
-      }
-      .sum
-    Optional.when(bytes > 0)(math.max(least.toLong, bytes / each).min(default.toLong).toInt)
+    val sizes = root.collectLeaves().flatMap {
+      case scan: FileSourceScanExec => Some(ScannedBytes.ofScan(scan))
+      case scan: BatchScanExec => Some(ScannedBytes.ofScan(scan))
+      case table: LocalTableScanExec => Some(ValueBytes * table.rows.length * table.output.length)
+      case scan: RDDScanExec => PickledRows.of(scan).flatMap(_.bytes)
+      case _ => None
+    }
+    val bytes = sizes.sum
+    Optional.when(sizes.exists(_ > 0))(
+      math.max(least.toLong, bytes / each).min(default.toLong).toInt)
   }
 }
 
@@ -84,4 +87,7 @@ private[broadhead] object ShuffleCounts {
   private val CpuBytes = 16L << 20
   private val GpuBytes = 256L << 20
   private val GpuTasks = 4
+
+  /** Those of a value in a row of the driver's. */
+  private val ValueBytes = 8L
 }
