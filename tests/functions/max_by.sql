@@ -20,4 +20,16 @@ query
 SELECT i, max_by(i2, l2) OVER (PARTITION BY b ORDER BY i2 ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING), min_by(i2, l2) OVER (PARTITION BY b ORDER BY i2), max_by(b2, -l2) OVER (PARTITION BY b) FROM small_integers
 
 query
+SELECT g, max_by(i, struct(l, i)), min_by(st, struct(f, d, i)), max_by(i, if(i > 2, struct(l, i), NULL)) FROM everything GROUP BY g
+
+query
+SELECT max_by(i, a), min_by(i, struct(a, r, i)), min_by(i, if(i < 0, a, NULL)) FROM nested
+
+query
+SELECT i, max_by(i2, struct(l2, i2)) OVER (PARTITION BY b ORDER BY i2 ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING) FROM small_integers
+
+query
+SELECT max_by(i, struct(l, i)), min_by(i, struct(i)) FROM empty
+
+query
 SELECT max_by(i, l), min_by(s, d) FROM empty

@@ -70,12 +70,20 @@ def _nested(
     k: Kernels, values: Array, data_type: ArrayType | StructType, *, descending: bool
 ) -> Rounds:
     """The first value in sort order, of equal ones the first in the input, as in Spark."""
-    order = k.sort.order([k.keys.comparable(values, data_type)], [(not descending, False)])
-    ranks = k.logic.null_where(k.sort.order([order], [(True, True)]), k.logic.is_null(values))
+    order, ranks = nested_ranks(k, values, data_type, descending=descending)
     (rank,) = yield [Request("min", ranks)]
     (row,) = k.columns.take([order], rank)
     (extreme,) = k.columns.take([values], row)
     return [Column(extreme, data_type)]
+
+
+def nested_ranks(
+    k: Kernels, values: Array, data_type: DataType, *, descending: bool
+) -> tuple[Array, Array]:
+    """The rows (int64) in the order of arrays or structs, and each row's place in it or null."""
+    order = k.sort.order([k.keys.comparable(values, data_type)], [(not descending, False)])
+    ranks = k.sort.order([order], [(True, True)])
+    return order, k.logic.null_where(ranks, k.logic.is_null(values))
 
 
 def _zeros_of_both_signs(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from broadhead.aggregates.extremes import nested_ranks
 from broadhead.aggregates.reduction import Reduction
 from broadhead.aggregates.registry import Rounds, aggregate
 from broadhead.columns import Column
 from broadhead.functions.registry import ANY, ATOMIC
 from broadhead.kernels.interface.group import Request
 from broadhead.registry import Signature
+from broadhead.types import ArrayType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from broadhead.plan.nodes import AggregateCall
 
 SIGNATURES = [
-    Signature((frozenset({name}), ATOMIC), frozenset({name}))
+    Signature((frozenset({name}), ATOMIC | {"array", "struct"}), frozenset({name}))
     for name in sorted(ANY | {"array", "map", "struct"})
 ]
 
@@ -34,7 +36,13 @@ class _ValueByExtreme(Reduction):
     ) -> Rounds:
         """The value of the last row with the extreme; Spark replaces the value by an equal one."""
         value, ordering = inputs
-        (row,) = yield [Request(cls.kind, ordering.data)]
+        kind, compared = cls.kind, ordering.data
+        if isinstance(ordering.type, ArrayType | StructType):
+            # Of equal values the last row has the greatest place, in either order.
+            descending = kind == "last_of_min"
+            _, compared = nested_ranks(k, compared, ordering.type, descending=descending)
+            kind = "last_of_max"
+        (row,) = yield [Request(kind, compared)]
         picked = k.columns.take([value.data, ordering.data], row)
         return [Column(picked[0], value.type), Column(picked[1], ordering.type)]
 

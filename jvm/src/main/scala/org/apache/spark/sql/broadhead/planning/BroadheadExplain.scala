@@ -166,6 +166,9 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
       case own: BroadheadOperator =>
         val evaluated = evaluatedIn(own)
         ExplainedNode(depth, operator, name, accelerated = true, Nil, evaluated, levelsIn(own))
+      case cached if CachedArrow.isGivenBy(cached) && !switchedOff =>
+        val note = Seq("it reads cached Arrow batches")
+        ExplainedNode(depth, cached, name, accelerated = true, Nil, note)
       case write if IcebergWrites.isPrepared(write) =>
         val ours = write.children.exists(isFragment)
         val reasons = if (ours) Nil else Seq("the operator below it stays with Spark")
@@ -244,8 +247,6 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
     val decided = PlanReasons.of(operator)
     if (decided.nonEmpty) decided
     else if (switchedOff) Seq(BroadheadState.SwitchedOff)
-    else if (CachedArrow.isGivenBy(operator))
-      Seq("it reads cached Arrow batches, which need no further work")
     else if (OperatorCases.find(operator).isEmpty)
       Seq(s"${ExplainedPlan.Missing}$name is not supported${because(operator)}")
     else Seq(FragmentRewrite.reasonNotPlanned(operator))
