@@ -40,8 +40,8 @@ for a group (`0.0` or `-0.0`, `a` or `A` of a collation) is any of them.
 `dropDuplicates` in one task does what it does in Spark. After a shuffle neither keeps an order.
 Aggregates that Spark's code computes, such as `histogram_numeric` and `hll_union_agg`, take the
 rows of a group in the order in which they come; on a GPU, joins and aggregates give another one.
-`monotonically_increasing_id()` and random values with a seed follow from the place of a row: they
-are Spark's own above scans, and above other operators other ids, each once, and other values.
+`monotonically_increasing_id()` and random values with a seed follow from the position of a row:
+they are Spark's own above scans, and above other operators other ids, each once, and other values.
 
 **How to ask for more.** With `spark.broadhead.exact=true`, everything that is not exact is left to
 Spark: such a function is evaluated by Spark's code or leaves its operator to Spark, and `explain()`

@@ -78,9 +78,9 @@ def _nested(
 
 
 def nested_ranks(
-    k: Kernels, values: Array, data_type: DataType, *, descending: bool
+    k: Kernels, values: Array, data_type: ArrayType | StructType, *, descending: bool
 ) -> tuple[Array, Array]:
-    """The rows (int64) in the order of arrays or structs, and each row's place in it or null."""
+    """The rows (int64) in the order of arrays or structs, and each row's rank in it or null."""
     order = k.sort.order([k.keys.comparable(values, data_type)], [(not descending, False)])
     ranks = k.sort.order([order], [(True, True)])
     return order, k.logic.null_where(ranks, k.logic.is_null(values))

@@ -38,7 +38,7 @@ class _ValueByExtreme(Reduction):
         value, ordering = inputs
         kind, compared = cls.kind, ordering.data
         if isinstance(ordering.type, ArrayType | StructType):
-            # Of equal values the last row has the greatest place, in either order.
+            # Of equal values the last row has the greatest rank, in either order.
             descending = kind == "last_of_min"
             _, compared = nested_ranks(k, compared, ordering.type, descending=descending)
             kind = "last_of_max"

@@ -118,9 +118,9 @@ def _structs(values: Sequence[Any], wanted: pa.StructType) -> pa.Array:
     present = [value for value in values if value is not None]
     fields = _fields(present, wanted.num_fields)
     numbers = count()
-    places = pa.array([None if value is None else next(numbers) for value in values], pa.int64())
+    taken = pa.array([None if value is None else next(numbers) for value in values], pa.int64())
     arrays = [
-        _array(part, field.type, nullable=field.nullable).take(places)
+        _array(part, field.type, nullable=field.nullable).take(taken)
         for part, field in zip(fields, wanted, strict=True)
     ]
-    return pa.StructArray.from_arrays(arrays, fields=list(wanted), mask=places.is_null())
+    return pa.StructArray.from_arrays(arrays, fields=list(wanted), mask=taken.is_null())
