@@ -233,3 +233,17 @@ def falls_back(spark: SparkSession) -> DataFrame:
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "500000")
     highest = _highest("l_extendedprice")
     return _items(spark).select(highest.alias("highest")).agg(F.max("highest").alias("highest"))
+
+
+def rdd(spark: SparkSession) -> DataFrame:
+    """A million rows of an RDD's function, joined with a list of the program and grouped."""
+    numbers = spark.sparkContext.parallelize(range(1_000_000), 4)
+    rows = numbers.map(lambda n: (n, n % 1000, n * 0.5)).toDF("n long, k long, v double")
+    names = spark.createDataFrame([(k, f"name {k}") for k in range(1000)], "k long, name string")
+    return rows.join(names, "k").groupBy("name").agg(F.sum("v").alias("v"))
+
+
+def few_rows(spark: SparkSession) -> DataFrame:
+    """A list of three rows, grouped."""
+    rows = spark.createDataFrame([(1, "a", 2.0), (2, "b", 3.0), (3, "a", 4.0)], ["n", "k", "v"])
+    return rows.groupBy("k").agg(F.sum("v").alias("v"))

@@ -24,6 +24,8 @@ PIPELINES = (
     "models",
     "rows",
     "sql",
+    "rdd",
+    "few_rows",
 )
 """The functions of `function_pipelines`, which runs in the process of each engine."""
 

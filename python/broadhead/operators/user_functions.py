@@ -93,12 +93,11 @@ class UserFunctions(Protocol):
         """
 
     def over_elements(
-        self, command: bytes | None, partition: int, elements: Iterable[bytes]
+        self, command: bytes, partition: int, elements: Iterable[bytes]
     ) -> Iterator[Sequence[object]]:
         """The rows that the functions of an RDD's partition make, some at a time.
 
-        `command` is PySpark's pickle of the functions, `elements` are the bytes that it would read;
-        these are pickled rows if there are no functions.
+        `command` is PySpark's pickle of the functions, `elements` are the bytes that it would read.
         """
 
     def over_table(

@@ -50,9 +50,7 @@ def _eval_python_table(message: Json, common: dict[str, Any], decode: PartDecode
 
 
 def _python_rows(message: Json, common: dict[str, Any], _: PartDecoders) -> nodes.Node:
-    command = message["command"]
-    decoded = None if command is None else base64.b64decode(command)
-    return python_nodes.PythonRows(**common, command=decoded)
+    return python_nodes.PythonRows(**common, command=base64.b64decode(message["command"]))
 
 
 def _map_in_python(message: Json, common: dict[str, Any], decode: PartDecoders) -> nodes.Node:

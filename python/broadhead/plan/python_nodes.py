@@ -108,12 +108,12 @@ class PythonRows(Node):
     """Rows of a data frame that Python makes: `createDataFrame(list)`, `rdd.toDF()`.
 
     The child's only column has the bytes that Spark sends to a worker of the RDD. `command` is
-    PySpark's pickle of the functions that make the rows; None if the bytes are pickled rows.
+    PySpark's pickle of the functions that make the rows.
     """
 
     operators = ("ExistingRDD",)
 
-    command: bytes | None
+    command: bytes
     elements: Ordinals = field(default=(0,), metadata=role(ordinals=True))
 
 

@@ -133,7 +133,7 @@ class MeasuredFunctions:
         return self._results(self._functions.over_table(functions, table, counted))
 
     def over_elements(
-        self, command: bytes | None, partition: int, elements: Iterable[bytes]
+        self, command: bytes, partition: int, elements: Iterable[bytes]
     ) -> Iterator[Sequence[object]]:
         """The rows that the functions of an RDD make of its elements."""
         found = self._functions.over_elements(command, partition, self._input(elements))

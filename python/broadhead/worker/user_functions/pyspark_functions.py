@@ -116,7 +116,7 @@ class PySparkFunctions:
         return _results(started, watched)
 
     def over_elements(
-        self, command: bytes | None, partition: int, elements: Iterable[bytes]
+        self, command: bytes, partition: int, elements: Iterable[bytes]
     ) -> Iterator[Sequence[object]]:
         """The rows that the functions of an RDD's partition make, some at a time."""
         from broadhead.worker.user_functions.rdd_rows import rdd_rows

@@ -42,21 +42,12 @@ class _Elements(io.RawIOBase):
 
 
 def rdd_rows(
-    command: bytes | None, partition: int, elements: Iterable[bytes]
+    command: bytes, partition: int, elements: Iterable[bytes]
 ) -> Iterator[Sequence[object]]:
-    """The rows, some at a time.
-
-    `command` is PySpark's pickle of the functions; without it the elements are pickled rows.
-    """
-    from pyspark.serializers import BatchedSerializer, CPickleSerializer
-
+    """The rows, some at a time; `command` is PySpark's pickle of the functions."""
     stream = io.BufferedReader(_Elements(elements), buffer_size=1 << 16)
-    if command is None:
-        rows = BatchedSerializer(CPickleSerializer()).load_stream(stream)
-    else:
-        function, deserializer = _functions(command)
-        rows = function(partition, deserializer.load_stream(stream))
-    return _parts(rows)
+    function, deserializer = _functions(command)
+    return _parts(function(partition, deserializer.load_stream(stream)))
 
 
 def _parts(rows: Iterable[object]) -> Iterator[Sequence[object]]:

@@ -18,10 +18,7 @@ import org.apache.spark.sql.types.MapType
  * Spark's `RDDScanExec` of rows that Python has made, in the engine: the worker calls the functions
  * of the RDD and makes columns of their rows. In Spark a worker pickles them for the JVM.
  */
-case class BroadheadPythonRows(
-    planned: RDDScanExec,
-    function: Option[PythonFunction],
-    child: SparkPlan)
+case class BroadheadPythonRows(planned: RDDScanExec, function: PythonFunction, child: SparkPlan)
     extends UnaryExecNode
     with FragmentOperator
     with CallsFunctions
@@ -33,7 +30,7 @@ case class BroadheadPythonRows(
 
   override def output: Seq[Attribute] = planned.output
 
-  override def functions: Seq[PythonFunction] = function.toSeq
+  override def functions: Seq[PythonFunction] = Seq(function)
 
   override def target: ExecutionTarget = ExecutionTarget.Host
 
@@ -50,9 +47,7 @@ case class BroadheadPythonRows(
     "pythonTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in Python functions"))
 
   override def encodeFields(encoder: ExpressionEncoder): Seq[(String, JsonNode)] = Seq(
-    "command" -> function
-      .map(used => Json.text(Base64.getEncoder.encodeToString(used.command.toArray)))
-      .getOrElse(Json.Null))
+    "command" -> Json.text(Base64.getEncoder.encodeToString(function.command.toArray)))
 
   override def simpleString(maxFields: Int): String =
     nodeName + planned.simpleString(maxFields).stripPrefix("Scan ExistingRDD")
@@ -80,7 +75,7 @@ private[broadhead] object PythonRowsCase extends OperatorCase[RDDScanExec] {
         Reasons.when(column.dataType.existsRecursively(_.isInstanceOf[MapType]))(
           s"column ${column.name} has a dict, whose entries Spark gives another order")
     } ++
-      PythonEnvironment.reasons(rows.function.toSeq) ++
+      PythonEnvironment.reasons(Seq(rows.function)) ++
       Reasons.when(scan.output.isEmpty)("it has no columns") ++
       Reasons.when(rows.isBarrier)("its tasks are started together, by Spark") ++
       Profilers

@@ -13,9 +13,9 @@ import org.apache.spark.storage.StorageLevel
 /**
  * Rows of a data frame that Python has made: `createDataFrame(list)`, `rdd.toDF()`.
  *
- * @param function makes the rows, from the elements of `input`; None if those are pickled rows
+ * @param function makes the rows, from the elements of `input`
  */
-private[broadhead] case class PickledRows(function: Option[PythonFunction], input: RDD[_]) {
+private[broadhead] case class PickledRows(function: PythonFunction, input: RDD[_]) {
 
   /** Bytes of the elements if the driver has them all, from `createDataFrame(list)`. */
   def bytes: Option[Long] = input match {
@@ -44,12 +44,13 @@ private[broadhead] object PickledRows {
       arrays <- inputOf(scan.rdd, "applySchemaToPythonRDD at ")
       objects <- inputOf(arrays, "map at SerDeUtil.scala:")
       pickled <- inputOf(objects, "mapPartitions at SerDeUtil.scala:")
-    } yield pickled match {
-      case python: PythonRDD if !isKept(python) =>
-        val function = Function.get(python).asInstanceOf[PythonFunction]
-        PickledRows(Some(function), python.dependencies.head.rdd)
-      case other => PickledRows(None, other)
-    }
+      rows <- Some(pickled).collect {
+        case python: PythonRDD if !isKept(python) =>
+          PickledRows(
+            Function.get(python).asInstanceOf[PythonFunction],
+            python.dependencies.head.rdd)
+      }
+    } yield rows
 
   private def inputOf(rdd: RDD[_], creation: String): Option[RDD[_]] = rdd match {
     case mapped: MapPartitionsRDD[_, _]
