@@ -54,6 +54,12 @@ def test_values_of_each_type(answers: Answers, type_: str) -> None:
     assert "BroadheadPythonRows" in plan_of(frame)
 
 
+def test_many_small_batches(answers: Answers) -> None:
+    with configured(answers.session, {"spark.broadhead.batchRows": "3"}):
+        answers.same_rows(lambda spark: grouped(of_rdd(spark)))
+        answers.same_rows(lambda spark: grouped(by_arrow(spark, 12_000)))
+
+
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
 def test_times_are_those_of_the_drivers_zone(answers: Answers, zone: str) -> None:
     rows = [(INSTANT, dt.date(1850, 1, 1)), (dt.datetime(1883, 11, 18, 12, 3, 57), None)]
@@ -86,6 +92,12 @@ def with_partition_numbers(spark: SparkSession) -> DataFrame:
     numbers = spark.sparkContext.parallelize(range(100), 5)
     made = numbers.mapPartitionsWithIndex(lambda part, rows: ((part, n) for n in rows))
     return made.toDF("part int, n long")
+
+
+def once_a_partition(spark: SparkSession) -> DataFrame:
+    numbers = spark.sparkContext.parallelize(range(100), 5)
+    sums = numbers.mapPartitionsWithIndex(lambda part, rows: [(part, sum(rows))])
+    return sums.toDF("part int, total long")
 
 
 def after_a_shuffle(spark: SparkSession) -> DataFrame:
@@ -124,6 +136,8 @@ FRAMES: list[Make] = [
     lambda spark: grouped(of_rdd(spark)),
     lambda spark: of_rdd(spark).orderBy("v"),
     with_partition_numbers,
+    lambda spark: with_partition_numbers(spark).coalesce(2),
+    lambda spark: once_a_partition(spark).coalesce(1).filter("part >= 0"),
     after_a_shuffle,
     of_a_kept_rdd,
     of_a_union,

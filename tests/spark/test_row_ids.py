@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from broadhead.explanation import explain
 from spark.answers import Answers, plan_of
 from sql_sessions import compare_with_kept, configured
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 IDS = "monotonically_increasing_id() AS i, spark_partition_id() AS p"
 
@@ -62,6 +66,7 @@ def test_ids_after_a_replay(answers: Answers) -> None:
         "(SELECT k, row_number() OVER (PARTITION BY k ORDER BY id) AS n FROM numbered)",
         "(SELECT * FROM numbered ORDER BY id LIMIT 100)",
         "(SELECT explode(array(k, k + 1)) AS k FROM numbered)",
+        "(SELECT k FROM numbered UNION ALL SELECT k + 1 FROM numbered WHERE k = 3)",
     ],
 )
 @pytest.mark.parametrize("adaptive", ["true", "false"])
@@ -78,6 +83,15 @@ def test_ids_above_other_operators_are_unique(answers: Answers, below: str, adap
 def test_ids_of_sorted_rows_in_one_partition_are_those_of_spark(answers: Answers) -> None:
     sql = f"SELECT /*+ COALESCE(1) */ {IDS}, id FROM (SELECT id FROM numbered ORDER BY id DESC)"
     assert "BroadheadRowIds" in plan_of(answers.same_rows(lambda spark: spark.sql(sql)))
+
+
+def test_ids_stay_unique_in_fewer_partitions(answers: Answers) -> None:
+    def make(spark: SparkSession) -> DataFrame:
+        parts = spark.table("numbered").repartition(8, "id")
+        ids = parts.selectExpr(*IDS.split(", "), "id").where("id % 3 < 2").coalesce(2)
+        return ids.selectExpr("count(*) AS n", "count(DISTINCT i) AS ids", "count(DISTINCT p) AS p")
+
+    assert "BroadheadRowIds" in plan_of(answers.same_rows(make))
 
 
 def test_random_values_above_a_join(answers: Answers) -> None:

@@ -81,7 +81,11 @@ private[broadhead] trait CallsFunctions extends FragmentNode {
   def target: ExecutionTarget
 
   /** The calls inside functions that fell back from the GPU. */
-  def fallbackTimes: FallbackTimes
+  @transient lazy val fallbackTimes: FallbackTimes = {
+    val times = new FallbackTimes
+    sparkContext.register(times)
+    times
+  }
 }
 
 /** An operator of Broadhead in Spark's plan; the defaults are correct for any of them. */

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.api.python.PythonFunction
 import org.apache.spark.sql.broadhead.encoding.{ExpressionEncoder, ExpressionSupport, Json, Reasons}
-import org.apache.spark.sql.broadhead.execution.{FallbackTimes, PythonEnvironment}
+import org.apache.spark.sql.broadhead.execution.PythonEnvironment
 import org.apache.spark.sql.broadhead.fragment.{BroadheadRowSource, CallsFunctions, FragmentOperator, OperatorCase, PartitionDependent}
 import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -36,12 +36,6 @@ case class BroadheadPythonRows(planned: RDDScanExec, function: PythonFunction, c
 
   /** The user has chosen the number of partitions of the RDD. */
   override def fixesTasks: Boolean = true
-
-  @transient override lazy val fallbackTimes: FallbackTimes = {
-    val times = new FallbackTimes
-    sparkContext.register(times)
-    times
-  }
 
   protected override def ownMetrics: Map[String, SQLMetric] = Map(
     "pythonTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in Python functions"))

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.broadhead.pythonfunctions
 
 import org.apache.spark.api.python.PythonFunction
-import org.apache.spark.sql.broadhead.execution.{FallbackTimes, PythonMetrics}
+import org.apache.spark.sql.broadhead.execution.PythonMetrics
 import org.apache.spark.sql.broadhead.fragment.{CallsFunctions, FragmentOperator}
 import org.apache.spark.sql.broadhead.gpu.ExecutionTarget
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -18,12 +18,6 @@ private[broadhead] trait PythonOperator extends FragmentOperator with CallsFunct
 
   /** The user may have chosen the number of tasks for the work of the functions. */
   override def fixesTasks: Boolean = true
-
-  @transient override lazy val fallbackTimes: FallbackTimes = {
-    val times = new FallbackTimes
-    sparkContext.register(times)
-    times
-  }
 
   protected override def ownMetrics: Map[String, SQLMetric] = Map(
     "pythonTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in Python functions"),
