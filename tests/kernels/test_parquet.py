@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from broadhead.files.input_file import LocalFile
 from broadhead.kernels.interface import Kernels
+from broadhead.kernels.kept_chunks import CHUNKS
 from broadhead.types import (
     BYTE,
     DOUBLE,
@@ -28,6 +30,14 @@ from broadhead.types import (
 )
 from kernels.physical import digits, host, same, values
 from kernels.test_columns import SAMPLES
+
+
+@pytest.fixture(autouse=True, params=[0, 1 << 30], ids=["files", "chunks"])
+def kept(k: Kernels, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading as in workers, and as in the process of a GPU, which keeps chunks of files."""
+    if request.param and k.device.name != "gpu":
+        pytest.skip("only a GPU keeps chunks of files")
+    monkeypatch.setattr(CHUNKS, "limit", request.param)
 
 
 def write(path: Path, table: pa.Table, **options: Any) -> str:
@@ -78,6 +88,17 @@ def test_batches(k: Kernels, tmp_path: Path, batch_rows: int) -> None:
     assert [sum(rows) for rows in zip(*counts, strict=True)] == [100, 50]
     places = [piece for rows in counts for piece, count in enumerate(rows) for _ in range(count)]
     assert places == sorted(places)
+
+
+def test_reading_again(k: Kernels, tmp_path: Path) -> None:
+    path = write(tmp_path / "1.parquet", TABLE, row_group_size=10)
+    first, _ = read(k, [(path, [7])], COLUMNS)
+    again, _ = read(k, [(path, [6, 7, 8])], COLUMNS)
+    assert first == [column[10:20] for column in again]
+    write(tmp_path / "1.parquet", TABLE.slice(50), row_group_size=10)
+    os.utime(path, ns=(1, 1))
+    (_, numbers), _ = read(k, [(path, [0])], COLUMNS)
+    assert numbers == list(range(50, 60))
 
 
 def test_chosen_row_groups(k: Kernels, tmp_path: Path) -> None:

@@ -66,6 +66,35 @@ results["files"] = len(files())
     assert found["files"] > 0
 
 
+def test_a_broadcast_of_shuffled_rows_needs_no_file(tmp_path: Path) -> None:
+    found = run(
+        """
+spark.conf.set("spark.sql.adaptive.enabled", "true")
+spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+spark.conf.set("spark.sql.adaptive.autoBroadcastJoinThreshold", "10MB")
+small = "(SELECT id * 3 AS id, k, t, wide, even FROM t WHERE id % 11 = 0)"
+outer = f"SELECT a.id, b.* FROM {small} b LEFT JOIN t a ON a.id = b.id AND a.k > 5"
+inner = f"SELECT a.id, b.* FROM t a JOIN {small} b ON a.id = b.id"
+for name, query in {"inner": inner, "outer": outer}.items():
+    results[name] = rows(spark.sql(query)) == by_spark(lambda: spark.sql(query))
+before = files()
+frame = spark.sql(inner)
+frame.collect()
+results["new files"] = sorted(files() - before)
+plan = frame._jdf.queryExecution().executedPlan().toString()
+results["reads"] = [line.strip(" :+-*()0123456789") for line in plan.splitlines()]
+results["tasks"] = metric_total(frame, "broadcastTime") >= 0
+""",
+        tmp_path,
+    )
+    assert found["inner"]
+    assert found["outer"]
+    assert found["new files"] == []
+    reads = found["reads"]
+    exchange = next(i for i, line in enumerate(reads) if line.startswith("BroadheadBroadcastExc"))
+    assert reads[exchange + 1].startswith(("BroadheadShuffleRead", "AQEShuffleRead")), reads
+
+
 def test_one_task_reads_what_a_gpu_keeps_unless_the_user_says_otherwise(tmp_path: Path) -> None:
     found = run(
         """

@@ -11,11 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from broadhead.arrow_layout import leaf_count
 from broadhead.errors import EngineLimit
 from broadhead.files.input_file import read_range
+from broadhead.files.leaf_statistics import leaf_statistics
 from broadhead.files.nested_fields import nested_leaves
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
     from broadhead.files.input_file import InputFile, OpenedFile, Ranges
+    from broadhead.files.leaf_statistics import LeafStatistics
     from broadhead.types import DataType
 
 FIRST_PROLEPTIC_VERSION = 3
@@ -42,13 +44,7 @@ _MOST_ENCODED = 1 << 20
 _END_BYTES = 4 + len(_MARK)
 """The length of the footer, and the mark after it."""
 
-
-@dataclass(frozen=True, slots=True)
-class ColumnStatistics:
-    """What a row group says of a column: its bounds in their physical form, and its nulls."""
-
-    bounds: tuple[Any, Any] | None
-    null_count: int | None
+_VALUE_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,8 @@ class Footer:
         self.schema: pa.Schema = metadata.schema.to_arrow_schema()
         # Paths of leaves do not distinguish a dot in a name from a nested field, this schema does.
         self._top_level: dict[str, list[int]] = {}
-        self._statistics: dict[int, list[ColumnStatistics | None]] = {}
+        self._statistics: dict[int, LeafStatistics] = {}
+        self._decoded_bytes: dict[int, list[int]] = {}
         first = 0
         for field in self.schema:
             end = first + leaf_count(field.type)
@@ -182,13 +179,31 @@ class Footer:
             found.append((start, chunk.total_compressed_size))
         return found
 
-    def statistics(self, leaf: int) -> Sequence[ColumnStatistics | None]:
+    def statistics(self, leaf: int) -> LeafStatistics:
         """Those of a leaf column by row group; kept, since every task with a filter asks."""
         found = self._statistics.get(leaf)
         if found is None:
+            found = self._statistics[leaf] = leaf_statistics(self.metadata, leaf)
+        return found
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """The number of rows of each row group."""
+        groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
+        return [group.num_rows for group in groups]
+
+    def decoded_bytes(self, leaf: int) -> list[int]:
+        """An estimate of the decoded size of a leaf column, by row group.
+
+        Dictionaries make pages far smaller than what they decode to.
+        """
+        found = self._decoded_bytes.get(leaf)
+        if found is None:
             groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
-            found = [_statistics(group.column(leaf).statistics) for group in groups]
-            self._statistics[leaf] = found
+            found = self._decoded_bytes[leaf] = [
+                max(group.column(leaf).total_uncompressed_size, _VALUE_BYTES * group.num_rows)
+                for group in groups
+            ]
         return found
 
     def leaf(self, name: str) -> int | None:
@@ -196,15 +211,6 @@ class Footer:
         numbers = self._top_level[name]
         column = self.metadata.schema.column(numbers[0])
         return numbers[0] if len(numbers) == 1 and column.path == name else None
-
-
-def _statistics(found: pq.Statistics | None) -> ColumnStatistics | None:
-    if found is None:
-        return None
-    return ColumnStatistics(
-        (found.min_raw, found.max_raw) if found.has_min_max else None,
-        found.null_count if found.has_null_count else None,
-    )
 
 
 class _Footers:

@@ -30,6 +30,9 @@ _ROW_BYTES = 448
 _KEPT_PART = 2
 """Part of the memory for shuffled rows that no running task has."""
 
+_FILES_PART = 4
+"""Part of the memory for column chunks of files."""
+
 _ROWS_OF_BITS = 1024
 
 _OPERATORS = 4
@@ -56,6 +59,14 @@ def operator_memory(settings: Settings, memory: int) -> int:
 def kept_memory(memory: int) -> int:
     """Bytes of shuffled rows that stay on the device, if it has `memory` bytes for all tasks."""
     return memory // _KEPT_PART
+
+
+def files_memory(memory: int) -> int:
+    """Bytes of column chunks that stay on the device, if it has `memory` bytes for all tasks.
+
+    Only one process of all tasks keeps them: they are given up as soon as memory is short.
+    """
+    return memory // _FILES_PART if only_process else 0
 
 
 def _of_a_task(settings: Settings, memory: int) -> int:

@@ -72,6 +72,10 @@ class Broadcast(Protocol):
     def bytes(self) -> int:
         """The size of all messages."""
 
+    @property
+    def kept(self) -> Sequence[KeptRange]:
+        """Kept map outputs that have the same rows in any order; nothing if there are none."""
+
     def messages(self) -> Iterator[pa.Buffer]:
         """Its rows as Arrow record batch messages, read anew for each call."""
 

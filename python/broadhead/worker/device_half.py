@@ -167,6 +167,7 @@ def _attempts(compiled: CompiledFragment, kernels: Kernels) -> Iterator[Settings
     settings = replace(compiled.settings, has_texts=compiled.has_texts)
     yield replace(settings, operator_memory=kernels.device.operator_memory(settings))
     if gpu_memory.only_process:
+        kernels.device.release()
         with suppress(MemoryError):
             KEPT.shrink(kernels, 0)
         settings = replace(settings, gpu_memory_parts=SECOND_PARTS)

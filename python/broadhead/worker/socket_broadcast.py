@@ -12,7 +12,9 @@ import pyarrow as pa
 from broadhead.worker.jvm_connection import JvmConnection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from broadhead.operators.kept_blocks import KeptRange
 
 _LENGTH = struct.Struct(">q")
 
@@ -24,6 +26,7 @@ class SocketBroadcast:
     name: str
     bytes: int
     path: str
+    kept: Sequence[KeptRange]
 
     def messages(self) -> Iterator[pa.Buffer]:
         """The rows as Arrow record batch messages. Raises `EngineLimit` if the JVM stops early."""

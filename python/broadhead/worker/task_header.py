@@ -11,7 +11,13 @@ from broadhead.worker.results import BatchLimits
 from broadhead.worker.socket_broadcast import SocketBroadcast
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from broadhead.worker.frames import Frame
+
+
+def _broadcast(kept: Sequence[Mapping[str, Any]] = (), **named: Any) -> SocketBroadcast:
+    return SocketBroadcast(**named, kept=[KeptRange(**range_) for range_ in kept])
 
 
 class TaskHeader:
@@ -42,7 +48,7 @@ class TaskHeader:
         self.kept_as: str | None = message.get("keptAs")
         self.dropped_blocks: list[str] = message.get("droppedBlocks", [])
         self.broadcasts = {
-            int(source): SocketBroadcast(**named)
+            int(source): _broadcast(**named)
             for source, named in message.get("broadcasts", {}).items()
         }
         self.live_broadcasts: list[str] = message.get("liveBroadcasts", [])

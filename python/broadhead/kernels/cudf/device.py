@@ -11,6 +11,7 @@ from cuda.bindings import driver, runtime
 from rmm.pylibrmm.stream import PER_THREAD_DEFAULT_STREAM
 
 from broadhead.kernels import gpu_memory
+from broadhead.kernels.kept_chunks import CHUNKS
 
 if TYPE_CHECKING:
     from broadhead.plan.nodes import Settings
@@ -34,6 +35,7 @@ def activate(settings: Settings) -> None:
         tasks = 1 if gpu_memory.only_process else gpu_memory.tasks_at_once(settings)
         _resource = rmm.mr.LimitingResourceAdaptor(_keeping(limit // tasks), limit)
         rmm.mr.set_current_device_resource(_resource)
+        CHUNKS.limit = gpu_memory.files_memory(limit)
 
 
 def batch_rows(settings: Settings) -> int:
@@ -52,7 +54,8 @@ def kept_memory(settings: Settings) -> int:
 
 
 def release() -> None:
-    """Give freed memory back, for other processes on the GPU."""
+    """Give up chunks of files, and give freed memory back, for other processes on the GPU."""
+    CHUNKS.clear()
     _make_current()
     runtime.cudaDeviceSynchronize()
     runtime.cudaMemPoolTrimTo(_pool(), 0)

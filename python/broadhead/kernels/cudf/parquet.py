@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pylibcudf.io.parquet import ParquetReaderOptions, read_parquet
-from pylibcudf.io.types import SourceInfo
+from pylibcudf.io.parquet import read_parquet
 
 from broadhead.files.parquet_footer import open_footer
 from broadhead.files.ranges_ahead import RangesAhead, Wanted
 from broadhead.kernels.cudf import columns, parquet_encoder
+from broadhead.kernels.cudf.chunk_reader import ChunkFile, read_chunks, reader_options
 from broadhead.kernels.cudf.parquet_types import from_parquet
+from broadhead.kernels.kept_chunks import CHUNKS
 
 if TYPE_CHECKING:
     from io import RawIOBase
@@ -123,13 +124,14 @@ def _batches(
     for number, (source, groups) in enumerate(files):
         if not groups:
             continue
-        metadata = open_footer(source).metadata
-        leaves, layout = _leaves(metadata, names)
+        footer = open_footer(source)
+        leaves, layout = _leaves(footer.metadata, names)
+        decoded = [footer.decoded_bytes(leaf) for leaf in leaves]
         for group in groups:
-            rows = metadata.row_group(group).num_rows
+            rows = footer.rows[group]
             if rows == 0:
                 continue
-            size = _decoded_bytes(metadata.row_group(group), leaves)
+            size = sum(sizes[group] for sizes in decoded)
             if batch is not None and (
                 batch.layout != layout
                 or batch.rows + rows > batch_rows
@@ -163,12 +165,6 @@ def _leaves(metadata: pq.FileMetaData, names: Sequence[str]) -> tuple[list[int],
     return numbers, tuple((c.path, c.physical_type, str(c.logical_type)) for c in described)
 
 
-def _decoded_bytes(group: pq.RowGroupMetaData, leaves: Sequence[int]) -> int:
-    """An estimate of the decoded size of the columns; dictionaries make pages far smaller."""
-    sizes = (group.column(i).total_uncompressed_size for i in leaves)
-    return sum(max(size, 8 * group.num_rows) for size in sizes)
-
-
 def _read(batch: _Batch, names: Sequence[str], types: Sequence[DataType]) -> list[Column]:
     on_host = {name for name in names if _needs_host(name, batch.layout)}
     device_names = [name for name in names if name not in on_host]
@@ -193,19 +189,28 @@ def _needs_host(name: str, layout: Layout) -> bool:
 
 
 def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
-    options = (
-        ParquetReaderOptions.builder(SourceInfo([part.path for part in batch.parts]))
-        .column_names(names)
-        .use_pandas_metadata(False)
-        .use_arrow_schema(False)
-        .allow_mismatched_pq_schemas(True)
-        .ignore_missing_columns(False)
-        .build()
-    )
+    files = [_chunk_file(part) for part in batch.parts] if CHUNKS.limit else []
+    if files and all(file.footer for file in files) and _is_flat(batch.layout):
+        parts = [
+            read_chunks(file, part.groups, names)
+            for file, part in zip(files, batch.parts, strict=True)
+        ]
+        return dict(zip(names, columns.concat(parts), strict=True))
+    options = reader_options([part.path for part in batch.parts], names)
     options.set_row_groups([part.groups for part in batch.parts])
     result = read_parquet(options)
     table: plc.Table = result.tbl
     return dict(zip(result.column_names(), table.columns(), strict=True))
+
+
+def _chunk_file(part: _Part) -> ChunkFile:
+    source = part.source
+    return ChunkFile(part.path, (source.path, source.version()), open_footer(source).encoded)
+
+
+def _is_flat(layout: Layout) -> bool:
+    """Whether no column has nested fields."""
+    return all("." not in path for path, _, _ in layout)
 
 
 def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:

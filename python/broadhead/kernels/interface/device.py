@@ -37,7 +37,7 @@ class Device(Protocol):
         """Bytes of shuffled rows that the process of a GPU may keep in the device's memory."""
 
     def release(self) -> None:
-        """Give freed memory that the process keeps on the GPU to other processes."""
+        """Give memory that the process keeps on the GPU for later, but rows, to other processes."""
 
     def synchronize(self) -> None:
         """Wait until all work of this thread is finished; on the CPU it already is."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from broadhead.operators.exchange.broadcast_cache import CACHE
+from broadhead.operators.kept_blocks import kept_batches
 from broadhead.operators.rows.batch_rows import batch_bytes
 from broadhead.operators.rows.host_rows import batches_of
 from broadhead.shuffle.broadcast import read_broadcast
 from broadhead.types import LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
     from broadhead.columns import Batch
     from broadhead.operators.context import Broadcast, Run
     from broadhead.plan.exchanges import BroadcastRead
+    from broadhead.types import DataType
 
 _SMALL_SHARE = 8
 """Fraction of an operator's memory that the messages of one broadcast may use besides its rows."""
@@ -29,9 +31,11 @@ def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
     types = tuple((*node.types, LONG)[ordinal] for ordinal in node.wanted)
 
     def load() -> tuple[Batch, ...]:
-        messages = _messages(broadcast, run)
-        rows = read_broadcast(messages, node.types, node.wanted, run.settings.batch_rows)
-        batches = tuple(batches_of(rows, types, run))
+        batches = _kept(node, broadcast, types, run)
+        if batches is None:
+            messages = _messages(broadcast, run)
+            rows = read_broadcast(messages, node.types, node.wanted, run.settings.batch_rows)
+            batches = tuple(batches_of(rows, types, run))
         # other threads use the columns on their own streams
         run.kernels.device.synchronize()
         return batches
@@ -43,6 +47,22 @@ def broadcast_read(node: BroadcastRead, run: Run) -> Iterator[Batch]:
         lambda batch: batch_bytes(batch, run),
         run.settings.operator_memory,
     )
+
+
+def _kept(
+    node: BroadcastRead, broadcast: Broadcast, types: Sequence[DataType], run: Run
+) -> tuple[Batch, ...] | None:
+    """The columns of rows that this process keeps, for any order of the rows; None if it does not.
+
+    Row ids count the rows of the messages.
+    """
+    if not broadcast.kept or len(node.types) in node.wanted:
+        return None
+    try:
+        return tuple(kept_batches(broadcast.kept, types, node.wanted, run))
+    except KeyError:
+        # they have been given up, or this is another process
+        return None
 
 
 def _messages(broadcast: Broadcast, run: Run) -> Iterable[pa.Buffer]:

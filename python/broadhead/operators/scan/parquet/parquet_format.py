@@ -78,8 +78,8 @@ def _row_groups(node: FileScan, run: Run) -> Iterator[SplitRowGroups]:
         conditions = node.filters if split.is_filtered else ()
         if run.settings.exact:
             check_exact(footer, conditions)
-        filters = RowGroupFilter(conditions, node.filter_columns, footer, columns)
-        kept = [group for group in inside if filters.may_match(group)]
+        possible = RowGroupFilter(conditions, node.filter_columns, footer, columns).possible()
+        kept = [group for group in inside if possible[group.number]]
         _count(node, run, inside, kept)
         if kept:
             yield SplitRowGroups(split, tuple(kept), names)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from broadhead.operators.scan.parquet.stored_types import is_unsigned
 from broadhead.plan import known_functions
@@ -19,7 +22,8 @@ from broadhead.plan.known_functions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from broadhead.files.parquet_footer import ColumnStatistics, Footer, RowGroup
+    from broadhead.files.leaf_statistics import LeafStatistics
+    from broadhead.files.parquet_footer import Footer
     from broadhead.operators.scan.parquet.file_columns import FileColumns
     from broadhead.plan.nodes import Attribute
 
@@ -36,13 +40,18 @@ FLIPPED = {
     GREATER_THAN_OR_EQUAL: LESS_THAN_OR_EQUAL,
 }
 
-POSSIBLE: Mapping[str, Callable[[Any, Any, Any], bool]] = {
-    EQUAL_TO: lambda low, high, value: low <= value <= high,
+POSSIBLE: Mapping[str, Callable[[Any, Any, Any], Any]] = {
+    EQUAL_TO: lambda low, high, value: (low <= value) & (high >= value),
     LESS_THAN: lambda low, high, value: low < value,
     LESS_THAN_OR_EQUAL: lambda low, high, value: low <= value,
     GREATER_THAN: lambda low, high, value: high > value,
     GREATER_THAN_OR_EQUAL: lambda low, high, value: high >= value,
 }
+
+KINDS: Mapping[str, type] = {"string": bytes, "float": float, "double": float}
+"""The physical form of the bounds of a type; that of all others is `int`."""
+
+Mask: TypeAlias = "np.ndarray[Any, Any]"
 
 
 class RowGroupFilter:
@@ -64,71 +73,68 @@ class RowGroupFilter:
         self._file_columns = file_columns
         self._leaves: dict[int, int | None] = {}
 
-    def may_match(self, group: RowGroup) -> bool:
-        """False only if no row of the group can satisfy all conditions."""
-        return all(self._possible(expression, group) for expression in self._filters)
+    def possible(self) -> Mask:
+        """For each row group of the file: false only if no row of it can satisfy all conditions."""
+        result = self._all
+        for expression in self._filters:
+            result = result & self._possible(expression)
+        return result
 
-    def _possible(self, expression: Expression, group: RowGroup) -> bool:
+    @property
+    def _all(self) -> Mask:
+        return np.ones(self._footer.metadata.num_row_groups, np.bool_)
+
+    def _possible(self, expression: Expression) -> Mask:
         match expression:
             case Call(known_functions.AND, children=children):
-                return all(self._possible(child, group) for child in children)
+                return reduce(np.logical_and, map(self._possible, children))
             case Call(known_functions.OR, children=children):
-                return any(self._possible(child, group) for child in children)
+                return reduce(np.logical_or, map(self._possible, children))
             case Call(known_functions.IS_NOT_NULL, children=(BoundReference(ordinal),)):
-                statistics = self._statistics(ordinal, group)
-                return statistics is None or statistics.null_count != group.rows
+                statistics = self._statistics(ordinal)
+                rows = np.array(self._footer.rows, np.int64)
+                return self._all if statistics is None else statistics.null_count != rows
             case Call(name, children=(BoundReference(ordinal), Literal(value))) if name in FLIPPED:
-                return self._compare(name, ordinal, value, group)
+                return self._compare(name, ordinal, value)
             case Call(name, children=(Literal(value), BoundReference(ordinal))) if name in FLIPPED:
-                return self._compare(FLIPPED[name], ordinal, value, group)
+                return self._compare(FLIPPED[name], ordinal, value)
             case Call(known_functions.IN, children=(BoundReference(ordinal), *options)):
                 values = [o.value for o in options if isinstance(o, Literal)]
-                return len(values) < len(options) or self._any_equal(ordinal, values, group)
+                return self._all if len(values) < len(options) else self._any_of(ordinal, values)
             case Call(known_functions.IN_SET, children=(BoundReference(ordinal),), fields=fields):
-                return self._any_equal(ordinal, dict(fields)["hset"], group)
-        return True
+                return self._any_of(ordinal, dict(fields)["hset"])
+        return self._all
 
-    def _any_equal(self, ordinal: int, values: Sequence[Any], group: RowGroup) -> bool:
-        return any(
-            value is not None and self._compare(EQUAL_TO, ordinal, value, group) for value in values
-        )
+    def _any_of(self, ordinal: int, values: Sequence[Any]) -> Mask:
+        result = ~self._all
+        for value in values:
+            if value is not None:
+                result = result | self._compare(EQUAL_TO, ordinal, value)
+        return result
 
-    def _compare(self, name: str, ordinal: int, value: Any, group: RowGroup) -> bool:
+    def _compare(self, name: str, ordinal: int, value: Any) -> Mask:
         if value is None:
-            return False
-        bounds = self._bounds(ordinal, group)
-        if bounds is None or (isinstance(value, float) and math.isnan(value)):
-            return True
-        low, high = bounds
-        if isinstance(value, str):
-            value = value.encode()
-        if isinstance(low, float):
+            return ~self._all
+        statistics = self._statistics(ordinal)
+        kind = KINDS.get(self._columns[ordinal].type.name, int)
+        if statistics is None or statistics.kind is not kind:
+            return self._all
+        if isinstance(value, float) and math.isnan(value):
+            return self._all
+        if kind is float and name in {GREATER_THAN, GREATER_THAN_OR_EQUAL}:
             # NaN is greater than all values and not in the statistics
-            return name in {GREATER_THAN, GREATER_THAN_OR_EQUAL} or POSSIBLE[name](low, high, value)
-        return POSSIBLE[name](low, high, value)
+            return self._all
+        if isinstance(value, str):
+            # numpy's own form of bytes has no zeros at its end
+            value = np.array([value.encode()], np.object_)
+        found = POSSIBLE[name](statistics.low, statistics.high, value)
+        return ~statistics.known | np.asarray(found, np.bool_)
 
-    def _bounds(self, ordinal: int, group: RowGroup) -> tuple[Any, Any] | None:
-        """Least and greatest value of a column in its physical form, strings as bytes."""
-        statistics = self._statistics(ordinal, group)
-        if statistics is None or statistics.bounds is None:
-            return None
-        low, high = statistics.bounds
-        name = self._columns[ordinal].type.name
-        if name == "string":
-            ok = isinstance(low, bytes) and isinstance(high, bytes)
-            return (low, high) if ok else None
-        if name in {"float", "double"}:
-            ok = not (math.isnan(low) or math.isnan(high)) if isinstance(low, float) else False
-            return (low, high) if ok else None
-        return (low, high) if isinstance(low, int) and not isinstance(low, bool) else None
-
-    def _statistics(self, ordinal: int, group: RowGroup) -> ColumnStatistics | None:
+    def _statistics(self, ordinal: int) -> LeafStatistics | None:
         if ordinal not in self._leaves:
             self._leaves[ordinal] = self._leaf(self._columns[ordinal])
         leaf = self._leaves[ordinal]
-        if leaf is None:
-            return None
-        return self._footer.statistics(leaf)[group.number]
+        return None if leaf is None else self._footer.statistics(leaf)
 
     def _leaf(self, attribute: Attribute) -> int | None:
         """The number of the leaf column with the statistics of an attribute, or None."""

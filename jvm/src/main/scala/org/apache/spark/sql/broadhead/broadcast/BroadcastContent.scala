@@ -9,6 +9,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.{SparkContext, SparkEnv, SparkException}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.broadhead.gpu.KeptRange
 import org.apache.spark.storage.{BlockId, BroadcastBlockId, StorageLevel}
 
 /**
@@ -20,12 +21,14 @@ import org.apache.spark.storage.{BlockId, BroadcastBlockId, StorageLevel}
  * @param name its unique name; it also is the secret that entitles to read the rows
  * @param bytes length of all messages
  * @param holder the broadcast whose value, or one of whose blocks, has the bytes of the chunks
+ * @param kept map outputs that have the same rows in the process on the GPU, unless it has ended
  */
 private[broadhead] class BroadcastContent private (
     val name: String,
     val bytes: Long,
     holder: Broadcast[_],
-    local: Boolean)
+    local: Boolean,
+    val kept: Seq[KeptRange])
     extends Serializable
     with Logging {
 
@@ -95,7 +98,10 @@ private[broadhead] object BroadcastContent {
    * It would serialize and compress a second copy for the tasks of a local application. These
    * find the arrays themselves in a block that Spark keeps as long as those of the broadcast.
    */
-  def broadcast(chunks: Array[BroadcastChunk], context: SparkContext): BroadcastContent = {
+  def broadcast(
+      chunks: Array[BroadcastChunk],
+      kept: Seq[KeptRange],
+      context: SparkContext): BroadcastContent = {
     val name = UUID.randomUUID().toString
     val parts = chunks.flatMap(_.parts)
     val holder: Broadcast[_] =
@@ -106,7 +112,8 @@ private[broadhead] object BroadcastContent {
       } else {
         context.broadcastInternal(parts, serializedOnly = true)
       }
-    new BroadcastContent(name, chunks.map(_.messageBytes.toLong).sum, holder, context.isLocal)
+    val bytes = chunks.map(_.messageBytes.toLong).sum
+    new BroadcastContent(name, bytes, holder, context.isLocal, kept)
   }
 
   private def localBlock(id: Long): BlockId = BroadcastBlockId(id, "rows")

@@ -6,7 +6,7 @@ import org.apache.spark.Partition
 import org.apache.spark.sql.broadhead.broadcast.BroadcastServer
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
-import org.apache.spark.sql.broadhead.gpu.GpuUse
+import org.apache.spark.sql.broadhead.gpu.{GpuUse, KeptRange, KeptShuffle}
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles, SplitFields}
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
@@ -187,7 +187,14 @@ private[broadhead] object TaskHeader {
   private def encodeBroadcast(rows: BroadcastOfTask) = Json.obj(
     "name" -> Json.text(rows.content.name),
     "bytes" -> Json.number(rows.content.bytes),
-    "path" -> Json.text(BroadcastServer.path.toString))
+    "path" -> Json.text(BroadcastServer.path.toString),
+    "kept" -> Json.array(
+      if (KeptShuffle.areKept(rows.content.kept)) rows.content.kept.map(encodeRange) else Nil))
+
+  private def encodeRange(range: KeptRange) = Json.obj(
+    "block" -> Json.text(range.path),
+    "start" -> Json.number(range.start.toLong),
+    "end" -> Json.number(range.end.toLong))
 
   private def encodeSegment(segment: ShuffleSegment) = Json.obj(
     "path" -> Json.text(segment.path),

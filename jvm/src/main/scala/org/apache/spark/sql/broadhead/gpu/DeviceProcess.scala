@@ -278,9 +278,11 @@ private class DeviceConnection(channel: SocketChannel, context: TaskContext)
   // The JDK's own streams over a channel let only one thread read or write at a time.
   private def read(length: Int): Array[Byte] = {
     val bytes = ByteBuffer.allocate(length)
-    while (bytes.hasRemaining) {
+    while (bytes.position() < length) {
+      // Java reads into a buffer as large as what is asked for, and keeps that for the thread.
+      bytes.limit(math.min(length, bytes.position() + BufferBytes))
       if (channel.read(bytes) < 0)
-        throw new EOFException(s"${bytes.remaining()} bytes are missing")
+        throw new EOFException(s"${length - bytes.position()} bytes are missing")
     }
     bytes.array()
   }
@@ -302,4 +304,5 @@ private class DeviceConnection(channel: SocketChannel, context: TaskContext)
 
 private object DeviceConnection {
   private val EndOfData = -1
+  private val BufferBytes = 1 << 18
 }

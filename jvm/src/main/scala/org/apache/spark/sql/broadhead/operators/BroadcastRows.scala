@@ -8,11 +8,13 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, Frame, RowBatches, TaskMemory, UnsafeRowSize}
 import org.apache.spark.sql.broadhead.broadcast.{BroadcastChunk, MessageReader}
 import org.apache.spark.sql.broadhead.fragment.{EncodingFallback, FragmentNode, FragmentOperator, FragmentRunner}
+import org.apache.spark.sql.broadhead.gpu.{KeptRange, KeptShuffle}
 import org.apache.spark.sql.broadhead.results.CollectJob
+import org.apache.spark.sql.broadhead.shuffle.{BlocksOfStage, BroadheadShuffleRead, ShuffleBlocks}
 import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.{ColumnarToRowExec, RowToColumnarExec, SparkPlan}
+import org.apache.spark.sql.execution.{CoalescedPartitionSpec, ColumnarToRowExec, RowToColumnarExec, SparkPlan}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -34,6 +36,7 @@ private[broadhead] object BroadcastRows {
   private def messages(plan: SparkPlan, schema: StructType): RDD[Array[Byte]] = plan match {
     case ColumnarToRowExec(node: FragmentNode) => messages(node, schema)
     case RowToColumnarExec(rows) => messages(rows, schema)
+    case KeptRead(rows) => messages(rows, schema)
     case operator: FragmentOperator =>
       EncodingFallback.encoded(operator) match {
         case Some(fragment) => FragmentRunner.frames(fragment)
@@ -76,6 +79,40 @@ private[broadhead] object BroadcastRows {
         content)
     }
   }
+
+  /** The map outputs that the plan reads, if the process on the GPU keeps all of them. */
+  def kept(plan: SparkPlan): Seq[KeptRange] = plan match {
+    case RowToColumnarExec(rows) => kept(rows)
+    case read: BroadheadShuffleRead =>
+      val exchange = read.blocks.exchange
+      KeptShuffle.ranges(exchange.shuffleId, exchange.numPartitions)
+    case _ => Nil
+  }
+
+  /** A read of rows on the GPU, in few parts: the process there sends them without a file. */
+  private object KeptRead {
+    def unapply(plan: SparkPlan): Option[BroadheadProject] = plan match {
+      case read: BroadheadShuffleRead =>
+        Optional.when(kept(read).nonEmpty)(BroadheadProject(read.output, inParts(read)))
+      case _ => None
+    }
+
+    private def inParts(read: BroadheadShuffleRead) = {
+      val exchange = read.blocks.exchange
+      val most = math.min(MostParts, exchange.numPartitions)
+      val parts = (exchange.runtimeStatistics.sizeInBytes / PartBytes + 1).min(most).toInt
+      val ends = (0 to parts).map(part => exchange.numPartitions * part / parts)
+      val specs = ends.zip(ends.tail).map { case (start, end) =>
+        CoalescedPartitionSpec(start, end)
+      }
+      read.copy(BlocksOfStage(ShuffleBlocks(exchange, specs), read.output), whole = false)
+    }
+  }
+
+  private val PartBytes = 16L << 20
+
+  /** As many tasks as compute on a GPU at the same time. */
+  private val MostParts = 4
 
   private def compressed(message: Array[Byte], codec: CompressionCodec): Array[Byte] = {
     val target = new ByteArrayOutputStream(message.length / 2)

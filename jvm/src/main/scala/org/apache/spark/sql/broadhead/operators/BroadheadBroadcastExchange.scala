@@ -92,6 +92,7 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
   }
 
   private def makeBroadcast(): Broadcast[Any] = {
+    val kept = BroadcastRows.kept(child)
     val chunks = timed("collectTime")(BroadcastRows.collect(child))
     val rows = chunks.map(_.rows).sum
     longMetric("numOutputRows") += rows
@@ -103,7 +104,7 @@ case class BroadheadBroadcastExchange(mode: BroadcastMode, child: SparkPlan)
     if (size >= maxBytes) {
       throw QueryExecutionErrors.cannotBroadcastTableOverMaxTableBytesError(maxBytes, size)
     }
-    val content = timed("broadcastTime")(BroadcastContent.broadcast(chunks, sparkContext))
+    val content = timed("broadcastTime")(BroadcastContent.broadcast(chunks, kept, sparkContext))
     val executionId = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, executionId, metrics.values.toList)
     new LazyRelationBroadcast(content, mode, DataTypeUtils.fromAttributes(child.output), rows)
