@@ -9,7 +9,6 @@ import scala.util.control.NonFatal
 import org.apache.spark.{SparkContext, SparkEnv, SparkException}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.broadhead.gpu.KeptRange
 import org.apache.spark.storage.{BlockId, BroadcastBlockId, StorageLevel}
 
 /**
@@ -86,6 +85,9 @@ private[broadhead] class BroadcastContent private (
       case None => throw new SparkException(s"the rows of broadcast $id are no longer stored")
     }
 }
+
+/** Partitions `start` to `end`, excluded, of a map output that the process on the GPU may keep. */
+private[broadhead] case class KeptRange(path: String, start: Int, end: Int)
 
 private[broadhead] object BroadcastContent {
 

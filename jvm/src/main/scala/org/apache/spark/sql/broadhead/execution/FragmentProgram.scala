@@ -3,10 +3,10 @@ package org.apache.spark.sql.broadhead.execution
 import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.Partition
-import org.apache.spark.sql.broadhead.broadcast.BroadcastServer
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastServer, KeptRange}
 import org.apache.spark.sql.broadhead.encoding.Json
 import org.apache.spark.sql.broadhead.evaluation.SparkEvaluation
-import org.apache.spark.sql.broadhead.gpu.{GpuUse, KeptRange, KeptShuffle}
+import org.apache.spark.sql.broadhead.gpu.{GpuUse, KeptBlocks}
 import org.apache.spark.sql.broadhead.results.ResultLimits
 import org.apache.spark.sql.broadhead.scan.{FileAccess, RemoteFiles, SplitFields}
 import org.apache.spark.sql.broadhead.scan.text.LineParsing
@@ -188,8 +188,12 @@ private[broadhead] object TaskHeader {
     "name" -> Json.text(rows.content.name),
     "bytes" -> Json.number(rows.content.bytes),
     "path" -> Json.text(BroadcastServer.path.toString),
-    "kept" -> Json.array(
-      if (KeptShuffle.areKept(rows.content.kept)) rows.content.kept.map(encodeRange) else Nil))
+    "kept" -> Json.array(keptRanges(rows).map(encodeRange)))
+
+  private def keptRanges(rows: BroadcastOfTask) = {
+    val ranges = rows.content.kept
+    if (ranges.forall(range => KeptBlocks.contain(range.path))) ranges else Nil
+  }
 
   private def encodeRange(range: KeptRange) = Json.obj(
     "block" -> Json.text(range.path),

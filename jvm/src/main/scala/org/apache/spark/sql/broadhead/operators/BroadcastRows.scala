@@ -6,11 +6,10 @@ import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.io.CompressionCodec
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.broadhead.arrow.{ColumnBatches, Frame, RowBatches, TaskMemory, UnsafeRowSize}
-import org.apache.spark.sql.broadhead.broadcast.{BroadcastChunk, MessageReader}
+import org.apache.spark.sql.broadhead.broadcast.{BroadcastChunk, KeptRange, MessageReader}
 import org.apache.spark.sql.broadhead.fragment.{EncodingFallback, FragmentNode, FragmentOperator, FragmentRunner}
-import org.apache.spark.sql.broadhead.gpu.{KeptRange, KeptShuffle}
 import org.apache.spark.sql.broadhead.results.CollectJob
-import org.apache.spark.sql.broadhead.shuffle.{BlocksOfStage, BroadheadShuffleRead, ShuffleBlocks}
+import org.apache.spark.sql.broadhead.shuffle.{BlocksOfStage, BroadheadShuffleRead, KeptShuffle, ShuffleBlocks}
 import org.apache.spark.sql.broadhead.versions.Optional
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -83,9 +82,7 @@ private[broadhead] object BroadcastRows {
   /** The map outputs that the plan reads, if the process on the GPU keeps all of them. */
   def kept(plan: SparkPlan): Seq[KeptRange] = plan match {
     case RowToColumnarExec(rows) => kept(rows)
-    case read: BroadheadShuffleRead =>
-      val exchange = read.blocks.exchange
-      KeptShuffle.ranges(exchange.shuffleId, exchange.numPartitions)
+    case read: BroadheadShuffleRead => KeptShuffle.ranges(read.blocks.exchange)
     case _ => Nil
   }
 
