@@ -38,6 +38,10 @@ def kept(k: Kernels, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     if request.param and k.device.name != "gpu":
         pytest.skip("only a GPU keeps chunks of files")
     monkeypatch.setattr(CHUNKS, "limit", request.param)
+    if request.param:
+        from broadhead.kernels.cudf import parquet
+
+        monkeypatch.setattr(parquet, "_FILE_BYTES", 1)
 
 
 def write(path: Path, table: pa.Table, **options: Any) -> str:

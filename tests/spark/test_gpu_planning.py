@@ -91,8 +91,7 @@ def test_functions_of_the_host_stay_where_nothing_else_gains(
         ["gpu", "auto"],
         ["true", "false"],
         [
-            "SELECT k, count(*), sum(id), max(zero), min(zero), first(id), last(id) FROM gpu_rows"
-            " GROUP BY k",
+            "SELECT k, count(*), sum(id), max(zero), min(zero) FROM gpu_rows GROUP BY k",
             "SELECT l.id, r.k FROM gpu_rows l JOIN gpu_rows r ON l.id = r.id + 1 WHERE r.k = 3",
             "SELECT id FROM gpu_rows ORDER BY k DESC, id LIMIT 5000",
             "SELECT k, id, sum(id) OVER (PARTITION BY k ORDER BY id) FROM gpu_rows",

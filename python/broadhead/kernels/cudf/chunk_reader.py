@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from pylibcudf.io.experimental.hybrid_scan import HybridScanReader
+from pylibcudf.io.experimental.hybrid_scan import HybridScanMetadata, HybridScanReader
 from pylibcudf.io.parquet import ParquetReaderOptions
 from pylibcudf.io.parquet_io_utils import IOSubmissionPolicy, fetch_byte_ranges_to_device
 from pylibcudf.io.types import SourceInfo
 
+from broadhead.files.parquet_footer import MOST_FOOTERS
 from broadhead.kernels.cudf import device
 from broadhead.kernels.kept_chunks import CHUNKS
 
@@ -30,23 +32,27 @@ class ChunkFile:
     """In its Thrift encoding; empty if it is not kept."""
 
 
-def reader_options(paths: Sequence[str], names: list[str]) -> ParquetReaderOptions:
-    """How libcudf reads columns of files: by their own types, whatever wrote them."""
-    return (
+def reader_options(paths: Sequence[str], names: list[str] | None = None) -> ParquetReaderOptions:
+    """How libcudf reads columns of files: by their own types, whatever wrote them.
+
+    Without `names` the options are of whole files.
+    """
+    options = (
         ParquetReaderOptions.builder(SourceInfo(list(paths)))
-        .column_names(names)
         .use_pandas_metadata(False)
         .use_arrow_schema(False)
         .allow_mismatched_pq_schemas(True)
         .ignore_missing_columns(False)
-        .build()
     )
+    return (options if names is None else options.column_names(names)).build()
 
 
 def read_chunks(file: ChunkFile, groups: list[int], names: list[str]) -> list[Column]:
     """The columns `names` of row groups, in the order of the names."""
     options = reader_options([file.path], names)
-    reader = HybridScanReader(file.footer, options)
+    # the reader borrows it
+    metadata = _metadata(file.path, file.footer)
+    reader = HybridScanReader.from_metadata(metadata)
     found = reader.all_column_chunks_byte_ranges(groups, options)
     wanted = {range_.offset: range_ for range_ in found}
 
@@ -65,3 +71,9 @@ def read_chunks(file: ChunkFile, groups: list[int], names: list[str]) -> list[Co
     device.synchronize()
     by_name = dict(zip(result.column_names(), result.tbl.columns(), strict=True))
     return [by_name[name] for name in names]
+
+
+@lru_cache(maxsize=MOST_FOOTERS)
+def _metadata(path: str, footer: bytes) -> HybridScanMetadata:
+    """What libcudf knows of a file, which takes a tenth of the time of reading it."""
+    return HybridScanMetadata.from_footer_bytes(footer, reader_options([path]))

@@ -36,6 +36,9 @@ _ROW_BYTES = 64
 _LEAST_BYTES = 1 << 20
 """Small row groups are combined up to this size."""
 
+_FILE_BYTES = 16 << 20
+"""Decoded bytes of a file that is worth a call of its own; one call reads many smaller ones."""
+
 _MARK_BYTES = 4
 _AFTER_FOOTER = 8
 """Bytes of the footer's length and of the mark, which end the file."""
@@ -189,8 +192,8 @@ def _needs_host(name: str, layout: Layout) -> bool:
 
 
 def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
-    files = [_chunk_file(part) for part in batch.parts] if CHUNKS.limit else []
-    if files and all(file.footer for file in files) and _is_flat(batch.layout):
+    files = [_chunk_file(part) for part in batch.parts] if _reads_chunks(batch) else []
+    if files and all(file.footer for file in files):
         parts = [
             read_chunks(file, part.groups, names)
             for file, part in zip(files, batch.parts, strict=True)
@@ -208,9 +211,10 @@ def _chunk_file(part: _Part) -> ChunkFile:
     return ChunkFile(part.path, (source.path, source.version()), open_footer(source).encoded)
 
 
-def _is_flat(layout: Layout) -> bool:
-    """Whether no column has nested fields."""
-    return all("." not in path for path, _, _ in layout)
+def _reads_chunks(batch: _Batch) -> bool:
+    """Whether chunks of its files may be kept: not for nested fields and small files."""
+    is_flat = all("." not in path for path, _, _ in batch.layout)
+    return is_flat and batch.bytes >= min(CHUNKS.limit, _FILE_BYTES) * len(batch.parts) > 0
 
 
 def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:

@@ -61,12 +61,31 @@ private[broadhead] object FragmentPartitions {
     if (movable && counts.size == 1 && splits.size == 1 && settings.device != "cpu" && tasks > 0 &&
       isFree(fragment.root) && !fragment.functionTargets.exists(_.seesTask)) {
       val minBytes = if (settings.device == "gpu") 1L else settings.gpuMinBytes
-      val sizes = splits.values.head.map(_.files.map(_.length).sum)
-      Some(SplitGroups.of(sizes, tasks, minBytes))
+      val order = splitOrder(fragment.root, splits.values.head, settings)
+      val sizes = order.map(splits.values.head(_).files.map(_.length).sum)
+      Some(SplitGroups.of(sizes, tasks, minBytes).map(_.map(order(_))))
     } else {
       None
     }
   }
+
+  /**
+   * The partitions of a scan in the order in which tasks get them.
+   *
+   * Spark orders splits by their size: a task would get the ends of many files, and each file is a
+   * call of its own. The rows that a shuffle brings to one task are in any order.
+   */
+  private def splitOrder(
+      root: FragmentNode,
+      partitions: Seq[FilePartition],
+      settings: Settings): Seq[Int] =
+    if (root.distributes && !settings.exact) {
+      partitions.indices.sortBy { position =>
+        partitions(position).files.headOption.fold(("", 0L))(f => (f.filePath.toString, f.start))
+      }
+    } else {
+      partitions.indices
+    }
 
   /** A partitioning that Spark relies on (bucketed tables) must not change. */
   private def isFree(root: FragmentNode): Boolean =
