@@ -36,7 +36,7 @@ _ROW_BYTES = 64
 _LEAST_BYTES = 1 << 20
 """Small row groups are combined up to this size."""
 
-_FILE_BYTES = 16 << 20
+_FILE_BYTES = 64 << 20
 """Decoded bytes of a file that is worth a call of its own; one call reads many smaller ones."""
 
 _MARK_BYTES = 4
@@ -192,13 +192,21 @@ def _needs_host(name: str, layout: Layout) -> bool:
 
 
 def _read_on_device(batch: _Batch, names: list[str]) -> dict[str, Column]:
+    """Numbers from chunks that may be kept, texts by one call: copies of texts cost more."""
     files = [_chunk_file(part) for part in batch.parts] if _reads_chunks(batch) else []
-    if files and all(file.footer for file in files):
-        parts = [
-            read_chunks(file, part.groups, names)
-            for file, part in zip(files, batch.parts, strict=True)
-        ]
-        return dict(zip(names, columns.concat(parts), strict=True))
+    texts = {path for path, physical, _ in batch.layout if physical == "BYTE_ARRAY"}
+    numbers = [name for name in names if name not in texts] if all(f.footer for f in files) else []
+    found = {}
+    if files and numbers:
+        groups = [part.groups for part in batch.parts]
+        parts = [read_chunks(*of_file, numbers) for of_file in zip(files, groups, strict=True)]
+        found = dict(zip(numbers, columns.concat(parts), strict=True))
+    others = [name for name in names if name not in found]
+    return found | (_read_whole(batch, others) if others else {})
+
+
+def _read_whole(batch: _Batch, names: list[str]) -> dict[str, Column]:
+    """Columns of all files by one call."""
     options = reader_options([part.path for part in batch.parts], names)
     options.set_row_groups([part.groups for part in batch.parts])
     result = read_parquet(options)
