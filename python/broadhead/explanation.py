@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 from broadhead.html_output.rendering import render
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pyspark.sql import DataFrame
 
 _EXPLAIN = "org.apache.spark.sql.broadhead.planning.BroadheadExplain"
 _NO_FUNCTION = "UNRESOLVABLE_TABLE_VALUED_FUNCTION"
+_BY_SPARK = "Spark evaluates an expression: "
+"""How the plugin begins what it says of an expression that Spark's code evaluates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,21 @@ class PlanNode:
     reasons: tuple[str, ...]
     functions: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
+
+    @property
+    def by_spark(self) -> tuple[str, ...]:
+        """Why Spark's code evaluates expressions of the operator for its fragment."""
+        return evaluated_by_spark(self.functions) if self.accelerated else ()
+
+
+def evaluated_by_spark(notes: Iterable[str]) -> tuple[str, ...]:
+    """The reasons in what the plugin says of the functions of an accelerated operator."""
+    return tuple(note.removeprefix(_BY_SPARK) for note in notes if note.startswith(_BY_SPARK))
+
+
+def with_spark_code(operators: int) -> str:
+    """The end of a summary: how many accelerated operators have expressions by Spark's code."""
+    return f", {operators} of them with expressions by Spark's code" if operators else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +90,8 @@ class Explanation:
     @property
     def summary(self) -> str:
         """One line: how many operators are accelerated."""
-        return f"Broadhead: {self.accelerated} of {self.total} operators accelerated"
+        counted = f"Broadhead: {self.accelerated} of {self.total} operators accelerated"
+        return counted + with_spark_code(sum(bool(node.by_spark) for node in self.nodes))
 
     def _repr_html_(self) -> str:
         return render("explanation", explanation=self)

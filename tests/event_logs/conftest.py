@@ -33,10 +33,12 @@ def run(name, **conf):
         rows.write.parquet(f"{folder}/table")
     for description, sql in (
         ("sum by key", "SELECT k, sum(v) FROM t WHERE v > 5 GROUP BY k ORDER BY k"),
+        ("by code", "SELECT max(xpath_string(concat('<a>', s, '</a>'), 'a')) FROM t"),
         ("reflected", "SELECT reflect('java.lang.String', 'valueOf', s) AS r FROM t WHERE v < 99"),
     ):
         spark.read.parquet(f"{folder}/table").createOrReplaceTempView("t")
         spark.sparkContext.setJobDescription(description)
+        spark.conf.set("spark.broadhead.costModel.enabled", str(description != "by code").lower())
         spark.sql(sql).collect()
     identifier = spark.sparkContext.applicationId
     if name == "plain":

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.xdist_group("event logs")
 
 OURS = '{"Event":"org.apache.spark.sql.broadhead.'
 REFLECT = "function reflect is not supported"
+XPATH = "function XPathStringEvaluator.evaluate is not supported"
 
 
 def broadhead(*arguments: str, status: int = 0) -> str:
@@ -57,6 +58,26 @@ def test_report_tells_what_ran_where(logs, tmp_path) -> None:
     assert {"reason", "ms", "queries"} == set(application["reasons"][0])
     assert_self_contained(page.read_text())
     assert REFLECT in page.read_text()
+
+
+def test_report_tells_time_in_sparks_code_from_that_in_broadhead(logs, tmp_path) -> None:
+    """All operators are Broadhead's, and Spark's code evaluates an expression of one of them."""
+    data, page = tmp_path / "data.json", tmp_path / "page.html"
+    broadhead("report", logs.path("accelerated"), "--json", str(data), "--html", str(page))
+    _, query = of_query(json.loads(data.read_text()), "by code")
+    assert query["accelerated"] == query["total"]
+    code = query["targets"]["Spark's code"]
+    assert 0 < code < query["task_ms"]
+    assert query["time_share"] == pytest.approx(1 - code / query["task_ms"])
+    reason = (
+        "by Spark's code, in the fragment: function XPathStringEvaluator.evaluate is not supported"
+    )
+    assert query["reasons"] == {reason: pytest.approx(code)}
+    assert {"Spark's code", "CPU"} <= {operator["target"] for operator in query["operators"]}
+    html = page.read_text()
+    assert "in Spark&#39;s code, for fragments" in html or "in Spark's code, for fragments" in html
+    assert '<i class="code"' in html
+    assert_self_contained(html)
 
 
 def test_report_without_broadheads_events_takes_the_plans_text(logs, tmp_path) -> None:

@@ -28,3 +28,14 @@ def test_a_plan_without_operators_prints_its_reasons() -> None:
         "set x",
         "Broadhead: 0 of 0 operators accelerated",
     ]
+
+
+def test_expressions_by_sparks_code_are_counted() -> None:
+    note = "Spark evaluates an expression: function soundex is not supported"
+    project = PlanNode(0, "BroadheadProject", accelerated=True, reasons=(), functions=(note,))
+    scan = PlanNode(1, "BroadheadFileSourceScan", accelerated=True, reasons=())
+    assert project.by_spark == ("function soundex is not supported",)
+    explanation = Explanation(2, 2, (), (project, scan))
+    counted = "2 of 2 operators accelerated, 1 of them with expressions by Spark's code"
+    assert explanation.summary == f"Broadhead: {counted}"
+    assert "</span>, with Spark&#39;s code" in explanation._repr_html_()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -76,6 +77,18 @@ def test_reasons_of_operators_in_spark(shell: InteractiveShell) -> None:
     _, shown = report(shell, 'rows.selectExpr("k", "shuffle(array(k))").collect()')
     for kind in ("text/plain", "text/html"):
         assert "function shuffle is not supported" in shown.data[kind]
+
+
+def test_spark_code_in_fragments_is_told_apart(shell: InteractiveShell) -> None:
+    call = "max(xpath_string(concat('<a>', k, '</a>'), 'a'))"
+    conf = "rows.sparkSession.conf"
+    key = "'spark.broadhead.costModel.enabled'"
+    cell = f'{conf}.set({key}, "false"); rows.selectExpr("{call}").collect(); {conf}.unset({key})'
+    _, shown = report(shell, cell)
+    text, html = shown.data["text/plain"], shown.data["text/html"]
+    assert re.search(r"accelerated, [\d.]+ s of their tasks in Spark's code", text), text
+    assert "by Spark's code: function XPathStringEvaluator.evaluate is" in text
+    assert "</span>, with Spark&#39;s code" in html
 
 
 def test_a_cell_that_raises_shows_what_ran(shell: InteractiveShell) -> None:

@@ -44,6 +44,8 @@ described("the same reason")
 reflected("k")
 described("a function")
 spark.table("t").select(udf(lambda x: x + 1, "long")("v")).collect()
+described("by Spark's code")
+spark.sql("SELECT max(xpath_string(concat('<a>', v, '</a>'), 'a')) FROM t").collect()
 described("disabled")
 spark.conf.set("spark.broadhead.enabled", "false")
 spark.sql("SELECT sum(v) FROM t").collect()
@@ -64,6 +66,8 @@ bus = spark._jsc.sc().listenerBus().listeners()
 names = [listener.getClass().getSimpleName() for listener in bus]
 results = {"own": [name for name in names if name in ("PlanEvents", "BroadheadStatusListener")]}
 """
+
+XPATH = "function XPathStringEvaluator.evaluate is not supported"
 
 
 @dataclass(frozen=True)
@@ -175,6 +179,7 @@ def test_queries_have_their_shares(shown: Shown) -> None:
         "<script>alert(1)</script> & more",
         "the same reason",
         "a function",
+        "by Spark's code",
         "disabled",
         "failed",
     }
@@ -199,7 +204,7 @@ def test_links_go_through_a_proxy(live: Shown) -> None:
 
 
 def test_reasons_are_counted(shown: Shown) -> None:
-    reasons = {row[0]: row[1:] for row in shown.overview.rows("Why operators stay")}
+    reasons = {row[0]: row[1:] for row in shown.overview.rows("Why operators and expressions stay")}
     assert reasons["function reflect is not supported"][1].startswith("2 ")
     assert reasons["spark.broadhead.enabled is false"][1].startswith("1 ")
 
@@ -211,6 +216,26 @@ def test_operators_of_a_query_are_a_tree_with_reasons(shown: Shown) -> None:
     for name, runs_in, why in rows:
         assert name.startswith("Broadhead") == (runs_in == "Broadhead")
         assert bool(why) == (runs_in == "Spark"), rows
+
+
+def test_spark_code_in_fragments_is_told_apart(shown: Shown) -> None:
+    """All operators of the query are Broadhead's, not all of its time."""
+    row = shown.query("by Spark's code")
+    accelerated, total = row[5].split(" of ")
+    assert accelerated == total
+    assert int(row[6].removesuffix(" %")) < 100
+    reason = (
+        "by Spark's code, in the fragment: function XPathStringEvaluator.evaluate is not supported"
+    )
+    assert row[7] == reason
+    assert reason in {found[0] for found in shown.overview.rows("Why operators and expressions")}
+    times = shown.operators["by Spark's code"].item("Tasks' time")
+    pattern = r"\d+ % of [\d.]+ m?s in Broadhead; [\d.]+ m?s in Spark's code, which fragments .*"
+    assert re.fullmatch(pattern, times), times
+    assert " in Spark's code" in shown.overview.item("Tasks' time")
+    runs_in = {row[1] for row in shown.operators["by Spark's code"].rows("")}
+    assert runs_in == {"Broadhead", "Broadhead, with Spark's code"}
+    assert shown.query("all accelerated")[6:] == ["100 %", ""]
 
 
 def test_python_functions_are_explained(shown: Shown) -> None:

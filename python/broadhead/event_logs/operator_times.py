@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING
 from broadhead.event_logs.coverage import is_accelerated, is_operator
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from broadhead.event_logs.queries import Metric, PlanNode, Query, Stage
 
 ENGINE_TIME = "time in the engine"
+SPARK_CODE_TIME = "time of values by Spark"
 GPU_WAIT = "time waiting for a GPU"
 GPU_TASKS = "number of tasks on a GPU"
 REPLAYS = "number of tasks replayed by Spark"
@@ -50,6 +53,8 @@ class Target(StrEnum):
     GPU = "GPU"
     CPU = "CPU"
     SPARK = "Spark"
+    SPARK_CODE = "Spark's code"
+    """In a fragment of Broadhead, which asks Spark's code for the values of some expressions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +67,14 @@ class OperatorTime:
 
 
 class OperatorTimes:
-    """Divides the time of all stages of a query."""
+    """Divides the time of all stages of a query.
 
-    def __init__(self, query: Query) -> None:
+    `evaluated` has the names of operators with expressions that Spark's code evaluates.
+    """
+
+    def __init__(self, query: Query, evaluated: Collection[str] = ()) -> None:
         self._query = query
+        self._evaluated = evaluated
         self._nodes = list(query.plan.walk())
         self._owners: dict[int, tuple[PlanNode, Metric]] = {
             metric.accumulator: (node, metric) for node in self._nodes for metric in node.metrics
@@ -120,9 +129,14 @@ class OperatorTimes:
         # Streams of a task run in parallel, so that their times may exceed the task's.
         shrink = min(1.0, stage.total_ms / known) if known else 1.0
         target = Target.GPU if self._sum(here, stage, GPU_TASKS) else Target.CPU
+        by_spark = self._by_spark(here, stage, ours)
         for node in here:
+            code = by_spark.get(id(node), 0.0)
             if ours.get(id(node)):
-                self.times.append(OperatorTime(node, target, ours[id(node)] * shrink))
+                own = ours[id(node)] - code
+                self.times.append(OperatorTime(node, target, own * shrink))
+            if code:
+                self.times.append(OperatorTime(node, Target.SPARK_CODE, code * shrink))
         self.gpu_wait_ms += wait * shrink
         rest = max(0.0, stage.total_ms - known)
         spark = [n for n in here if not is_accelerated(n.name) and is_operator(n.name)]
@@ -136,6 +150,19 @@ class OperatorTimes:
             self.bridge_ms += bridge * shrink + rest
         else:
             self.unassigned_ms += rest
+
+    def _by_spark(
+        self, nodes: list[PlanNode], stage: Stage, ours: dict[int, float]
+    ) -> dict[int, float]:
+        """The part of the operators' own times that was spent in Spark's code.
+
+        A fragment measures it as a whole.
+        """
+        code = sum(self._ms(node, stage, (SPARK_CODE_TIME,)) for node in nodes)
+        callers = [node for node in nodes if node.name in self._evaluated and ours.get(id(node))]
+        spent = {id(node): ours[id(node)] for node in callers} or ours
+        whole = sum(spent.values())
+        return {key: ms * min(1.0, code / whole) for key, ms in spent.items()} if code else {}
 
     def _divide_rest(self, nodes: list[PlanNode], stage: Stage, rest: float) -> None:
         own = {id(node): self._ms(node, stage, _OWN_TIMES) for node in nodes}

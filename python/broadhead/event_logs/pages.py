@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from broadhead.event_logs.summary import QuerySummary, Summary
 
 
+_TARGET_CLASSES = {
+    str(Target.GPU): "gpu",
+    str(Target.CPU): "cpu",
+    str(Target.SPARK): "spark",
+    str(Target.SPARK_CODE): "code",
+}
+
+
 def write_page(path: Path, template: str, **content: Any) -> None:
     """Write a page from a template of this package."""
     environment = Environment(
@@ -34,6 +42,7 @@ def write_page(path: Path, template: str, **content: Any) -> None:
         "size": size,
         "span": span,
         "sum": total,
+        "target": _TARGET_CLASSES.get,
         "time": time,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,6 +55,7 @@ def bar_parts(query: QuerySummary) -> list[tuple[str, float]]:
         "gpu": query.targets.get(Target.GPU, 0.0),
         "cpu": query.targets.get(Target.CPU, 0.0),
         "bridge": query.bridge_ms + query.gpu_wait_ms,
+        "code": query.spark_code_ms,
         "spark": query.targets.get(Target.SPARK, 0.0),
     }
     whole = sum(parts.values())

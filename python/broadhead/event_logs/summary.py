@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _PYTHON_TIME = "time in Python functions"
 _SKEWED_TASKS = 3
+_BY_SPARK = "by Spark's code, in the fragment: "
 _UNKNOWN_REASON = "the log has no reason: the plugin was off, or older than its events"
 NS = 1e-6
 
@@ -60,9 +61,14 @@ class QuerySummary:
         return max(0.0, 1 - self.elsewhere_ms / self.task_ms) if self.task_ms else 0.0
 
     @property
+    def spark_code_ms(self) -> float:
+        """The tasks' time in Spark's code for expressions of Broadhead's fragments."""
+        return self.targets.get(Target.SPARK_CODE, 0.0)
+
+    @property
     def elsewhere_ms(self) -> float:
-        """The tasks' time in Spark's operators, and in none that the log knows."""
-        return self.targets.get(Target.SPARK, 0.0) + self.unassigned_ms
+        """The tasks' time in Spark's operators and code, and in none that the log knows."""
+        return self.targets.get(Target.SPARK, 0.0) + self.spark_code_ms + self.unassigned_ms
 
 
 @dataclass
@@ -117,7 +123,7 @@ class Summary:
         return sorted(found.values(), key=lambda entry: -entry["ms"])
 
     def reasons(self) -> list[dict[str, Any]]:
-        """Give the reasons for operators in Spark, by the time of these operators."""
+        """Give the reasons for operators in Spark and for Spark's code, by their times."""
         found: dict[str, dict[str, Any]] = {}
         for query in self.queries:
             for reason, ms in query.reasons.items():
@@ -184,8 +190,8 @@ def _plugin(application: Application) -> dict[str, Any]:
 
 def summarize_query(query: Query) -> QuerySummary:
     """Give what the log says of one query."""
-    times = OperatorTimes(query)
     explained = coverage(query)
+    times = OperatorTimes(query, {node.name for node in explained.nodes if node.by_spark})
     skew, skew_stage = _skew(query)
     summary = QuerySummary(
         number=query.number,
@@ -230,15 +236,21 @@ def _add_operators(summary: QuerySummary, times: OperatorTimes) -> None:
 
 
 def _add_reasons(summary: QuerySummary, explained: Explanation) -> None:
-    """Give the time of Spark's operators to the reasons of the operators with their name."""
-    reasons: defaultdict[str, list[str]] = defaultdict(list)
+    """Give the time of Spark's operators and code to the reasons of operators of their name."""
+    reasons: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
     for node in explained.nodes:
         if not node.accelerated:
-            reasons[node.name] += node.reasons or [_UNKNOWN_REASON]
-    spent = {o["name"]: o["ms"] for o in summary.operators if not is_accelerated(o["name"])}
-    for name, told in reasons.items():
+            reasons[node.name, False] += node.reasons or [_UNKNOWN_REASON]
+        elif node.by_spark:
+            reasons[node.name, True] += [_BY_SPARK + reason for reason in node.by_spark]
+    spent: defaultdict[tuple[str, bool], float] = defaultdict(float)
+    for operator in summary.operators:
+        is_code = operator["target"] == Target.SPARK_CODE
+        if is_code or not is_accelerated(operator["name"]):
+            spent[operator["name"], is_code] += operator["ms"]
+    for key, told in reasons.items():
         for reason in told:
-            ms = spent.get(name, 0.0) / len(told)
+            ms = spent[key] / len(told)
             summary.reasons[reason] = summary.reasons.get(reason, 0.0) + ms
 
 

@@ -35,7 +35,7 @@ def print_report(summary: Summary) -> None:
     for query in summary.queries:
         table.add_row(*_row(query))
     console.print(table)
-    _print_reasons(console, "why operators stayed with Spark", summary.reasons())
+    _print_reasons(console, "why operators and expressions stayed with Spark", summary.reasons())
 
 
 def print_qualification(found: Qualification) -> None:

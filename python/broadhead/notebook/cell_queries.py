@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from broadhead.explanation import evaluated_by_spark
 from broadhead.html_output.rendering import render
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class CellOperator:
         Nanoseconds, added up over all tasks. Spark's times include those of the operators below.
     gpu_tasks, replays
         At the root of a fragment: its tasks on a GPU, and those that Spark's operators repeated.
+    spark_code
+        At the root of a fragment: the time of Spark's code that evaluated expressions for it.
     """
 
     depth: int
@@ -56,6 +59,7 @@ class CellOperator:
     time: int | None
     gpu_tasks: int = 0
     replays: int = 0
+    spark_code: int = 0
 
     @classmethod
     def from_json(cls, node: Mapping[str, Any]) -> CellOperator:
@@ -75,7 +79,15 @@ class CellOperator:
             time,
             metrics.get("device", 0),
             metrics.get("replays", 0),
+            metrics.get("sparkTime", 0),
         )
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the operator, or an expression of it, stays with Spark."""
+        if not self.accelerated:
+            return self.notes
+        return tuple(f"by Spark's code: {text}" for text in evaluated_by_spark(self.notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +174,9 @@ class CellQueries:
             f"{sum(len(q.operators) for q in self.queries)} operators accelerated"
             + (" in those shown" if self.others else ""),
         ]
+        code = sum(operator.spark_code for operator in self._operators)
+        if code:
+            parts.append(f"{code / 1e9:,.2f} s of their tasks in Spark's code")
         tasks = sum(operator.gpu_tasks for operator in self._operators)
         if tasks:
             parts.append(f"{_counted(tasks, 'task', 'tasks')} on a GPU")
@@ -196,10 +211,10 @@ class CellQueries:
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why operators stay with Spark, the most frequent first."""
+        """Why operators and expressions stay with Spark, the most frequent first."""
         found: dict[str, Counter[str]] = {}
         for operator in self._operators:
-            for text in operator.notes if not operator.accelerated else ():
+            for text in operator.reasons:
                 found.setdefault(text, Counter())[operator.name] += 1
         ordered = sorted(found.items(), key=lambda item: -item[1].total())
         return tuple(Reason(text, operators) for text, operators in ordered)

@@ -76,3 +76,11 @@ case class PlanEventNode(
     accelerated: Boolean,
     reasons: Seq[String],
     functions: Seq[String])
+
+object PlanEventNode {
+
+  /** How an entry of `functions` begins that says why Spark's code evaluates an expression. */
+  private[broadhead] val BySpark = "Spark evaluates an expression: "
+
+  private[broadhead] def isBySpark(note: String): Boolean = note.startsWith(BySpark)
+}

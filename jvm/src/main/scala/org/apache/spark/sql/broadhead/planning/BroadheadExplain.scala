@@ -61,8 +61,12 @@ object BroadheadExplain {
   }
 
   private def summary(explained: Seq[ExplainedNode]): String = {
+    val accelerated = explained.count(_.accelerated)
+    val evaluated = explained.count(_.functions.exists(PlanEventNode.isBySpark))
+    val ofThem =
+      if (evaluated == 0) "" else s", $evaluated of them with expressions by Spark's code"
     val counted =
-      s"Broadhead: ${explained.count(_.accelerated)} of ${explained.length} operators accelerated"
+      s"Broadhead: $accelerated of ${explained.length} operators accelerated$ofThem"
     BroadheadState.reason.fold(counted)(fault =>
       s"$counted. ${BroadheadState.SwitchedOff}: $fault")
   }
@@ -202,7 +206,7 @@ private class ExplainedPlan(root: SparkPlan, switchedOff: Boolean, waits: Boolea
       val found = used
         .flatMap(support.partsBySpark)
         .distinct
-        .map(reason => s"Spark evaluates an expression: $reason")
+        .map(reason => s"${PlanEventNode.BySpark}$reason")
       operator.setTagValue(ExplainedPlan.Evaluated, found)
       found
     }

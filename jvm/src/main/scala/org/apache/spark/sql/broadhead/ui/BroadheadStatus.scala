@@ -11,10 +11,12 @@ import org.apache.spark.util.Utils
  * A query of the tab.
  *
  * @param execution what Spark knows of it; None if Spark's UI has dropped it
+ * @param times those of its tasks; None while it runs
  */
 private[ui] case class ShownQuery(
     plan: BroadheadPlanEvent,
-    execution: Option[SQLExecutionUIData]) {
+    execution: Option[SQLExecutionUIData],
+    times: Option[TimesData]) {
   def id: Long = plan.executionId
 
   def description: String = execution.fold("")(_.description)
@@ -25,6 +27,12 @@ private[ui] case class ShownQuery(
   def duration: Option[Long] =
     for (known <- execution; end <- known.completionTime)
       yield end.getTime - known.submissionTime
+
+  /** Milliseconds of its tasks in Broadhead, without Spark's code that its fragments ask. */
+  def accelerated: Option[Long] = times.map { found =>
+    val inFragments = if (plan.accelerated == plan.total) found.tasks else found.measured
+    math.max(0L, inFragments - found.sparkCode)
+  }
 
   def status: String =
     if (execution.exists(_.errorMessage.exists(_.nonEmpty))) "failed"
@@ -69,7 +77,11 @@ private[ui] class BroadheadStatus(store: KVStore) {
     catch { case _: NoSuchElementException => None }
 
   private def shown(plan: BroadheadPlanEvent): ShownQuery =
-    ShownQuery(plan, executions.execution(plan.executionId))
+    ShownQuery(plan, executions.execution(plan.executionId), times(plan.executionId))
+
+  private def times(id: Long): Option[TimesData] =
+    try Some(store.read(classOf[TimesData], id))
+    catch { case _: NoSuchElementException => None }
 
   /** An executor, its host and its GPUs; logs of earlier versions do not have these. */
   private def nameOf(report: BroadheadExecutorEvent): String = {
@@ -100,10 +112,16 @@ private[ui] class BroadheadStatus(store: KVStore) {
 
 private[ui] object BroadheadStatus {
 
+  /** Why an operator, or an expression of it, stays with Spark. */
+  def reasonsOf(node: PlanEventNode): Seq[String] =
+    node.reasons ++ node.functions.filter(PlanEventNode.isBySpark).map { note =>
+      s"by Spark's code, in the fragment: ${note.stripPrefix(PlanEventNode.BySpark)}"
+    }
+
   /** Reasons of queries; those in the longest queries first. */
   def reasonsOf(queries: Seq[ShownQuery]): Seq[RankedReason] = {
     val found =
-      for (query <- queries; node <- query.plan.nodes; reason <- node.reasons)
+      for (query <- queries; node <- query.plan.nodes; reason <- reasonsOf(node))
         yield reason -> query
     found
       .groupBy(_._1)

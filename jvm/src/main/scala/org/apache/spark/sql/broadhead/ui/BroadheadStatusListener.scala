@@ -1,9 +1,10 @@
 package org.apache.spark.sql.broadhead.ui
 
 import org.apache.spark.SparkConf
-import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
+import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent, SparkListenerJobStart, SparkListenerTaskEnd}
 import org.apache.spark.sql.broadhead.application._
 import org.apache.spark.sql.broadhead.versions.VersionedSpark
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 import org.apache.spark.status.{ElementTrackingStore, KVUtils}
 import org.apache.spark.util.kvstore.KVStoreView
 
@@ -18,6 +19,11 @@ private[ui] class BroadheadStatusListener(conf: SparkConf, store: ElementTrackin
       store.delete(classOf[PlanData], data.executionId)
     }
   }
+  store.addTrigger(classOf[TimesData], retained) { count =>
+    oldest(store.view(classOf[TimesData]), count - retained).foreach { data =>
+      store.delete(classOf[TimesData], data.executionId)
+    }
+  }
   store.addTrigger(classOf[ExecutorData], BroadheadStatusListener.MostExecutors) { count =>
     val excess = count - BroadheadStatusListener.MostExecutors
     oldest(store.view(classOf[ExecutorData]).index("time"), excess).foreach { data =>
@@ -25,10 +31,17 @@ private[ui] class BroadheadStatusListener(conf: SparkConf, store: ElementTrackin
     }
   }
 
+  private val times = new TaskTimes
+
+  override def onJobStart(event: SparkListenerJobStart): Unit = times.start(event)
+
+  override def onTaskEnd(event: SparkListenerTaskEnd): Unit = times.add(event)
+
   override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
     case state: BroadheadStateEvent => store.write(new StateData(state))
     case executor: BroadheadExecutorEvent => write(new ExecutorData(executor))
     case plan: BroadheadPlanEvent => write(new PlanData(plan))
+    case end: SparkListenerSQLExecutionEnd => times.end(end.executionId).foreach(write)
     case _ =>
   }
 

@@ -31,6 +31,7 @@ private[ui] class OperatorsPage(tab: BroadheadTab) extends WebUIPage(OperatorsPa
       <li><strong>Operators accelerated: </strong>{
       Texts.share(query.plan.accelerated, query.plan.total)
     }</li>
+      {Texts.times(Seq(query)).map(text => <li><strong>Tasks' time: </strong>{text}</li>).toSeq}
       <li>
         <a href={tab.address(request, s"SQL/execution/?id=${query.id}")}>Plan and metrics</a>,
         <a href={tab.address(request, "broadhead/")}>all queries</a>
@@ -45,8 +46,10 @@ private[ui] class OperatorsPage(tab: BroadheadTab) extends WebUIPage(OperatorsPa
     <tr>
       <td style={s"padding-left: ${OperatorsPage.Indent * (node.depth + 1)}px"}>{node.name}</td>
       <td>{
-      if (node.accelerated) Texts.badge("Broadhead", "success")
-      else Texts.badge("Spark", "secondary")
+      if (!node.accelerated) Texts.badge("Spark", "secondary")
+      else if (node.functions.exists(PlanEventNode.isBySpark))
+        Texts.badge("Broadhead, with Spark's code", "warning")
+      else Texts.badge("Broadhead", "success")
     }</td>
       <td>{(node.reasons ++ node.functions).mkString("; ")}</td>
     </tr>

@@ -56,7 +56,8 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
     if (queries.isEmpty) Nil
     else {
       <li><strong>Operators accelerated: </strong>{Texts.share(accelerated, total)}</li> ++
-        item("Queries accelerated completely", s"$complete of ${queries.length}")
+        item("Queries accelerated completely", s"$complete of ${queries.length}") ++
+        Texts.times(queries).toSeq.flatMap(item("Tasks' time", _))
     }
   }
 
@@ -123,7 +124,7 @@ private[ui] class OverviewPage(tab: BroadheadTab) extends WebUIPage("") {
     else {
       val title =
         if (shown.length == ranked.length) "" else s" (${shown.length} of ${ranked.length})"
-      <h4>Why operators stay with Spark{title}</h4> ++ UIUtils.listingTable(
+      <h4>Why operators and expressions stay with Spark{title}</h4> ++ UIUtils.listingTable(
         Seq("Reason", "Operators", "Queries", "Time of these queries"),
         row,
         shown,

@@ -11,7 +11,7 @@ private[ui] object QueryTable {
   private val All = "all"
 
   private val headers = Seq("ID", "Description", "Submitted", "Duration", "Status",
-    "Operators accelerated", "Why others stay with Spark")
+    "Operators accelerated", "Tasks' time in Broadhead", "Why others stay with Spark")
 
   def of(
       tab: BroadheadTab,
@@ -34,8 +34,13 @@ private[ui] object QueryTable {
       query: ShownQuery): Seq[Node] = {
     val plan = query.plan
     val page = tab.address(request, s"SQL/execution/?id=${query.id}")
-    val reasons = plan.reasons.headOption.map(Texts.shortened).getOrElse("")
-    val more = plan.reasons.length - 1
+    val found = plan.nodes.flatMap(BroadheadStatus.reasonsOf).distinct
+    val told = plan.reasons ++ found.filterNot(plan.reasons.contains)
+    val reasons = told.headOption.map(Texts.shortened).getOrElse("")
+    val more = told.length - 1
+    val share =
+      for (times <- query.times if times.tasks > 0; own <- query.accelerated)
+        yield 100 * own / times.tasks
     <tr>
       <td sorttable_customkey={query.id.toString}><a href={page}>{query.id}</a></td>
       <td style="word-break: break-word"><a href={page}>{
@@ -55,6 +60,9 @@ private[ui] object QueryTable {
       Texts.share(plan.accelerated, plan.total)
     }</a>
       </td>
+      <td sorttable_customkey={share.getOrElse(-1L).toString}>{
+      share.fold("")(percent => s"$percent %")
+    }</td>
       <td>{
       if (more > 0) s"$reasons; and ${Texts.count(more, "other reason", "other reasons")}"
       else reasons

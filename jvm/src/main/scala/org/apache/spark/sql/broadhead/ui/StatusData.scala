@@ -24,3 +24,19 @@ private[ui] class PlanData(val event: BroadheadPlanEvent) {
   @JsonIgnore @KVIndex
   def executionId: Long = event.executionId
 }
+
+/**
+ * Times of the tasks of a query, added up, in milliseconds.
+ *
+ * @param tasks all of their time
+ * @param measured what Broadhead's fragments have measured of it
+ * @param sparkCode that in Spark's code, which evaluates expressions for fragments
+ */
+private[ui] class TimesData(
+    val execution: Long,
+    val tasks: Long,
+    val measured: Long,
+    val sparkCode: Long) {
+  @JsonIgnore @KVIndex
+  def executionId: Long = execution
+}
