@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from broadhead.jar import COMPILED_FOR, LaunchError, find_jar, find_java, find_spark
+from broadhead.jar import COMPILED_FOR, LaunchError, Spark, find_jar, find_java, find_spark
 from broadhead.version import VERSION
 
 if TYPE_CHECKING:
@@ -114,10 +114,18 @@ def _executor_python() -> Finding:
 
 def _java() -> Finding:
     def find() -> str:
-        java, version = find_java()
+        java, version = find_java(_installed_spark())
         return f"{version} ({java})"
 
     return _attempt("Java", find)
+
+
+def _installed_spark() -> Spark | None:
+    try:
+        return find_spark()
+    except LaunchError:
+        # its own finding says so
+        return None
 
 
 def _spark() -> Finding:

@@ -22,6 +22,10 @@ COMPILED_FOR = {"3.5": "3.5", "4.0": "4.1", "4.1": "4.1", "4.2": "4.1", "4.3": "
 SCALA = "2.13"
 MINIMUM_JAVA = 17
 
+# Hadoop's file systems in earlier Spark need what Java 24 has removed (`Subject.getSubject`).
+_JAVA_WITHOUT_SUBJECTS = 24
+_SPARK_WITHOUT_SUBJECTS = (4, 2)
+
 
 class LaunchError(RuntimeError):
     """Broadhead cannot be started; the message has the reason and the remedy."""
@@ -39,6 +43,11 @@ class Spark:
     def minor(self) -> str:
         """The first two numbers of the version, such as 4.1."""
         return ".".join(self.version.split(".")[:2])
+
+    @property
+    def runs_on_java_24(self) -> bool:
+        """Whether it runs on Java 24 and newer, too."""
+        return tuple(map(int, self.minor.split("."))) >= _SPARK_WITHOUT_SUBJECTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +144,11 @@ def jar_path() -> str:
     return str(find_jar(find_spark()).path)
 
 
-def find_java() -> tuple[Path, str]:
-    """Give the java program that Spark will start, and its version."""
+def find_java(spark: Spark | None = None) -> tuple[Path, str]:
+    """Give the java program that Spark will start, and its version.
+
+    Raises LaunchError if there is none, or if `spark` does not run on it.
+    """
     home = os.environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
     if found is None:
@@ -149,10 +161,17 @@ def find_java() -> tuple[Path, str]:
         raise LaunchError(message)
     java = Path(found).resolve()
     version = _java_version(java)
-    if int(re.split(r"[.\-+]", version.removeprefix("1."))[0] or 0) < MINIMUM_JAVA:
+    major = int(re.split(r"[.\-+]", version.removeprefix("1."))[0] or 0)
+    if major < MINIMUM_JAVA:
         message = (
             f"{found} is Java {version}, and Broadhead needs Java {MINIMUM_JAVA} or newer; "
             "install it or set JAVA_HOME to one"
+        )
+        raise LaunchError(message)
+    if spark is not None and major >= _JAVA_WITHOUT_SUBJECTS and not spark.runs_on_java_24:
+        message = (
+            f"{found} is Java {version}, on which Spark {spark.version} cannot read files: "
+            "set JAVA_HOME to Java 17 or 21, or install Spark 4.2 or newer"
         )
         raise LaunchError(message)
     return java, version

@@ -99,7 +99,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         raise LaunchError(message)
     existing = _conf_before_start(spark) | options
     if "PYSPARK_GATEWAY_PORT" not in os.environ:
-        find_java()
+        find_java(spark)
     use_this_python(existing, os.environ)
     for key, value in plugin_conf(existing, spark).items():
         builder = builder.config(key, value)
@@ -127,7 +127,7 @@ def submit_environment(arguments: SubmitArguments, spark: Spark) -> dict[str, st
 def submit_command(program: str, words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """Give the command and environment of one of Spark's own programs, with Broadhead added."""
     spark = find_spark()
-    find_java()
+    find_java(spark)
     arguments = parse_submit_arguments(words)
     conf = plugin_conf(arguments.properties(spark.home), spark)
     command = [str(spark.home / "bin" / program), *arguments.command(conf)]
@@ -137,7 +137,7 @@ def submit_command(program: str, words: Sequence[str]) -> tuple[list[str], dict[
 def run_environment(conf: Mapping[str, str]) -> dict[str, str]:
     """Give the environment in which every PySpark program starts Spark with Broadhead."""
     spark = find_spark()
-    find_java()
+    find_java(spark)
     arguments = parse_submit_arguments(shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "")))
     existing = {**arguments.properties(spark.home), **conf}
     application = arguments.application or ("pyspark-shell",)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from broadhead import jar as jars
-from broadhead.jar import LaunchError, Spark, find_jar
+from broadhead.jar import LaunchError, Spark, find_jar, find_spark
 
 
 def findings_of(outcome) -> dict[str, dict[str, str]]:
@@ -144,6 +144,20 @@ def test_old_java_is_named(broadhead, jar, tmp_path) -> None:
     (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="11.0.2"\n')
     outcome = broadhead("submit", "app.py", JAVA_HOME=str(tmp_path / "jdk"))
     assert "is Java 11.0.2, and Broadhead needs Java 17" in outcome.stderr
+
+
+def test_java_that_spark_does_not_run_on_is_named(broadhead, jar, tmp_path) -> None:
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text("#!/bin/sh\n")
+    java.chmod(0o755)
+    (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="25.0.1"\n')
+    outcome = broadhead("submit", "app.py", JAVA_HOME=str(tmp_path / "jdk"))
+    version = find_spark().version
+    if version.startswith(("3.", "4.0", "4.1")):
+        assert f"is Java 25.0.1, on which Spark {version} cannot read files: " in outcome.stderr
+    else:
+        assert "cannot read files" not in outcome.stderr
 
 
 def test_an_unknown_spark_is_told_what_there_is(broadhead, jar, tmp_path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -105,3 +106,33 @@ def test_the_glossary_marks_its_words() -> None:
 )
 def test_forms_of_a_word(text: str, uses_it: bool) -> None:
     assert bool(pattern_of("place").search(text)) is uses_it
+
+
+NO_LONGER_TRUE = (
+    "local files only",
+    "writes of Parquet tables",
+    "Broadhead reads Parquet.",
+    "operator Scan csv is not supported",
+    'does not have\\n",\n    "`regexp_replace`',
+    "Spark 3.5, which Broadhead does not support",
+)
+"""What pages and notebooks said of earlier versions."""
+
+
+@pytest.mark.parametrize("phrase", NO_LONGER_TRUE)
+def test_pages_do_not_say_what_was_true_once(phrase: str) -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*")]
+    texts = {page: page.read_text(encoding="utf-8") for page in pages if page.suffix in _TEXTS}
+    assert [str(page.relative_to(ROOT)) for page, text in texts.items() if phrase in text] == []
+
+
+_TEXTS = {".md", ".ipynb", ".py"}
+
+
+@pytest.mark.parametrize("notebook", sorted((ROOT / "examples").rglob("*.ipynb")))
+def test_notebooks_are_stored_with_what_they_show(notebook: Path) -> None:
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    assert any("Runs in" in json.dumps(output) for output in outputs)
+    # Spark's log names the host
+    assert not any(output.get("name") == "stderr" for output in outputs)
