@@ -4,22 +4,50 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from broadhead.columns import Batch, Column
 from broadhead.operators.rows.batch_rows import most_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import pyarrow as pa
+    from collections.abc import Iterable, Iterator, Sequence
 
     from broadhead.operators.context import Run
     from broadhead.plan.nodes import Attribute, RowSource
 
 
+_MOST_BYTES = 256 << 20
+"""A column of texts may have 2 GiB."""
+
+_FIRST_ROWS = 8192
+"""So many rows wait for none after them: a query may need no more."""
+
+
 def row_source(node: RowSource, run: Run) -> Iterator[Batch]:
     """The source's batches in their physical form, of at most the device's batch size."""
-    for record_batch in run.sources.batches(node.source):
+    for record_batch in _joined(run.sources.batches(node.source), run):
         yield from physical_batches(record_batch, node.output, run)
+
+
+def _joined(batches: Iterable[pa.RecordBatch], run: Run) -> Iterator[pa.RecordBatch]:
+    """The same rows in larger batches, from half the device's batch size on.
+
+    Frames from the JVM are small, since its collector handles large arrays badly.
+    """
+    enough_rows = run.kernels.device.batch_rows(run.settings) // 2
+    enough_bytes = min(run.batch_bytes, _MOST_BYTES)
+    waiting: list[pa.RecordBatch] = []
+    rows = size = sent = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        size += batch.nbytes
+        if sent < _FIRST_ROWS or rows >= enough_rows or size >= enough_bytes:
+            yield pa.concat_batches(waiting)
+            sent += rows
+            waiting, rows, size = [], 0, 0
+    if waiting:
+        yield pa.concat_batches(waiting)
 
 
 def physical_batches(
