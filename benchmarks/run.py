@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 from measurements import Options, Results
 from suites import (
     bridge,
+    cached,
     delta,
     files,
     functions,
@@ -50,6 +51,7 @@ _SUITES = {
     "files": files.run,
     "startup": startup.run,
     "bridge": bridge.run,
+    "cached": cached.run,
     "results": results.run,
     "sql_functions": sql_functions.run,
 }

@@ -36,7 +36,8 @@ class Measured:
 class Turns:
     """The running engines, which take turns query by query, and where their results go.
 
-    `tables` are folders by name, which Spark's data source `source` reads.
+    `tables` are folders by name, which Spark's data source `source` reads; `statements` of SQL
+    are run after that.
     """
 
     def __init__(
@@ -45,10 +46,12 @@ class Turns:
         results: Results,
         tables: dict[str, str],
         source: str = "parquet",
+        statements: Sequence[str] = (),
     ) -> None:
         self._options = options
         self._results = results
         self._views = {"tables": tables, "source": source}
+        self._statements = statements
         self._processes: list[EngineProcess] = []
 
     def start(self, process: EngineProcess) -> None:
@@ -57,6 +60,8 @@ class Turns:
         try:
             answer = process.start(self._options.timeout)
             process.request({"do": "views", **self._views}, self._options.timeout)
+            for sql in self._statements:
+                process.request({"do": "run", "sql": sql}, self._options.timeout)
         except EngineError as error:
             self._results.add_error("start", name, str(error))
             return
