@@ -116,7 +116,10 @@ def test_damaged_rows_reach_no_operator(session: SparkSession) -> None:
     chunks = session.sparkContext._gateway.new_array(storage.BroadcastChunk, 1)
     checksum = storage.BroadcastChunk.checksumOf(content)
     chunks[0] = storage.BroadcastChunk(3, 24, len(content), checksum, b"a record BATCH")
-    made = storage.BroadcastContent.broadcast(chunks, session.sparkContext._jsc.sc())
+    jvm = session._jvm
+    nowhere_else = jvm.scala.jdk.javaapi.CollectionConverters.asScala(jvm.java.util.ArrayList())
+    context = session.sparkContext._jsc.sc()
+    made = storage.BroadcastContent.broadcast(chunks, nowhere_else.toSeq(), context)
     with pytest.raises(Py4JJavaError, match="damaged: the checksum of a batch of 3 rows"):
         made.chunks()
     made.destroy(False)
