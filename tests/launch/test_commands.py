@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from broadhead.worker.device import gpu_possible
 from launch.programs import PLUGIN, ROOT
 
 WITH_OWN_CONF = """
@@ -52,6 +53,14 @@ def test_run_keeps_conf_arguments_and_status(broadhead, program, jar, table, tmp
     assert conf["spark.broadhead.device"] == "cpu"
     assert conf["spark.jars"].split(",") == [str(own), jar]
     assert conf["spark.plugins"].split(",") == [OWN_PLUGIN, PLUGIN]
+
+
+@pytest.mark.skipif(gpu_possible(), reason="this host has a GPU")
+def test_a_gpu_that_is_wanted_and_not_there_is_named(broadhead, program, jar) -> None:
+    app = program("SparkSession.builder.getOrCreate().range(3).count()")
+    outcome = broadhead("run", "--conf", "spark.broadhead.device=gpu", app)
+    assert outcome.status == 0, outcome.stderr
+    assert "spark.broadhead.device is gpu, and Python finds no GPU" in outcome.stderr
 
 
 def test_run_shows_the_program_its_own_world(broadhead, program, tmp_path) -> None:

@@ -12,7 +12,7 @@ from spark.answers import Answers
 from sql_sessions import compare_runs
 
 GOES_BACK = "estimated slower than Spark: rows would return without being reduced to Spark's Sort"
-NO_SCAN = "estimated slower than Spark: its rows are Spark's"
+NO_SCAN = "estimated slower than Spark: its rows come from Spark, not from files"
 BY_SPARK = "/*+ BROADCAST(few) */"
 DIGEST = "md5(CAST(CAST(id AS STRING) AS BINARY))"
 

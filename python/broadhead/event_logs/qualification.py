@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from broadhead.event_logs.application import ApplicationReader
     from broadhead.event_logs.queries import PlanNode, Query
 
-_ROWS_OF_SPARK = "estimated slower than Spark: its rows are Spark's"
+_ROWS_OF_SPARK = "estimated slower than Spark: its rows come from Spark, not from files"
 _NOT_REDUCED = "estimated slower than Spark: rows would return without being reduced"
 _LIGHT = frozenset({"Scan", "Filter", "Project"})
 

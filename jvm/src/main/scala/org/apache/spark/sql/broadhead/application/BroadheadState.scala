@@ -185,6 +185,11 @@ private class ApplicationState(val context: SparkContext) extends Logging {
   private def announce(report: PythonReport): Unit = {
     report.gpuProblem.foreach(problem =>
       logWarning(s"Broadhead does not use every GPU: $problem"))
+    if (report.gpus.isEmpty && conf.get(Settings.Device.key, "") == "gpu") {
+      logWarning(
+        s"${Settings.Device.key} is gpu, and Python finds no GPU that it can use: queries run on " +
+          "the CPU. `broadhead doctor` says what is missing")
+    }
     val device =
       if (report.gpus.isEmpty) "cpu"
       else report.gpus.map(gpu => s"${gpu.name} (${gpu.device})").mkString(", ")

@@ -25,7 +25,8 @@ private[broadhead] object FragmentCost {
   private val GainOfPython = 1000
   private val GainOfColumn = 20
   private val GainOfOperator = 60
-  private val RowsOfSpark = "estimated slower than Spark: its rows are Spark's"
+  private val RowsOfSpark =
+    "estimated slower than Spark: its rows come from Spark, not from files"
 
   /** Why the fragment is not faster; None if it is. */
   def reason(fragment: FragmentCandidate): Option[String] =

@@ -19,7 +19,8 @@ class FragmentCostSuite extends HandMadePlans {
     FragmentCost.reason(FragmentCandidate(operators, sources, ancestors))
   }
 
-  private val withoutScan = Some("estimated slower than Spark: its rows are Spark's")
+  private val withoutScan = Some(
+    "estimated slower than Spark: its rows come from Spark, not from files")
 
   private def goesBackTo(name: String): Some[String] =
     Some(s"estimated slower than Spark: rows would return without being reduced to Spark's $name")
