@@ -38,6 +38,8 @@ for a group (`0.0` or `-0.0`, `a` or `A` of a collation) is any of them.
 
 **What stays in "any order".** The rows of one task keep their order, as in Spark. So a sort before
 `dropDuplicates` in one task does what it does in Spark. After a shuffle neither keeps an order.
+On a GPU a task that ends in a shuffle reads files in the order of their names, Spark by the sizes
+of their splits: `first` of a table without an order may be of another row.
 Aggregates that Spark's code computes, such as `histogram_numeric` and `hll_union_agg`, take the
 rows of a group in the order in which they come; on a GPU, joins and aggregates give another one.
 `monotonically_increasing_id()` and random values with a seed follow from the position of a row:
