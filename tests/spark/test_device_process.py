@@ -72,23 +72,39 @@ def test_a_broadcast_of_shuffled_rows_needs_no_file(tmp_path: Path) -> None:
 spark.conf.set("spark.sql.adaptive.enabled", "true")
 spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
 spark.conf.set("spark.sql.adaptive.autoBroadcastJoinThreshold", "10MB")
-small = "(SELECT id * 3 AS id, k, t, wide, even FROM t WHERE id % 11 = 0)"
-outer = f"SELECT a.id, b.* FROM {small} b LEFT JOIN t a ON a.id = b.id AND a.k > 5"
-inner = f"SELECT a.id, b.* FROM t a JOIN {small} b ON a.id = b.id"
-for name, query in {"inner": inner, "outer": outer}.items():
-    results[name] = rows(spark.sql(query)) == by_spark(lambda: spark.sql(query))
+odd = (
+    "CASE id % 5 WHEN 0 THEN double('NaN') WHEN 1 THEN -0.0D WHEN 2 THEN NULL ELSE id / 7D END AS d"
+)
+of = lambda where: f"(SELECT id * 3 AS id, k, t, wide, even, {odd} FROM t WHERE {where})"
+small, none = of("id % 11 = 0"), of("id < 0")
+join = lambda side, kind, more="": (
+    f"SELECT a.id, b.* FROM {side} b {kind} JOIN t a ON a.id = b.id {more}")
+inner = join(small, "INNER")
+queries = {
+    "inner": inner, "outer": join(small, "LEFT", "AND a.k > 5"), "full": join(small, "RIGHT"),
+    "nothing": join(none, "INNER"), "nothing outer": join(none, "RIGHT"),
+    "count": f"SELECT count(*) FROM {small} b JOIN t a ON a.id = b.id",
+    "odd keys": f"SELECT b.id, c.k FROM {small} b JOIN {small} c ON b.d = c.d",
+}
+results["equal"] = {}
+for size in (131072, 3):
+    spark.conf.set("spark.broadhead.batchRows", str(size))
+    for name in queries if size > 3 else ("inner", "outer"):
+        query = queries[name]
+        equal = rows(spark.sql(query)) == by_spark(lambda: spark.sql(query))
+        results["equal"][f"{name}, {size}"] = equal
+spark.conf.unset("spark.broadhead.batchRows")
 before = files()
 frame = spark.sql(inner)
 frame.collect()
 results["new files"] = sorted(files() - before)
 plan = frame._jdf.queryExecution().executedPlan().toString()
 results["reads"] = [line.strip(" :+-*()0123456789") for line in plan.splitlines()]
-results["tasks"] = metric_total(frame, "broadcastTime") >= 0
 """,
         tmp_path,
     )
-    assert found["inner"]
-    assert found["outer"]
+    assert found["equal"] == dict.fromkeys(found["equal"], True)
+    assert len(found["equal"]) == 9
     assert found["new files"] == []
     reads = found["reads"]
     exchange = next(i for i, line in enumerate(reads) if line.startswith("BroadheadBroadcastExc"))
