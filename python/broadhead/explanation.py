@@ -45,11 +45,6 @@ def evaluated_by_spark(notes: Iterable[str]) -> tuple[str, ...]:
     return tuple(note.removeprefix(_BY_SPARK) for note in notes if note.startswith(_BY_SPARK))
 
 
-def with_spark_code(operators: int) -> str:
-    """The end of a summary: how many accelerated operators have expressions by Spark's code."""
-    return f", {operators} of them with expressions by Spark's code" if operators else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """The accelerated operators: prints as text, shows as a table in a notebook.
@@ -91,7 +86,10 @@ class Explanation:
     def summary(self) -> str:
         """One line: how many operators are accelerated."""
         counted = f"Broadhead: {self.accelerated} of {self.total} operators accelerated"
-        return counted + with_spark_code(sum(bool(node.by_spark) for node in self.nodes))
+        evaluated = sum(bool(node.by_spark) for node in self.nodes)
+        return counted + (
+            f", {evaluated} of them with expressions by Spark's code" if evaluated else ""
+        )
 
     def _repr_html_(self) -> str:
         return render("explanation", explanation=self)

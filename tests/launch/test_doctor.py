@@ -136,23 +136,23 @@ def test_commands_without_java(broadhead, jar, program, tmp_path, command) -> No
     assert line.startswith("Error: there is no java here")
 
 
-def test_old_java_is_named(broadhead, jar, tmp_path) -> None:
-    java = tmp_path / "jdk" / "bin" / "java"
+def jdk(folder: Path, version: str) -> str:
+    """A folder that says it is this Java."""
+    java = folder / "jdk" / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text("#!/bin/sh\n")
     java.chmod(0o755)
-    (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="11.0.2"\n')
-    outcome = broadhead("submit", "app.py", JAVA_HOME=str(tmp_path / "jdk"))
+    (folder / "jdk" / "release").write_text(f'JAVA_VERSION="{version}"\n')
+    return str(folder / "jdk")
+
+
+def test_old_java_is_named(broadhead, jar, tmp_path) -> None:
+    outcome = broadhead("submit", "app.py", JAVA_HOME=jdk(tmp_path, "11.0.2"))
     assert "is Java 11.0.2, and Broadhead needs Java 17" in outcome.stderr
 
 
 def test_java_that_spark_does_not_run_on_is_named(broadhead, jar, tmp_path) -> None:
-    java = tmp_path / "jdk" / "bin" / "java"
-    java.parent.mkdir(parents=True)
-    java.write_text("#!/bin/sh\n")
-    java.chmod(0o755)
-    (tmp_path / "jdk" / "release").write_text('JAVA_VERSION="25.0.1"\n')
-    outcome = broadhead("submit", "app.py", JAVA_HOME=str(tmp_path / "jdk"))
+    outcome = broadhead("submit", "app.py", JAVA_HOME=jdk(tmp_path, "25.0.1"))
     version = find_spark().version
     if version.startswith(("3.", "4.0", "4.1")):
         assert f"is Java 25.0.1, on which Spark {version} cannot read files: " in outcome.stderr

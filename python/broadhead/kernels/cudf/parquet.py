@@ -221,8 +221,9 @@ def _chunk_file(part: _Part) -> ChunkFile:
 
 def _reads_chunks(batch: _Batch) -> bool:
     """Whether chunks of its files may be kept: not for nested fields and small files."""
-    is_flat = all("." not in path for path, _, _ in batch.layout)
-    return is_flat and batch.bytes >= min(CHUNKS.limit, _FILE_BYTES) * len(batch.parts) > 0
+    if not CHUNKS.limit or batch.bytes < _FILE_BYTES * len(batch.parts):
+        return False
+    return all("." not in path for path, _, _ in batch.layout)
 
 
 def _read_on_host(batch: _Batch, name: str, data_type: DataType) -> Column:

@@ -61,8 +61,9 @@ private[broadhead] object FragmentPartitions {
     if (movable && counts.size == 1 && splits.size == 1 && settings.device != "cpu" && tasks > 0 &&
       isFree(fragment.root) && !fragment.functionTargets.exists(_.seesTask)) {
       val minBytes = if (settings.device == "gpu") 1L else settings.gpuMinBytes
-      val order = splitOrder(fragment.root, splits.values.head, settings)
-      val sizes = order.map(splits.values.head(_).files.map(_.length).sum)
+      val partitions = splits.values.head
+      val order = splitOrder(fragment.root, partitions, settings)
+      val sizes = order.map(partitions(_).files.map(_.length).sum)
       Some(SplitGroups.of(sizes, tasks, minBytes).map(_.map(order(_))))
     } else {
       None
